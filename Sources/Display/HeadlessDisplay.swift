@@ -22,41 +22,29 @@ package final class HeadlessDisplay: DisplayOutput {
         var mode: DisplayMode
         var counters = DisplayCounters()
     }
-    private struct Shown {
-        var scene: Scene
-        var time: HostTime
-        var serial: UInt64
-    }
+    private enum Life { case made, started, stopped }
 
     package let name = "headless"
     package let videoAllocator: any FrameAllocator = MemoryAllocator()
     package let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
-    private let asksAhead: Bool
     private let remarks: [String]
+    /// The first is that of the mode with which it was made.
     package let refreshRates: [Ratio]
-    private let openedRate: Ratio
     private let shared: Mutex<Shared>
-    private let compositor = Compositor()
-    private let composeThread: WorkerThread
+    private let capture: SceneCapture
     private let bell: Doorbell
     private let bellHandler: BellHandler
 
     @MainActor private weak var source: (any PresentationSource)?
-    @MainActor private var grid: RefreshGrid
+    @MainActor private var schedule: BlankSchedule
     @MainActor private var isConnected = true
     @MainActor package private(set) var isPowered = true
-    @MainActor private var isStarted = false
-    @MainActor private var isStopped = false
-    @MainActor private var wantsOpportunity = false
-    /// The source has nothing new for blanks before this time.
-    @MainActor private var notBefore: HostTime?
+    @MainActor private var life = Life.made
+    /// The answer that the next blank shows.
     @MainActor private var pending: Scene?
-    @MainActor private var shown: Shown
-    @MainActor private var serial: UInt64 = 0
+    @MainActor private var shown: SceneCapture.Shown
     @MainActor private var nextBlank: (index: UInt64, event: ScheduledEvent)?
-    @MainActor private var lastBlank: UInt64?
-    @MainActor private var lastPicture: ScreenPicture?
 
     /// Makes a black screen.
     ///
@@ -72,14 +60,12 @@ package final class HeadlessDisplay: DisplayOutput {
         refreshRates: [Ratio] = []
     ) {
         self.clock = clock
-        self.asksAhead = asksAhead
         self.remarks = remarks
         self.refreshRates = [mode.refresh] + refreshRates.filter { $0 != mode.refresh }
-        openedRate = mode.refresh
         shared = Mutex(Shared(mode: mode))
-        grid = RefreshGrid(mode.refresh)
-        shown = Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
-        composeThread = WorkerThread(name: "compose", clock: clock)
+        schedule = BlankSchedule(mode.refresh, asksAhead: asksAhead)
+        shown = SceneCapture.Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
+        capture = SceneCapture(clock: clock)
         let handler = BellHandler()
         bellHandler = handler
         bell = clock.makeDoorbell(rank: .display) { handler.display?.wakeRang() }
@@ -96,8 +82,8 @@ package final class HeadlessDisplay: DisplayOutput {
     }
 
     @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
-        precondition(!isStarted, "a display is started once")
-        isStarted = true
+        precondition(life == .made, "a display is started once")
+        life = .started
         self.source = source
         wake()
     }
@@ -106,16 +92,15 @@ package final class HeadlessDisplay: DisplayOutput {
 
     /// Disconnects the screen (nil) or connects one with the given mode; for tests.
     @MainActor package func connect(_ mode: DisplayMode?) {
-        guard !isStopped else { return }
+        guard life != .stopped else { return }
         nextBlank?.event.cancel()
         nextBlank = nil
         pending = nil
         isConnected = mode != nil
         if let mode {
             shared.withLock { $0.mode = mode }
-            grid = RefreshGrid(mode.refresh)
-            lastBlank = nil
-            lastPicture = nil
+            schedule.restart(mode.refresh)
+            capture.forget()
         }
         source?.displayDidChange(mode)
         if isConnected { wakeRang() }
@@ -123,118 +108,87 @@ package final class HeadlessDisplay: DisplayOutput {
 
     @MainActor package func setRefresh(_ rate: Ratio?) {
         var mode = self.mode
-        let wanted = rate ?? openedRate
-        guard !isStopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
+        let wanted = rate ?? refreshRates[0]
+        guard life != .stopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
         mode.refresh = wanted
         guard isConnected, isPowered else {
             // Reported when the screen is connected again.
             shared.withLock { $0.mode = mode }
-            grid = RefreshGrid(wanted)
+            schedule.setRefresh(wanted)
             return
         }
         connect(mode)
     }
 
     @MainActor package func setPower(_ isOn: Bool) {
-        guard isPowered != isOn, !isStopped else { return }
+        guard isPowered != isOn, life != .stopped else { return }
         isPowered = isOn
         nextBlank?.event.cancel()
         nextBlank = nil
         pending = nil
-        lastPicture = nil
+        capture.forget()
         guard isOn, isConnected else { return }
         source?.displayDidChange(mode)
         wakeRang()
     }
 
     @MainActor package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        guard !isStopped, isConnected, isPowered else { return deliver(nil, to: then) }
-        if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
-        let shown = self.shown
-        let mode = self.mode
-        clock.compute(on: composeThread, rank: .display) { [compositor] in
-            Result { () throws(MediaError) in try compositor.compose(shown.scene, width: mode.width, height: mode.height) }
-        } then: { [weak self] result in
-            // The compositor fails only when memory is exhausted: then there is no picture to read.
-            guard case .success(let pixels) = result else { return then(nil) }
-            let picture = ScreenPicture(
-                pixels: pixels, frameTime: shown.scene.video?.frame.time, time: shown.time, serial: shown.serial)
-            if self?.shown.serial == shown.serial { self?.lastPicture = picture }
-            then(picture)
-        }
+        guard life != .stopped, isConnected, isPowered else { return capture.deliver(nil, to: then) }
+        capture.read(shown, mode, then)
     }
 
     @MainActor package func stop() {
-        guard !isStopped else { return }
-        isStopped = true
+        guard life != .stopped else { return }
+        life = .stopped
         nextBlank?.event.cancel()
         nextBlank = nil
         pending = nil
         source = nil
-        composeThread.stop()
-    }
-
-    @MainActor private func deliver(_ picture: ScreenPicture?, to then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        clock.schedule(at: clock.now, rank: .display) { then(picture) }
+        capture.stop()
     }
 
     @MainActor private func wakeRang() {
-        guard isStarted, !isStopped, isConnected, isPowered else { return }
-        wantsOpportunity = true
-        notBefore = nil
+        guard life == .started, isConnected, isPowered else { return }
+        schedule.wake()
         scheduleBlank()
     }
 
-    /// How many blanks before its named blank the source is asked.
-    @MainActor private var lead: UInt64 { asksAhead ? 1 : 0 }
-
     @MainActor private func scheduleBlank() {
-        var index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)
-        if pending == nil, let notBefore { index = max(index, max(grid.first(atOrAfter: notBefore), lead) - lead) }
+        let index = schedule.next(at: clock.now, hasScene: pending != nil)
         if let nextBlank {
             guard index < nextBlank.index else { return }
             nextBlank.event.cancel()
         }
-        let event = clock.schedule(at: grid.instant(index), rank: .display) { [weak self] in self?.blank(index) }
+        let event = clock.schedule(at: schedule.grid.instant(index), rank: .display) { [weak self] in self?.blank(index) }
         nextBlank = (index, event)
     }
 
     @MainActor private func blank(_ planned: UInt64) {
         nextBlank = nil
-        let index = max(planned, grid.last(atOrBefore: clock.now))
-        lastBlank = index
+        let index = schedule.begin(planned, at: clock.now)
         if let scene = pending {
             pending = nil
             show(scene, at: index)
         }
-        if lead == 0, wantsOpportunity, let notBefore, grid.instant(index) >= notBefore, let scene = ask(for: index) {
-            show(scene, at: index)
-        }
-        // Without lead time, the answer for a named blank waits for that blank, even when a late loop has reached the one
-        // before it.
-        if wantsOpportunity, notBefore.map({ lead > 0 && grid.instant(index + 1) >= $0 }) ?? true,
-            let scene = ask(for: index + 1)
-        {
-            pending = scene
-        }
-        if pending != nil || wantsOpportunity, !isStopped, isConnected, isPowered { scheduleBlank() }
+        if schedule.isNamed(index), let scene = ask(for: index) { show(scene, at: index) }
+        if schedule.asksForNext(after: index), let scene = ask(for: index + 1) { pending = scene }
+        if pending != nil || schedule.wantsOpportunity, life != .stopped, isConnected, isPowered { scheduleBlank() }
     }
 
     @MainActor private func ask(for index: UInt64) -> Scene? {
         guard let source else { return nil }
-        wantsOpportunity = false
+        schedule.beginAsking()
         let answer = source.answer(
-            to: PresentationOpportunity(targetTime: grid.instant(index), interval: grid.interval, sequence: index))
-        wantsOpportunity = answer.wantsNext
-        notBefore = answer.notBefore
+            to: PresentationOpportunity(
+                targetTime: schedule.grid.instant(index), interval: schedule.grid.interval, sequence: index))
+        schedule.take(answer)
         if answer.scene != nil { shared.withLock { $0.counters.commits += 1 } }
         return answer.scene
     }
 
     @MainActor private func show(_ scene: Scene, at index: UInt64) {
-        serial += 1
-        let time = grid.instant(index)
-        shown = Shown(scene: scene, time: time, serial: serial)
+        let time = schedule.grid.instant(index)
+        shown = SceneCapture.Shown(scene: scene, time: time, serial: shown.serial + 1)
         shared.withLock { $0.counters.flips += 1 }
         source?.didPresent(
             Flip(time: time, sequence: index, wantedTime: scene.wantedTime, frameTime: scene.video?.frame.time))

@@ -79,24 +79,18 @@ struct DisplayRig {
         }
     }
 
-    init(_ options: KMSDisplay.Options) throws {
+    init(
+        _ options: KMSDisplay.Options, wrapping: (KMSScreen, any HostClock) -> any ScanOutScreen = { screen, _ in screen }
+    ) throws {
         loop = try MainLoop(time: .real)
-        display = try KMSDisplay(options, clock: loop.clock)
+        let clock = loop.clock
+        display = try KMSDisplay(options, clock: clock) { wrapping($0, clock) }
     }
 
     var kms: KMSDisplay { get throws { try #require(display as? KMSDisplay) } }
 
     /// Runs the loop until a condition is true; fails after a minute.
-    func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
-        var isLate = false
-        let alarm = loop.clock.schedule(after: .seconds(60)) { isLate = true }
-        // A display with its own thread does not wake the main loop, which checks the condition only after an event.
-        let tick = loop.clock.isSimulated ? nil : Tick(loop.clock)
-        loop.run(until: { isDone() || isLate })
-        tick?.isOver = true
-        alarm.cancel()
-        if !isDone() { throw Overdue(what: what) }
-    }
+    func run(_ what: String, until isDone: @MainActor () -> Bool) throws { try loop.run(what, until: isDone) }
 
     func run(for length: Duration) throws {
         var isOver = false
@@ -127,6 +121,25 @@ struct DisplayRig {
         throw Overdue(what: "a picture of the screen")
     }
 
+    struct Overdue: Error, CustomStringConvertible {
+        var what: String
+        var description: String { "waited 60 s for \(what)" }
+    }
+}
+
+extension MainLoop {
+    /// Runs the loop until a condition is true; fails after a minute.
+    func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
+        var isLate = false
+        let alarm = clock.schedule(after: .seconds(60)) { isLate = true }
+        // A display with its own thread does not wake the main loop, which checks the condition only after an event.
+        let tick = clock.isSimulated ? nil : Tick(clock)
+        run(until: { isDone() || isLate })
+        tick?.isOver = true
+        alarm.cancel()
+        if !isDone() { throw DisplayRig.Overdue(what: what) }
+    }
+
     /// An event every few milliseconds.
     @MainActor private final class Tick {
         var isOver = false
@@ -138,11 +151,6 @@ struct DisplayRig {
                 if !isOver { next(clock) }
             }
         }
-    }
-
-    struct Overdue: Error, CustomStringConvertible {
-        var what: String
-        var description: String { "waited 60 s for \(what)" }
     }
 }
 

@@ -197,9 +197,9 @@ extension LoopSuites {
 
         @Test("a missing flip is handled within its deadline, and the next scenes are shown")
         func lostFlip() throws {
-            var options = try options()
-            options.lostFlips = 2
-            let rig = try DisplayRig(options)
+            let faults = ScreenFaults()
+            faults.change { $0.lostFlips = 2 }
+            let rig = try DisplayRig(try options()) { FaultyScreen($0, faults, clock: $1) }
             defer { rig.display.stop() }
             let full = try scene(rig.display)
             let source = TestSource { _, opportunity in

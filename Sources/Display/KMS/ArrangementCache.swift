@@ -10,13 +10,12 @@ struct ArrangementCache {
 
     /// The arrangement for scenes of this shape.
     mutating func arrangement(
-        for scene: VisibleScene, on screen: KMSScreen, preparer: FramePreparer, rungs: Set<LadderRung>
+        for scene: VisibleScene, on screen: any ScanOutScreen, preparer: FramePreparer, rungs: Set<LadderRung>
     ) -> Arrangement {
         if let known = verdicts[scene.shape]?.first { return known }
         if verdicts.count >= Self.most { verdicts = [:] }
         let ladder = PlaneLadder(
-            planes: screen.output.planes.map(\.profile), showsBackground: screen.output.crtc["BACKGROUND_COLOR"] != nil,
-            rungs: rungs)
+            planes: screen.planes, showsBackground: screen.showsBackground, rungs: rungs)
         let candidates = ladder.candidates(for: scene.shape)
         let first = candidates.firstIndex { candidate in
             guard let blanks = try? preparer.blanks(scene, candidate) else { return false }

@@ -43,8 +43,6 @@ package final class KMSDisplay: DisplayOutput {
         package var rungs: Set<LadderRung>
         package var videoMemory: VideoMemory
         package var interfaceMemory: InterfaceMemory
-        /// For tests: this many of the first flips are treated as lost.
-        var lostFlips = 0
 
         /// All options default to automatic.
         package init(
@@ -77,7 +75,14 @@ package final class KMSDisplay: DisplayOutput {
     ///
     /// - Throws: `MediaError` with code `internal`: no such card, in use by another program, no screen, no mode, or the clock is
     ///   simulated.
-    @MainActor package init(_ options: Options, clock: any HostClock) throws(MediaError) {
+    @MainActor package convenience init(_ options: Options, clock: any HostClock) throws(MediaError) {
+        try self.init(options, clock: clock) { $0 }
+    }
+
+    /// - Parameter wrapping: what the display's thread uses in place of the screen; tests add the faults of drivers.
+    @MainActor init(
+        _ options: Options, clock: any HostClock, wrapping: (KMSScreen) -> any ScanOutScreen
+    ) throws(MediaError) {
         guard let clock = clock as? RealClock else {
             throw MediaError(
                 .internal, "Opening \(options.path) failed: a real screen cannot run in simulated time; use --display headless.")
@@ -91,8 +96,7 @@ package final class KMSDisplay: DisplayOutput {
             let loop: KMSLoop
             do {
                 loop = try KMSLoop(
-                    screen: screen, link: link, clock: clock, composeThread: compose, compositor: Compositor(),
-                    allocators: allocators,
+                    screen: wrapping(screen), link: link, clock: clock, composeThread: compose, memory: allocators.memory,
                     options: options)
             } catch {
                 compose.stop()
@@ -104,8 +108,8 @@ package final class KMSDisplay: DisplayOutput {
             self.allocators = allocators
             composeThread = compose
             name = "kms:\(screen.name)"
-            videoAllocator = allocators.video
-            interfaceAllocator = allocators.interface
+            videoAllocator = allocators.memory.video
+            interfaceAllocator = allocators.memory.interface
             found = Self.probe(screen, allocators)
             // From here on the loop, and with it the screen, belongs to the display's thread.
             let owner = Mutex(Optional(loop))

@@ -1,5 +1,3 @@
-import CDRM
-import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -47,13 +45,11 @@ final class KMSLoop {
         var serial: UInt64 = 0
     }
 
-    private let screen: KMSScreen
+    private let screen: any ScanOutScreen
     private let link: KMSLink
     private let clock: RealClock
-    private let composeThread: WorkerThread
-    private let compositor: Compositor
-    private let allocators: ChosenAllocators
-    private let options: KMSDisplay.Options
+    /// The mode that was wanted when the display was opened.
+    private let openedMode: DisplayMode?
     private let poller: Poller
     private let hotPlug = HotPlugMonitor()
     private let reader: ScreenReader
@@ -62,55 +58,45 @@ final class KMSLoop {
     private var phase = Phase.idle
     private var wantsOpportunity = false
     private var onScreen: OnScreen
-    private var lastFlip: (time: HostTime, sequence: UInt64)?
+    private var blanks = BlankTimeline()
+    private var preparation: ScenePreparation
+    /// That of the newest commit.
     private var token: UInt64 = 0
     /// The screen was switched off: it does not come back automatically.
     private var isOff = false
-    /// The mode requested since the screen was opened; nil: that of the options.
+    /// The mode requested since the screen was opened; nil: `openedMode`.
     private var asked: DisplayMode?
-    /// See `KMSDisplay.Options`.
-    private var lostFlips: Int
-    /// How long the CPU takes to prepare a frame.
-    private var preparing = Duration.zero
-    private var arrangements = ArrangementCache()
 
     init(
-        screen: KMSScreen, link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor,
-        allocators: ChosenAllocators, options: KMSDisplay.Options
+        screen: any ScanOutScreen, link: KMSLink, clock: RealClock, composeThread: WorkerThread, memory: DisplayMemory,
+        options: KMSDisplay.Options
     ) throws(SystemError) {
         self.screen = screen
         self.link = link
         self.clock = clock
-        self.composeThread = composeThread
-        self.compositor = compositor
-        self.allocators = allocators
-        self.options = options
-        lostFlips = options.lostFlips
+        openedMode = options.mode
         onScreen = OnScreen(time: clock.now)
         poller = try Poller()
+        let compositor = Compositor()
+        preparation = ScenePreparation(
+            link: link, clock: clock, composeThread: composeThread, compositor: compositor, memory: memory,
+            rungs: options.rungs)
         reader = ScreenReader(
-            link: link, clock: clock, composeThread: composeThread, compositor: compositor, allocator: allocators.readBack,
+            link: link, clock: clock, composeThread: composeThread, compositor: compositor, allocator: memory.readBack,
             poller: poller, fenceTag: Tag.fence)
         try poller.watch(link.bell.number, tag: Tag.bell)
-        try poller.watch(screen.device.number, tag: Tag.card)
+        try poller.watch(screen.eventDescriptor, tag: Tag.card)
         if let descriptor = hotPlug.descriptor { try poller.watch(descriptor.number, tag: Tag.hotPlug) }
     }
 
     /// The time from one blank to the next.
     private var interval: Duration {
-        let refresh = screen.mode.mode.refresh
+        let refresh = screen.displayMode.refresh
         return .nanoseconds(Int64(Int128(refresh.denominator) * 1_000_000_000 / Int128(refresh.numerator)))
     }
 
     /// How long a flip may take before recovery: three blanks, but at least 100 ms.
     private var patience: Duration { max(interval * 3, .milliseconds(100)) }
-
-    private var preparer: FramePreparer {
-        FramePreparer(
-            width: screen.mode.mode.width, height: screen.mode.mode.height, compositor: compositor,
-            videoAllocator: allocators.video,
-            interfaceAllocator: allocators.interface)
-    }
 
     /// Runs until the display is stopped, then restores the screen as it was found.
     func run() {
@@ -121,7 +107,7 @@ final class KMSLoop {
             while step() {}
             for tag in poller.wait(timeout: deadline.map { max($0 - clock.now, .zero) }) {
                 switch tag {
-                case Tag.card: readEvents()
+                case Tag.card: screen.readFlips { flipped($0) }
                 case Tag.fence: reader.fenceSignalled(onScreen)
                 case Tag.hotPlug: if hotPlug.readConcernsCards() { connectorsChanged() }
                 default: break
@@ -187,7 +173,7 @@ final class KMSLoop {
         case .flipping(_, let deadline):
             guard clock.now >= deadline else { return false }
             // This thread may have been late itself: look for the event first.
-            readEvents()
+            screen.readFlips { flipped($0) }
             if case .flipping = phase { escape() }
             return true
         case .lost(let retry):
@@ -206,11 +192,11 @@ final class KMSLoop {
         case .none: return false
         case .served: return true
         case .commit:
-            let mode = screen.mode.mode
+            let mode = screen.displayMode
             var frame =
                 onScreen.frame
                 ?? Frame(
-                    scene: VisibleScene(Scene(wantedTime: clock.now), width: mode.width, height: mode.height, on: screen.device),
+                    scene: VisibleScene(Scene(wantedTime: clock.now), width: mode.width, height: mode.height, on: screen),
                     target: clock.now)
             frame.isRepeat = true
             commit(frame)
@@ -223,7 +209,7 @@ final class KMSLoop {
         let now = clock.now
         let (time, sequence) = lastBlank(now)
         // One slow frame must not push all later ones into the future: beyond two blanks, a frame is late instead.
-        let needed = now + .milliseconds(1) + min(preparing, interval * 2)
+        let needed = now + .milliseconds(1) + min(preparation.estimate, interval * 2)
         let blanks = max(1, ((needed - time).wholeNanoseconds + interval.wholeNanoseconds - 1) / interval.wholeNanoseconds)
         let target = time + interval * Int(blanks)
         wantsOpportunity = false
@@ -232,8 +218,8 @@ final class KMSLoop {
             to: PresentationOpportunity(targetTime: target, interval: interval, sequence: sequence + UInt64(blanks)))
         wantsOpportunity = answer.wantsNext || wantsOpportunity
         if let scene = answer.scene {
-            let mode = screen.mode.mode
-            prepare(Frame(scene: VisibleScene(scene, width: mode.width, height: mode.height, on: screen.device), target: target))
+            let mode = screen.displayMode
+            prepare(Frame(scene: VisibleScene(scene, width: mode.width, height: mode.height, on: screen), target: target))
         } else {
             phase = wantsOpportunity ? .waiting(until: target + .microseconds(200)) : .idle
         }
@@ -242,37 +228,23 @@ final class KMSLoop {
     /// The last vertical blank: from the kernel, or extrapolated from the last flip.
     private func lastBlank(_ now: HostTime) -> (HostTime, UInt64) {
         if let (nanoseconds, sequence) = screen.lastBlank() { return (clock.instant(ofMonotonic: nanoseconds), sequence) }
-        guard let lastFlip else { return (now, 0) }
-        let passed = max(0, (now - lastFlip.time).wholeNanoseconds / interval.wholeNanoseconds)
-        return (lastFlip.time + interval * Int(passed), lastFlip.sequence + UInt64(passed))
+        return blanks.lastBlank(at: now, interval: interval)
     }
 
-    /// Chooses an arrangement for a scene and starts the CPU's part of it.
     private func prepare(_ frame: Frame) {
-        let arrangement = arrangement(for: frame.scene)
-        link.note { $0.rungs.insert(arrangement.rung) }
-        let preparer = self.preparer
-        let known = onScreen.frame?.preparedLayers ?? [:]
-        guard preparer.needsWork(frame.scene, arrangement, known: known) else {
+        switch preparation.start(frame.scene, on: screen, known: onScreen.frame?.preparedLayers ?? [:]) {
+        case .ready(let pictures, let layers):
             var frame = frame
-            guard let (pictures, layers) = try? preparer.prepare(frame.scene, arrangement, known: known) else { return skip() }
             (frame.pictures, frame.preparedLayers) = (pictures, layers)
-            return commitWhenDue(frame)
-        }
-        token += 1
-        let job = token
-        phase = .preparing(frame, job: job)
-        composeThread.perform { [link, clock, scene = frame.scene] in
-            let start = clock.now
-            let result = Result { () throws(MediaError) in try preparer.prepare(scene, arrangement, known: known) }
-            let took = clock.now - start
-            link.post { $0.prepared.append(KMSLink.Prepared(job: job, result: result, took: took)) }
+            commitWhenDue(frame)
+        case .pending(let job): phase = .preparing(frame, job: job)
+        case .failed: skip()
         }
     }
 
     private func take(_ prepared: KMSLink.Prepared) {
         guard case .preparing(var frame, prepared.job) = phase else { return }
-        preparing = (preparing + prepared.took) / 2
+        preparation.took(prepared.took)
         guard case .success(let (pictures, layers)) = prepared.result else { return skip() }
         (frame.pictures, frame.preparedLayers) = (pictures, layers)
         commitWhenDue(frame)
@@ -287,10 +259,6 @@ final class KMSLoop {
         phase = .holding(frame, until: clock.now >= earliest - .microseconds(500) ? clock.now : earliest + .microseconds(200))
     }
 
-    private func arrangement(for scene: VisibleScene) -> Arrangement {
-        arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: options.rungs)
-    }
-
     /// Tries a scene again after `descend`.
     private func retry(_ frame: Frame) {
         prepare(Frame(scene: frame.scene, target: frame.target, isRepeat: frame.isRepeat))
@@ -303,7 +271,7 @@ final class KMSLoop {
         var frame = frame
         token += 1
         let readInto = reader.makeBuffer(for: screen)
-        let verdict: KMSScreen.Verdict
+        let verdict: CommitVerdict
         let fence: FileDescriptor?
         do {
             (verdict, fence) = try screen.commit(
@@ -328,41 +296,15 @@ final class KMSLoop {
             reader.answer(nil)
             phase = frame.isRepeat ? .idle : .holding(frame, until: now)
         case .refused:
-            if arrangements.descend(from: frame.scene) { retry(frame) } else { escape() }
+            if preparation.descend(from: frame.scene) { retry(frame) } else { escape() }
         }
     }
 
-    /// Reads the kernel's events: flips that have happened.
-    private func readEvents() {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(screen.device.number, &buffer, buffer.count)
-        guard count > 0 else { return }
-        buffer.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset + MemoryLayout<drm_event>.size <= count {
-                let head = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event.self)
-                guard head.length >= UInt32(MemoryLayout<drm_event>.size) else { break }
-                if head.type == UInt32(DRM_EVENT_FLIP_COMPLETE), offset + MemoryLayout<drm_event_vblank>.size <= count {
-                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event_vblank.self)
-                    let nanoseconds = Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000
-                    flipped(token: event.user_data, at: clock.instant(ofMonotonic: nanoseconds), sequence: event.sequence)
-                }
-                offset += Int(head.length)
-            }
-        }
-    }
-
-    private func flipped(token: UInt64, at time: HostTime, sequence: UInt32) {
+    private func flipped(_ flip: CompletedFlip) {
         // The event of an abandoned commit carries an old token.
-        guard token == self.token, case .flipping(let frame, _) = phase else { return }
-        if lostFlips > 0 {
-            lostFlips -= 1
-            return
-        }
-        let last = lastFlip?.sequence ?? UInt64(sequence)
-        // The event holds the lower 32 bits of a counter.
-        let number = UInt64(Int64(last) + Int64(Int32(bitPattern: sequence &- UInt32(truncatingIfNeeded: last))))
-        lastFlip = (time, number)
+        guard flip.token == token, case .flipping(let frame, _) = phase else { return }
+        let time = clock.instant(ofMonotonic: flip.nanoseconds)
+        let number = blanks.flipped(at: time, sequence: flip.sequence)
         onScreen.frame = frame
         phase = .idle
         if !frame.isRepeat {
@@ -384,9 +326,9 @@ final class KMSLoop {
     private func escape() {
         link.note { $0.counters.timeouts += 1 }
         reader.abandon()
-        guard screen.output.isConnected else { return lose() }
+        guard screen.isConnected else { return lose() }
         do {
-            try screen.reset(wanted: asked ?? options.mode)
+            try screen.reset(wanted: asked ?? openedMode)
         } catch {
             return lose()
         }
@@ -403,7 +345,7 @@ final class KMSLoop {
         screen.switchOff()
         onScreen.frame = nil
         reader.forgetPicture()
-        lastFlip = nil
+        blanks = BlankTimeline()
         phase = .lost(retry: clock.now)
     }
 
@@ -411,7 +353,7 @@ final class KMSLoop {
     private func connectorsChanged() {
         if isOff { return }
         if case .lost = phase { return comeBack() }
-        if !screen.output.isConnected { lose() }
+        if !screen.isConnected { lose() }
     }
 
     /// The screen was lost. Disables the planes so that their memory can be freed.
@@ -421,7 +363,7 @@ final class KMSLoop {
         _ = try? screen.commit([], background: .black, token: token, readInto: nil)
         onScreen.frame = nil
         reader.forgetPicture()
-        lastFlip = nil
+        blanks = BlankTimeline()
         // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
         phase = .lost(retry: clock.now + .seconds(2))
         source?.displayDidChange(nil)
@@ -430,22 +372,22 @@ final class KMSLoop {
     /// Tries to show pictures again after the screen was lost.
     private func comeBack() {
         do {
-            try screen.reset(wanted: asked ?? options.mode)
+            try screen.reset(wanted: asked ?? openedMode)
         } catch {
             phase = .lost(retry: clock.now + .seconds(2))
             return
         }
         screenIsNew()
-        source?.displayDidChange(screen.mode.mode)
+        source?.displayDidChange(screen.displayMode)
     }
 
     private func screenIsNew() {
-        arrangements = ArrangementCache()
+        preparation.forget()
         onScreen.frame = nil
         reader.forgetPicture()
-        lastFlip = nil
+        blanks = BlankTimeline()
         token += 1
-        let mode = screen.mode.mode
+        let mode = screen.displayMode
         let rates = screen.refreshRates
         link.note {
             $0.mode = mode
@@ -459,25 +401,23 @@ final class KMSLoop {
 
     /// Sets another refresh rate, or with nil the initial one. A screen that is off or lost gets it when it comes back.
     private func setRefresh(_ rate: Ratio?) {
-        var wanted = screen.mode.mode
+        var wanted = screen.displayMode
         asked = rate.map {
             wanted.refresh = $0
             return wanted
         }
         if isOff { return }
         if case .lost = phase { return }
-        guard let next = KMSMode.choose(screen.output.modes, wanted: asked ?? options.mode), next.mode != screen.mode.mode else {
-            return
-        }
+        guard let next = screen.mode(nearestTo: asked ?? openedMode), next != screen.displayMode else { return }
         reader.fail()
         do {
-            try screen.reset(wanted: next.mode)
+            try screen.reset(wanted: next)
         } catch {
             // The card refuses the mode after all: return to the mode that worked.
             asked = nil
-            do { try screen.reset(wanted: options.mode) } catch { return lose() }
+            do { try screen.reset(wanted: openedMode) } catch { return lose() }
         }
         screenIsNew()
-        source?.displayDidChange(screen.mode.mode)
+        source?.displayDidChange(screen.displayMode)
     }
 }

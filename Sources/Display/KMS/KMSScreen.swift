@@ -6,7 +6,7 @@ import MediaTime
 
 /// The screen as a transaction: builds one atomic request for a whole picture, tests or commits it, and tracks the committed
 /// values so that only changes are sent. Used by one thread at a time: first the one that opens the display, then the display's.
-final class KMSScreen {
+final class KMSScreen: ScanOutScreen {
     let device: DRMDevice
     private(set) var output: KMSOutput
     private(set) var mode: KMSMode
@@ -16,15 +16,6 @@ final class KMSScreen {
     /// The committed property values. A value that is not in here is sent again.
     private var inForce: [AtomicRequest.Change: UInt64] = [:]
     private var usedPlanes: Set<Int> = []
-
-    /// The kernel's answer to a commit.
-    enum Verdict {
-        case accepted
-        /// The previous flip is still pending: try again.
-        case busy
-        /// An errno.
-        case refused(Int32)
-    }
 
     /// Switches a screen on, black.
     init(_ output: KMSOutput, wanted: DisplayMode?) throws(DisplayError) {
@@ -40,8 +31,16 @@ final class KMSScreen {
     }
 
     var name: String { "\(device.name) \(output.connectorName)" }
+    var eventDescriptor: Int32 { device.number }
+    var displayMode: DisplayMode { mode.mode }
+    var planes: [PlaneProfile] { output.planes.map(\.profile) }
+    var showsBackground: Bool { output.crtc["BACKGROUND_COLOR"] != nil }
+    var isConnected: Bool { output.isConnected }
 
-    /// Reads the connectors again and switches the screen on, black: after it came back, or when it is stuck.
+    func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { KMSMode.choose(output.modes, wanted: wanted)?.mode }
+
+    func canScanOut(_ pixels: PixelBuffer) -> Bool { pixels.scanOutBlock?.device === device }
+
     func reset(wanted: DisplayMode?) throws(DisplayError) {
         let output = try KMSOutput(device, preferred: output.connector.object)
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
@@ -80,7 +79,6 @@ final class KMSScreen {
         return request
     }
 
-    /// Disables the output and all planes; `reset` restores it.
     func switchOff() {
         inForce = [:]
         usedPlanes = []
@@ -93,19 +91,14 @@ final class KMSScreen {
         _ = request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET))
     }
 
-    /// Asks the kernel whether a picture could be shown (a test commit).
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
         guard let request = try? request(pictures, background: background) else { return false }
         return request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
     }
 
-    /// Commits a picture, visible from the next blank on; the flip's event carries `token`.
-    ///
-    /// - Parameter readInto: memory of the mode's size that receives a read-back of the whole screen.
-    /// - Returns: the verdict, and the descriptor of a fence that signals the end of the read-back.
     func commit(
         _ pictures: [PlanePicture], background: OpaqueColour, token: UInt64, readInto: PixelBuffer?
-    ) throws(DisplayError) -> (Verdict, FileDescriptor?) {
+    ) throws(DisplayError) -> (CommitVerdict, FileDescriptor?) {
         var request = try request(pictures, background: background)
         let lasting = request.changes
         let fence = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
@@ -178,7 +171,23 @@ final class KMSScreen {
         if inForce[change] != value { request.set(properties.object, property.id, value) }
     }
 
-    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil if the driver does not report it.
+    func readFlips(_ report: (CompletedFlip) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            let count = read(device.number, buffer.baseAddress, buffer.count)
+            var offset = 0
+            while offset + MemoryLayout<drm_event>.size <= count {
+                let head = buffer.loadUnaligned(fromByteOffset: offset, as: drm_event.self)
+                guard head.length >= UInt32(MemoryLayout<drm_event>.size) else { break }
+                if head.type == UInt32(DRM_EVENT_FLIP_COMPLETE), offset + MemoryLayout<drm_event_vblank>.size <= count {
+                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: drm_event_vblank.self)
+                    let nanoseconds = Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000
+                    report(CompletedFlip(token: event.user_data, nanoseconds: nanoseconds, sequence: event.sequence))
+                }
+                offset += Int(head.length)
+            }
+        }
+    }
+
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? {
         var sequence: UInt64 = 0
         var nanoseconds: UInt64 = 0
@@ -188,10 +197,8 @@ final class KMSScreen {
         return (Int64(nanoseconds), sequence)
     }
 
-    /// Restores the screen as it was found.
     func restore() { saved.restore(output) }
 
-    /// The rates of the modes that have the current size, in the order in which the screen lists them.
     var refreshRates: [Ratio] {
         output.modes.filter { $0.mode.width == mode.mode.width && $0.mode.height == mode.mode.height }.map(\.mode.refresh)
     }

@@ -28,7 +28,7 @@ final class ScreenReader {
     private let clock: RealClock
     private let composeThread: WorkerThread
     private let compositor: Compositor
-    private let allocator: DumbAllocator
+    private let allocator: any FrameAllocator
     private let poller: Poller
     private let fenceTag: UInt64
     private var requests: [@Sendable (ScreenPicture?) -> Void] = []
@@ -39,7 +39,7 @@ final class ScreenReader {
     ///   - allocator: makes the memory that the card writes to.
     ///   - poller: watches the fences of read-backs under `fenceTag`.
     init(
-        link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, allocator: DumbAllocator,
+        link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, allocator: any FrameAllocator,
         poller: Poller, fenceTag: UInt64
     ) {
         self.link = link
@@ -60,14 +60,14 @@ final class ScreenReader {
     func add(_ new: [@Sendable (ScreenPicture?) -> Void]) { requests += new }
 
     /// Starts to serve pending requests.
-    func begin(_ shown: KMSLoop.OnScreen, on screen: KMSScreen) -> Step {
+    func begin(_ shown: KMSLoop.OnScreen, on screen: any ScanOutScreen) -> Step {
         guard !requests.isEmpty else { return .none }
         if let lastPicture, lastPicture.serial == shown.serial {
             answer(lastPicture)
             return .served
         }
         guard screen.canReadBack else {
-            compose(shown, screen.mode.mode)
+            compose(shown, screen.displayMode)
             return .served
         }
         return .commit
@@ -89,9 +89,9 @@ final class ScreenReader {
     }
 
     /// Memory for a read-back by the next commit, if a request is pending.
-    func makeBuffer(for screen: KMSScreen) -> PixelBuffer? {
+    func makeBuffer(for screen: any ScanOutScreen) -> PixelBuffer? {
         guard !requests.isEmpty, screen.canReadBack else { return nil }
-        let mode = screen.mode.mode
+        let mode = screen.displayMode
         return try? allocator.makeBuffer(format: .xrgb8888, width: mode.width, height: mode.height)
     }
 

@@ -9,7 +9,7 @@ struct VisibleScene: Sendable {
     /// Larger pictures are not prepared: composing leaves out what would be clipped anyway.
     private static let mostPixels = 4096 * 2304
 
-    init(_ scene: Scene, width: Int, height: Int, on device: DRMDevice) {
+    init(_ scene: Scene, width: Int, height: Int, on card: some ScanOutScreen) {
         self.scene = scene
         let screen = PixelRect(x: 0, y: 0, width: width, height: height)
         let video = scene.video.flatMap { video in
@@ -20,28 +20,28 @@ struct VisibleScene: Sendable {
         self.layers = layers
         let isCovered = video.map { $0.alpha == 255 && $0.destination.intersection(screen) == screen } ?? false
         shape = SceneShape(
-            video: video.map { Self.shape($0, screen, device) },
-            layers: layers.map { Self.shape($0, screen, device) },
+            video: video.map { Self.shape($0, screen, card) },
+            layers: layers.map { Self.shape($0, screen, card) },
             showsColour: scene.background != .black && !isCovered)
     }
 
-    private static func shape(_ video: VideoLayer, _ screen: PixelRect, _ device: DRMDevice) -> ElementShape {
+    private static func shape(_ video: VideoLayer, _ screen: PixelRect, _ card: some ScanOutScreen) -> ElementShape {
         let pixels = video.frame.pixels
         let (source, destination) = video.evenRectangles
         return ElementShape(
             format: pixels.format, sourceWidth: source.width, sourceHeight: source.height, width: destination.width,
             height: destination.height, isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
             needsComposing: video.frame.quarterTurns & 3 != 0 || min(video.visibleSource.width, video.visibleSource.height) < 2
-                || destination.width * destination.height > Self.mostPixels, isShowable: pixels.scanOutBlock?.device === device)
+                || destination.width * destination.height > Self.mostPixels, isShowable: card.canScanOut(pixels))
     }
 
-    private static func shape(_ layer: InterfaceLayer, _ screen: PixelRect, _ device: DRMDevice) -> ElementShape {
+    private static func shape(_ layer: InterfaceLayer, _ screen: PixelRect, _ card: some ScanOutScreen) -> ElementShape {
         ElementShape(
             format: layer.pixels.format, sourceWidth: layer.pixels.width, sourceHeight: layer.pixels.height,
             width: layer.destination.width, height: layer.destination.height,
             isCutOff: layer.destination.intersection(screen) != layer.destination, isFaded: layer.alpha < 255,
             needsComposing: false,
-            isShowable: layer.pixels.scanOutBlock?.device === device)
+            isShowable: card.canScanOut(layer.pixels))
     }
 }
 

@@ -2,13 +2,18 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// The memory for a card's pictures, chosen by tests.
-struct ChosenAllocators: Sendable {
+/// The memory for a card's pictures.
+struct DisplayMemory: Sendable {
     let video: any FrameAllocator
     /// For interface layers and composed pictures.
     let interface: any FrameAllocator
-    /// For read-back: always dumb buffers, which every card can write to.
-    let readBack: DumbAllocator
+    /// For read-back.
+    let readBack: any FrameAllocator
+}
+
+/// The memory for a card's pictures, chosen by tests.
+struct ChosenAllocators: Sendable {
+    let memory: DisplayMemory
     /// The kinds of memory tried, in order, with the result.
     let findings: [DisplayProbe.Memory]
     private let all: [any ScanOutAllocator]
@@ -31,9 +36,8 @@ struct ChosenAllocators: Sendable {
             trials.note("memory", for: .video, nil, "used, because no plane shows YUV and the CPU converts every frame")
         }
         let interface = Self.chooseInterface(&trials, dumb, memory: options.interfaceMemory, clock: clock)
-        self.video = video
-        self.interface = interface
-        readBack = dumb
+        // Every card can write to dumb buffers.
+        memory = DisplayMemory(video: video, interface: interface, readBack: dumb)
         findings = trials.findings
         all = [dumb] + trials.used
     }

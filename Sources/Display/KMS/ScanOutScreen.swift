@@ -1,0 +1,65 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A screen on a graphics card as the display's thread uses it: `KMSScreen`, or in tests a fake with the faults of drivers. Used by one
+/// thread at a time.
+protocol ScanOutScreen: AnyObject {
+    /// A descriptor that is readable while `readFlips` has something to report.
+    var eventDescriptor: Int32 { get }
+    var displayMode: DisplayMode { get }
+    /// The rates of the modes that have the current size, in the order in which the screen lists them.
+    var refreshRates: [Ratio] { get }
+    /// From the lowest to the highest.
+    var planes: [PlaneProfile] { get }
+    /// Whether the hardware itself can show a background other than black.
+    var showsBackground: Bool { get }
+    /// Whether a commit can read back the screen.
+    var canReadBack: Bool { get }
+    /// Whether the connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
+    var isConnected: Bool { get }
+
+    /// The mode that `reset(wanted:)` would set; nil when the screen offers none.
+    func mode(nearestTo wanted: DisplayMode?) -> DisplayMode?
+    /// Whether the card can scan out the memory of a picture.
+    func canScanOut(_ pixels: PixelBuffer) -> Bool
+    /// Asks the kernel whether a picture could be shown (a test commit).
+    func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool
+    /// Commits a picture, visible from the next blank on; the flip's event carries `token`.
+    ///
+    /// - Parameter readInto: memory of the mode's size that receives a read-back of the whole screen.
+    /// - Returns: the verdict, and the descriptor of a fence that signals the end of the read-back.
+    func commit(
+        _ pictures: [PlanePicture], background: OpaqueColour, token: UInt64, readInto: PixelBuffer?
+    ) throws(DisplayError) -> (CommitVerdict, FileDescriptor?)
+    /// Reports the flips that have happened since the last call. Does not wait.
+    func readFlips(_ report: (CompletedFlip) -> Void)
+    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil if the driver does not report it.
+    func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)?
+
+    /// Reads the connectors again and switches the screen on, black: after it came back, or when it is stuck.
+    func reset(wanted: DisplayMode?) throws(DisplayError)
+    /// Disables the output and all planes; `reset` restores it.
+    func switchOff()
+    /// Restores the screen as it was found.
+    func restore()
+}
+
+/// The kernel's answer to a commit.
+enum CommitVerdict {
+    case accepted
+    /// The previous flip is still pending: try again.
+    case busy
+    /// An errno.
+    case refused(Int32)
+}
+
+/// The kernel's report that a commit is on the screen.
+struct CompletedFlip {
+    /// That of the commit.
+    var token: UInt64
+    /// By `CLOCK_MONOTONIC`.
+    var nanoseconds: Int64
+    /// The lower 32 bits of the number of the blank.
+    var sequence: UInt32
+}

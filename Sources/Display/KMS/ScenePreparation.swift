@@ -1,0 +1,75 @@
+import LinuxSupport
+import MediaModel
+
+/// Brings scenes into the form in which a card shows them: it chooses the planes, and has the thread `compose` do the CPU's part.
+/// Display's thread.
+struct ScenePreparation {
+    enum Start {
+        /// There is nothing for the CPU to do.
+        case ready(pictures: [PlanePicture], layers: FramePreparer.PreparedLayers)
+        /// The thread `compose` posts the result to the link.
+        case pending(job: UInt64)
+        /// There is no memory for it.
+        case failed
+    }
+
+    private let link: KMSLink
+    private let clock: RealClock
+    private let composeThread: WorkerThread
+    private let compositor: Compositor
+    private let memory: DisplayMemory
+    private let rungs: Set<LadderRung>
+    private var arrangements = ArrangementCache()
+    private var lastJob: UInt64 = 0
+    /// How long the CPU takes to prepare a frame.
+    private(set) var estimate = Duration.zero
+
+    init(
+        link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, memory: DisplayMemory,
+        rungs: Set<LadderRung>
+    ) {
+        self.link = link
+        self.clock = clock
+        self.composeThread = composeThread
+        self.compositor = compositor
+        self.memory = memory
+        self.rungs = rungs
+    }
+
+    /// Starts to prepare a scene.
+    ///
+    /// - Parameter known: the prepared layers of the scene on the screen.
+    mutating func start(
+        _ scene: VisibleScene, on screen: any ScanOutScreen, known: FramePreparer.PreparedLayers
+    ) -> Start {
+        let mode = screen.displayMode
+        let preparer = FramePreparer(
+            width: mode.width, height: mode.height, compositor: compositor, videoAllocator: memory.video,
+            interfaceAllocator: memory.interface)
+        let arrangement = arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: rungs)
+        link.note { $0.rungs.insert(arrangement.rung) }
+        guard preparer.needsWork(scene, arrangement, known: known) else {
+            guard let (pictures, layers) = try? preparer.prepare(scene, arrangement, known: known) else { return .failed }
+            return .ready(pictures: pictures, layers: layers)
+        }
+        lastJob += 1
+        composeThread.perform { [link, clock, job = lastJob] in
+            let start = clock.now
+            let result = Result { () throws(MediaError) in try preparer.prepare(scene, arrangement, known: known) }
+            let took = clock.now - start
+            link.post { $0.prepared.append(KMSLink.Prepared(job: job, result: result, took: took)) }
+        }
+        return .pending(job: lastJob)
+    }
+
+    /// A frame that was waited for has been prepared.
+    mutating func took(_ duration: Duration) { estimate = (estimate + duration) / 2 }
+
+    /// The kernel refused a real commit that had passed the test: the next arrangement is used from now on.
+    ///
+    /// - Returns: false when there is none.
+    mutating func descend(from scene: VisibleScene) -> Bool { arrangements.descend(from: scene) }
+
+    /// The screen is another one: what was found out about the last one does not hold.
+    mutating func forget() { arrangements = ArrangementCache() }
+}

@@ -1,0 +1,176 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+import Testing
+
+@testable import Display
+
+/// The display's thread on a screen without a card.
+@MainActor
+private final class FaultRig {
+    let faults = ScreenFaults()
+    let link: KMSLink
+    private let loop: MainLoop
+    private let compose: WorkerThread
+    private let thread: WorkerThread
+
+    init(refresh: Ratio, source: TestSource) throws {
+        let mode = DisplayMode(width: 320, height: 180, refresh: refresh)
+        loop = try MainLoop(time: .real)
+        let clock = try #require(loop.clock as? RealClock)
+        link = try KMSLink(mode: mode, refreshRates: [refresh])
+        compose = WorkerThread(name: "compose", clock: clock)
+        let memory = DisplayMemory(video: MemoryAllocator(), interface: MemoryAllocator(), readBack: MemoryAllocator())
+        let loop = try KMSLoop(
+            screen: FaultyScreen(FakeScreen(mode), faults, clock: clock), link: link, clock: clock, composeThread: compose,
+            memory: memory,
+            options: KMSDisplay.Options(path: "fake", mode: mode))
+        let owner = Mutex(Optional(loop))
+        thread = WorkerThread(name: "display", clock: clock)
+        thread.perform { owner.withLock { $0?.run() } }
+        link.post { mail in
+            mail.source = KMSLink.WeakSource(source: source)
+            mail.isAwake = true
+        }
+    }
+
+    func stop() {
+        link.post { $0.isStopped = true }
+        thread.stop()
+        compose.stop()
+    }
+
+    func wait(_ what: String, until isDone: @MainActor () -> Bool) throws { try loop.run(what, until: isDone) }
+}
+
+extension LoopSuites {
+    @Suite("The display's thread and the faults of drivers", .serialized)
+    @MainActor
+    struct KMSFaultTests {
+        /// Gives a scene for every opportunity, with a layer.
+        private func source() throws -> TestSource {
+            let layer = try MemoryAllocator().makeBuffer(format: .argb8888, width: 32, height: 18)
+            return TestSource { _, opportunity in
+                var scene = Scene(wantedTime: opportunity.targetTime)
+                scene.layers = [
+                    InterfaceLayer(
+                        id: "layer", pixels: layer, destination: PixelRect(x: 0, y: 0, width: 32, height: 18), z: 1)
+                ]
+                return PresentationAnswer(scene: scene, wantsNext: true)
+            }
+        }
+
+        @Test(
+            "a missing flip is waited for three blanks, but at least 100 ms, and then the mode is set again",
+            arguments: [(Ratio(60), Duration.milliseconds(100)), (Ratio(10), .milliseconds(300))])
+        func deadline(refresh: Ratio, patience: Duration) throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: refresh, source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.faults.change { $0.lostFlips = 1 }
+            try rig.wait("the screen to be reset") { rig.faults.now.resets == 1 }
+            let waited = try #require(rig.faults.now.resetAfter)
+            #expect(waited >= patience)
+            #expect(waited < patience + .seconds(1))
+            let flips = source.seen.flips.count
+            try rig.wait("the next flips") { source.seen.flips.count >= flips + 3 }
+            #expect(rig.link.notice.counters.timeouts == 1)
+            #expect(source.seen.modes.isEmpty)
+        }
+
+        @Test("a flip that is reported after its commit was abandoned is not taken for the next one")
+        func oldFlip() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("two flips") { source.seen.flips.count >= 2 }
+            rig.faults.change { state in
+                state.lostFlips = 1
+                state.reportsLateFlips = true
+            }
+            try rig.wait("the screen to be reset") { rig.faults.now.resets == 1 }
+            let before = source.seen.flips.count
+            try rig.wait("the next flips") { source.seen.flips.count >= before + 3 }
+            // Each flip has the number of its own blank.
+            let numbers = source.seen.flips.map(\.sequence)
+            let lost = UInt64(try #require(rig.faults.now.lostNumbers.first))
+            #expect(numbers.count >= 5)
+            #expect(!numbers.contains(lost))
+            #expect(numbers.contains(lost + 1))
+            #expect(rig.link.notice.counters.timeouts == 1)
+        }
+
+        @Test("a busy card is tried again, and nothing is lost")
+        func busy() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            rig.faults.change { $0.busyCommits = 3 }
+            try rig.wait("flips") { source.seen.flips.count >= 3 && rig.faults.now.busyCommits == 0 }
+            #expect(rig.faults.now.resets == 0)
+            #expect(rig.link.notice.counters.timeouts == 0)
+        }
+
+        @Test("a card that stays busy is reset at the deadline of a flip")
+        func stuck() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.faults.change { $0.busyCommits = .max }
+            try rig.wait("the screen to be reset") { rig.faults.now.resets >= 1 }
+            rig.faults.change { $0.busyCommits = 0 }
+            let flips = source.seen.flips.count
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+        }
+
+        @Test("a commit that is refused although its test passed goes to the next arrangement")
+        func refused() throws {
+            let picture = PixelRect(x: 0, y: 0, width: 320, height: 180)
+            let frame = VideoFrame(
+                pixels: try TestPictures.slopes(.nv12, width: 320, height: 180), time: .zero, duration: .zero,
+                colour: ColourDescription(matrix: .bt709, isFullRange: false))
+            let layer = try MemoryAllocator().makeBuffer(format: .argb8888, width: 32, height: 18)
+            let source = TestSource { _, opportunity in
+                var scene = Scene(
+                    video: VideoLayer(frame: frame, source: picture, destination: picture),
+                    wantedTime: opportunity.targetTime)
+                scene.layers = [
+                    InterfaceLayer(
+                        id: "layer", pixels: layer, destination: PixelRect(x: 0, y: 0, width: 32, height: 18), z: 1)
+                ]
+                return PresentationAnswer(scene: scene, wantsNext: true)
+            }
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            #expect(rig.link.notice.rungs == Set([LadderRung.planes]))
+            #expect(rig.link.notice.attachedPlanes == 2)
+            rig.faults.change { $0.refusedPlanes = 2 }
+            try rig.wait("one plane") { rig.link.notice.attachedPlanes == 1 }
+            #expect(rig.link.notice.rungs.contains(LadderRung.composed))
+            #expect(rig.faults.now.resets == 0)
+        }
+
+        @Test("a screen that was unplugged at the deadline is lost, and comes back when the connectors change")
+        func unplugged() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.faults.change { state in
+                state.lostFlips = 1
+                state.isUnplugged = true
+            }
+            try rig.wait("the loss to be told") { source.seen.modes.count == 1 }
+            #expect(source.seen.modes == [nil])
+            let flips = source.seen.flips.count
+            rig.faults.change { $0.isUnplugged = false }
+            rig.link.post { $0.connectorsChanged = true }
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            #expect(source.seen.modes.last == DisplayMode(width: 320, height: 180, refresh: Ratio(60)))
+        }
+    }
+}
