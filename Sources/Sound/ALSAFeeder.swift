@@ -24,13 +24,7 @@ struct ALSAFeeder: ~Copyable {
     private let marginFrames: Int
     /// Frames written in one call: few, so that the first of them reach the device soon.
     private var chunkFrames: Int
-    /// The largest chunk.
-    private let chunkCapacity: Int
-    /// One chunk with gains applied, before and after conversion to the device's sample format.
-    private let mixed: UnsafeMutablePointer<Float>
-    /// The same chunk in the device's channels, when those differ.
-    private let routed: UnsafeMutablePointer<Float>
-    private let scratch: UnsafeMutableRawPointer
+    private var chunk: ALSAChunk
     private var contents = ALSAContents()
     /// The end of the contents when the last status was taken; the status's delay refers to it.
     private var statusEnd = 0
@@ -50,26 +44,17 @@ struct ALSAFeeder: ~Copyable {
     /// Rounds since the last call of `takeLateRounds` that came after everything written had been heard.
     private var lateRounds = 0
     private var levels: ALSALevels
-    /// Set when the ring holds encoded bursts, which are written bit-exactly and never cut; nil: samples.
-    private var words: BurstWords?
 
+    /// - Parameter isCarrying: whether the ring holds encoded bursts.
     init(exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool = false) {
         self.exchange = exchange
-        words = isCarrying ? BurstWords() : nil
         self.sampleRate = sampleRate
         chunkFrames = sampleRate / 500
         marginFrames = sampleRate / 125
-        chunkCapacity = sampleRate * BufferGrowth.most / BufferGrowth.chunks / 1000
-        mixed = .allocate(capacity: chunkCapacity * exchange.channels)
-        routed = .allocate(capacity: chunkCapacity * ChannelRoute.mostChannels)
-        scratch = .allocate(byteCount: chunkCapacity * max(exchange.channels, ChannelRoute.mostChannels) * 4, alignment: 16)
+        chunk = ALSAChunk(
+            capacity: sampleRate * BufferGrowth.most / BufferGrowth.chunks / 1000, channels: exchange.channels,
+            isCarrying: isCarrying)
         levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: sampleRate / 100)
-    }
-
-    deinit {
-        mixed.deallocate()
-        routed.deallocate()
-        scratch.deallocate()
     }
 
     /// Runs one round. The device is full afterwards.
@@ -103,7 +88,7 @@ struct ALSAFeeder: ~Copyable {
     /// The device is about to be closed and opened with another buffer: what was not heard is played from it.
     mutating func prepareToReopen(chunkMilliseconds: Int) {
         keepUnheard()
-        chunkFrames = max(1, min(sampleRate * chunkMilliseconds / 1000, chunkCapacity))
+        chunkFrames = max(1, min(sampleRate * chunkMilliseconds / 1000, chunk.capacity))
     }
 
     /// Returns the number of late rounds since the last call, and resets it.
@@ -139,7 +124,7 @@ struct ALSAFeeder: ~Copyable {
         if flush != flushed || newOrder != order {
             if contents.endsInSound(before: next) {
                 let end = flush > flushed ? flush : exchange.written.load(ordering: .acquiring)
-                if words == nil { fadeOut(device, before: end) } else { finishBurst(device, before: end) }
+                if chunk.isCarrying { finishBurst(device, before: end) } else { fadeOut(device, before: end) }
             }
             if flush != flushed { begin(flush: flush) }
             if newOrder != order { take(newOrder) }
@@ -261,38 +246,18 @@ struct ALSAFeeder: ~Copyable {
         if next == flushed, exchange.rising.load(ordering: .acquiring) != next { levels.begin() }
         let (samples, sideBySide) = exchange.read(next)
         let frames = min(frames, sideBySide, chunkFrames)
-        if words == nil {
-            levels.apply(
-                to: samples, mixed, frames: frames, channels: exchange.channels, device: contents.end, volume: wantedVolume,
-                fade: fade)
-            if let route = device.route {
-                route.apply(to: mixed, routed, frames: frames)
-                device.encoding.store(routed, frames * route.outputs, in: scratch)
-            } else {
-                device.encoding.store(mixed, frames * exchange.channels, in: scratch)
-            }
-        } else {
-            carry(samples, frames)
-        }
-        let count = device.write(scratch, count: frames)
+        let filled = chunk.fill(
+            samples, frames: frames, for: device, at: contents.end, levels: &levels, volume: wantedVolume, fade: fade)
+        let count = device.write(filled, count: frames)
         guard count > 0 else { return count }
         contents.append(count, ring: next, isSound: true)
         next += count
         return count
     }
 
-    private mutating func carry(_ samples: UnsafePointer<Float>, _ frames: Int) {
-        let output = scratch.assumingMemoryBound(to: Int16.self)
-        let volume = wantedVolume
-        for frame in 0..<frames {
-            (output[2 * frame], output[2 * frame + 1]) = words!.store(samples[2 * frame], samples[2 * frame + 1], volume: volume)
-        }
-    }
-
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
         let frames = min(frames, chunkFrames)
-        memset(scratch, 0, frames * (device.route?.outputs ?? exchange.channels) * device.encoding.bytes)
-        let count = device.write(scratch, count: frames)
+        let count = device.write(chunk.silence(frames: frames, for: device), count: frames)
         guard count > 0 else { return count }
         levels.fall(device: contents.end, count: count, volume: wantedVolume)
         contents.append(count, ring: next, isSound: false)
