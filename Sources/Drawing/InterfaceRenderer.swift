@@ -25,21 +25,16 @@ package final class InterfaceRenderer {
     private let clock: any HostClock
     private let thread: WorkerThread
     private let studio: DrawingStudio
-    private weak var images: (any ImageLoading)?
+    private let artwork: ArtworkLoader
+    private let spinner: SpinnerTimer
     private var mode: DisplayMode
     private var allocator: any FrameAllocator
     private var state: PresentationState?
     private var receiver: Receiver?
-    private var shelf = ImageShelf(byteLimit: 64 << 20)
-    private var loading: Set<ImageRequest> = []
-    /// How often each picture was invalidated, for those that were.
-    private var generations: [String: Int] = [:]
     private var animator = LayerAnimator()
     private var isDrawing = false
     private var isStale = false
     private var isStopped = false
-    private var spinnerPhase = 0
-    private var spinnerTurn: ScheduledEvent?
     private var nextStep: ScheduledEvent?
 
     /// Starts the drawing thread, which opens the fonts at once.
@@ -57,11 +52,13 @@ package final class InterfaceRenderer {
         self.clock = clock
         self.mode = mode
         self.allocator = allocator
-        self.images = images
+        artwork = ArtworkLoader(clock: clock, images: images)
+        spinner = SpinnerTimer(clock: clock)
         thread = WorkerThread(name: "drawing", clock: clock)
         let studio = DrawingStudio(fontFolder: fontFolder)
         self.studio = studio
         thread.perform { studio.open() }
+        artwork.onLoaded = { [weak self] in self?.draw() }
     }
 
     /// Shows a state. Of the states handed in while a picture is being made only the newest is drawn.
@@ -92,10 +89,7 @@ package final class InterfaceRenderer {
     /// item.
     package func reloadImage(_ reference: String) {
         guard !isStopped else { return }
-        shelf.remove(reference)
-        // Answers to earlier requests are ignored.
-        loading = loading.filter { $0.reference != reference }
-        generations[reference, default: 0] += 1
+        artwork.invalidate(reference)
         requestImages()
         draw()
     }
@@ -105,7 +99,8 @@ package final class InterfaceRenderer {
         guard !isStopped else { return }
         isStopped = true
         receiver = nil
-        spinnerTurn?.cancel()
+        artwork.stop()
+        spinner.stop()
         nextStep?.cancel()
         thread.stop()
     }
@@ -131,7 +126,8 @@ package final class InterfaceRenderer {
         }
         isDrawing = true
         isStale = false
-        let job = DrawingStudio.Job(state: state, scale: scale, shelf: shelf, allocator: allocator, spinnerPhase: spinnerPhase)
+        let job = DrawingStudio.Job(
+            state: state, scale: scale, shelf: artwork.shelf, allocator: allocator, spinnerPhase: spinner.phase)
         let studio = self.studio
         clock.compute(on: thread, rank: .drawing) {
             studio.paint(job)
@@ -164,35 +160,11 @@ package final class InterfaceRenderer {
     }
 
     private func turnSpinner() {
-        guard state?.spinner != nil else {
-            spinnerTurn?.cancel()
-            spinnerTurn = nil
-            return
-        }
-        guard spinnerTurn == nil else { return }
-        spinnerTurn = clock.schedule(after: .milliseconds(appearance.reducesMotion ? 250 : 80), rank: .drawing) { [weak self] in
-            guard let self, !self.isStopped else { return }
-            self.spinnerTurn = nil
-            self.spinnerPhase = (self.spinnerPhase + 1) % Spinner.phases
-            self.draw()
-        }
+        guard state?.spinner != nil else { return spinner.stop() }
+        spinner.run(every: .milliseconds(appearance.reducesMotion ? 250 : 80)) { [weak self] in self?.draw() }
     }
 
-    // MARK: Pictures
-
     private func requestImages() {
-        guard let state, let images else { return }
-        let requests = state.imageRequests(scale)
-        shelf.touch(requests)
-        for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
-            let generation = generations[request.reference]
-            images.load(request.reference, width: request.width, height: request.height) { [weak self] pixels in
-                guard let self, !self.isStopped, self.generations[request.reference] == generation else { return }
-                self.loading.remove(request)
-                self.shelf.insert(request, pixels, at: self.clock.now)
-                // A missing picture changes nothing: its placeholder is drawn already.
-                if pixels != nil { self.draw() }
-            }
-        }
+        if let state { artwork.request(state.imageRequests(scale)) }
     }
 }

@@ -1,0 +1,49 @@
+import LinuxSupport
+import MediaModel
+
+/// Requests the pictures that are shown, and keeps those that have been loaded. Main loop.
+@MainActor
+final class ArtworkLoader {
+    /// The pictures to draw with.
+    private(set) var shelf = ImageShelf(byteLimit: 64 << 20)
+    /// Called when a picture has been loaded. A missing one changes nothing: its placeholder is drawn already.
+    var onLoaded: (@MainActor () -> Void)?
+
+    private let clock: any HostClock
+    private weak var images: (any ImageLoading)?
+    private var loading: Set<ImageRequest> = []
+    /// How often each picture was invalidated, for those that were.
+    private var generations: [String: Int] = [:]
+    private var isStopped = false
+
+    /// - Parameter images: held weakly; nil: nothing is loaded.
+    init(clock: any HostClock, images: (any ImageLoading)?) {
+        self.clock = clock
+        self.images = images
+    }
+
+    /// Marks pictures as shown, and loads those that are not known.
+    func request(_ requests: [ImageRequest]) {
+        guard let images else { return }
+        shelf.touch(requests)
+        for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
+            let generation = generations[request.reference]
+            images.load(request.reference, width: request.width, height: request.height) { [weak self] pixels in
+                guard let self, !self.isStopped, self.generations[request.reference] == generation else { return }
+                self.loading.remove(request)
+                self.shelf.insert(request, pixels, at: self.clock.now)
+                if pixels != nil { self.onLoaded?() }
+            }
+        }
+    }
+
+    /// Drops a picture, because its content has changed. Answers to earlier requests are ignored.
+    func invalidate(_ reference: String) {
+        shelf.remove(reference)
+        loading = loading.filter { $0.reference != reference }
+        generations[reference, default: 0] += 1
+    }
+
+    /// Ignores all answers from now on.
+    func stop() { isStopped = true }
+}
