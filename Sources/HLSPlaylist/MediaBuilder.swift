@@ -10,7 +10,7 @@ struct MediaBuilder: Sendable {
     var variables: VariableTable
 
     /// The state from tags since the last URI line, for the next segment.
-    struct Pending: Sendable {
+    private struct Pending: Sendable {
         var duration: Int64?
         var title: [UInt8] = []
         var durationLine = 0
@@ -21,26 +21,26 @@ struct MediaBuilder: Sendable {
         var firstPart: Int?
     }
 
-    var pending = Pending()
+    private var pending = Pending()
     /// The values shared by the segments from here on; a new run starts when they change.
-    var run = SegmentStore.Run()
-    var currentKeys: [EncryptionKey] = []
+    private var run = SegmentStore.Run()
+    private var currentKeys: [EncryptionKey] = []
     /// The resource and end of the last byte range, for an implicit offset.
-    var rangeEnd: Int64?
-    var rangeResource: [UInt8] = []
+    private var rangeEnd: Int64?
+    private var rangeResource: [UInt8] = []
     /// The same for parts.
-    var partRangeEnd: (uri: String, end: Int64)?
+    private var partRangeEnd: (uri: String, end: Int64)?
     /// The date of the end of the last segment, if known.
-    var nextDate = SegmentStore.noDate
+    private var nextDate = SegmentStore.noDate
     /// The first segment with a date.
     var firstDated: Int?
     /// Whether the segments before it already have dates from the parse that this one continues.
     var isDatedBack = false
     /// Segments without EXTINF that precede the target duration.
-    var undatedDurations: [Int] = []
-    var seen: Set<String> = []
-    var dateRangeIndex: [String: Int] = [:]
-    var neededVersion = (version: 1, reason: "", line: 0)
+    private var undatedDurations: [Int] = []
+    private var seen: Set<String> = []
+    private var dateRanges = DateRangeList()
+    private var neededVersion = (version: 1, reason: "", line: 0)
     /// Whether there was an EXTINF, which makes the playlist a media playlist.
     private var hasDuration = false
     /// Whether the text contains a brace, and therefore may use variables.
@@ -225,141 +225,205 @@ struct MediaBuilder: Sendable {
         return playlist.store.append(range)
     }
 
-    // MARK: - Shared by the tags
+    // MARK: - The other tags
 
-    mutating func needs(_ version: Int, _ reason: StaticString, _ line: Int) {
+    /// Handles the tags that do not occur on nearly every segment.
+    private mutating func tag(_ line: TagLine, _ number: Int) {
+        let tag = Tag(name: line.name, line: number)
+        switch line.name {
+        case "EXTM3U", "EXT-X-ALLOW-CACHE": break
+        case "EXT-X-VERSION":
+            once(tag)
+            playlist.version = diagnostics.version(line.value, tag) ?? playlist.version
+        case "EXT-X-TARGETDURATION":
+            once(tag)
+            playlist.declaredTargetDuration = diagnostics.targetDuration(line.value, tag) ?? playlist.declaredTargetDuration
+        case "EXT-X-MEDIA-SEQUENCE":
+            playlist.mediaSequence = sequence(line.value, tag) ?? playlist.mediaSequence
+        case "EXT-X-DISCONTINUITY-SEQUENCE":
+            playlist.discontinuitySequence = sequence(line.value, tag) ?? playlist.discontinuitySequence
+        case "EXT-X-PLAYLIST-TYPE":
+            once(tag)
+            playlist.playlistType = diagnostics.playlistType(line.value, tag) ?? playlist.playlistType
+        case "EXT-X-ENDLIST": playlist.hasEndList = true
+        case "EXT-X-I-FRAMES-ONLY":
+            needs(4, "EXT-X-I-FRAMES-ONLY", number)
+            playlist.isIFramesOnly = true
+        case "EXT-X-INDEPENDENT-SEGMENTS": playlist.hasIndependentSegments = true
+        case "EXT-X-START":
+            once(tag)
+            playlist.start = diagnostics.startPoint(attributes(line, tag), tag)
+        case "EXT-X-DEFINE":
+            needs(8, "EXT-X-DEFINE", number)
+            if let fault = variables.define(attributes(line, tag)) {
+                diagnostics.error(.invalidDefinition, line: number, fault)
+            }
+        case "EXT-X-DISCONTINUITY": pending.isDiscontinuity = true
+        case "EXT-X-GAP": pending.isGap = true
+        case "EXT-X-BITRATE": bitrate(line.value, tag)
+        case "EXT-X-KEY": key(attributes(line, tag), tag)
+        case "EXT-X-MAP": map(attributes(line, tag), tag)
+        case "EXT-X-DATERANGE": dateRanges.add(attributes(line, tag), tag, &diagnostics)
+        case "EXT-X-SERVER-CONTROL":
+            once(tag)
+            playlist.serverControl = diagnostics.serverControl(attributes(line, tag), tag)
+        case "EXT-X-PART-INF":
+            once(tag)
+            let attributes = attributes(line, tag)
+            guard diagnostics.required("PART-TARGET", attributes, tag) != nil else { return }
+            playlist.partTargetDuration = diagnostics.time("PART-TARGET", attributes, tag)
+        case "EXT-X-PART": part(attributes(line, tag), tag)
+        case "EXT-X-SKIP": skip(attributes(line, tag), tag)
+        case "EXT-X-PRELOAD-HINT":
+            if let hint = diagnostics.preloadHint(attributes(line, tag), tag) { playlist.preloadHints.append(hint) }
+        case "EXT-X-RENDITION-REPORT":
+            if let report = diagnostics.renditionReport(attributes(line, tag), tag) { playlist.renditionReports.append(report) }
+        case "EXTINF", "EXT-X-BYTERANGE", "EXT-X-PROGRAM-DATE-TIME":
+            diagnostics.error(.invalidValue, line: number, "\(tag.name) has no value; write one after a colon")
+        case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA", "EXT-X-SESSION-DATA", "EXT-X-SESSION-KEY",
+            "EXT-X-CONTENT-STEERING":
+            diagnostics.error(
+                .mixedKinds, line: number, "\(tag.name) belongs in a multivariant playlist and this one lists segments; remove it"
+            )
+        default: break  // RFC 8216bis 6.3.1: unknown tags are ignored.
+        }
+    }
+
+    /// Media sequence numbers and discontinuity sequence numbers precede the segments.
+    private mutating func sequence(_ value: Bytes, _ tag: Tag) -> Int64? {
+        once(tag)
+        if !playlist.store.isEmpty {
+            diagnostics.error(
+                .misplacedTag, line: tag.line, "\(tag.name) appears after the first segment; move it to the top")
+        }
+        return diagnostics.wholeNumber(value, tag)
+    }
+
+    private mutating func bitrate(_ value: Bytes, _ tag: Tag) {
+        guard let read = Numbers.integer(value), read.value >= 0 else {
+            diagnostics.error(
+                .invalidValue, line: tag.line, "EXT-X-BITRATE is '\(value.text.clipped)'; write kilobits per second")
+            return
+        }
+        run.bitrate = read.value
+        run.declares.insert(.bitrate)
+    }
+
+    private mutating func key(_ attributes: AttributeList, _ tag: Tag) {
+        guard let key = diagnostics.key(attributes, tag) else { return }
+        if key.initializationVector != nil { needs(2, "IV of EXT-X-KEY", tag.line) }
+        if attributes["KEYFORMAT"] != nil { needs(5, "KEYFORMAT of EXT-X-KEY", tag.line) }
+        run.declares.insert(.keys)
+        var keys = currentKeys
+        if key.method == .none {
+            keys = []
+        } else if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
+            keys[index] = key
+        } else {
+            keys.append(key)
+        }
+        guard keys != currentKeys else { return }
+        currentKeys = keys
+        if keys.isEmpty {
+            run.keys = SegmentStore.none
+        } else {
+            run.keys = UInt32(playlist.store.keySets.count)
+            playlist.store.keySets.append(keys)
+        }
+    }
+
+    private mutating func map(_ attributes: AttributeList, _ tag: Tag) {
+        needs(playlist.isIFramesOnly ? 5 : 6, "EXT-X-MAP", tag.line)
+        guard let uri = diagnostics.required("URI", attributes, tag) else { return }
+        var range: ByteRange?
+        if let text = attributes["BYTERANGE"] {
+            range = Numbers.withBytes(of: text) { ByteRange.read($0) }.flatMap {
+                ByteRange(length: $0.length, offset: $0.offset ?? 0)
+            }
+            if range == nil {
+                diagnostics.error(
+                    .invalidValue, line: tag.line, "BYTERANGE of EXT-X-MAP is '\(text.clipped)'; write \"LENGTH@OFFSET\" in bytes"
+                )
+            }
+        }
+        if let key = currentKeys.first(where: { $0.method == .aes128 }), key.initializationVector == nil {
+            diagnostics.error(
+                .missingAttribute, line: tag.line, "EXT-X-MAP is encrypted by a key without IV; add IV to the EXT-X-KEY before it"
+            )
+        }
+        run.declares.insert(.map)
+        let map = MediaInitialization(uri: uri, byteRange: range, keys: currentKeys)
+        guard run.map == SegmentStore.none || playlist.store.maps[Int(run.map)] != map else { return }
+        run.map = UInt32(playlist.store.maps.count)
+        playlist.store.maps.append(map)
+    }
+
+    private mutating func part(_ attributes: AttributeList, _ tag: Tag) {
+        guard let uri = diagnostics.required("URI", attributes, tag),
+            diagnostics.required("DURATION", attributes, tag) != nil,
+            let duration = diagnostics.time("DURATION", attributes, tag)
+        else { return }
+        var range: ByteRange?
+        if let text = attributes["BYTERANGE"] {
+            let read = Numbers.withBytes(of: text) { ByteRange.read($0) }
+            let continues = partRangeEnd.flatMap { $0.uri == uri ? $0.end : nil }
+            if let read, read.offset == nil, continues == nil {
+                diagnostics.error(
+                    .implicitByteRange, line: tag.line,
+                    "BYTERANGE of EXT-X-PART has no offset and follows no range of the same resource; write \"LENGTH@OFFSET\"")
+            }
+            range = read.flatMap { ByteRange(length: $0.length, offset: $0.offset ?? continues ?? 0) }
+            if range == nil {
+                diagnostics.error(
+                    .invalidValue, line: tag.line,
+                    "BYTERANGE of EXT-X-PART is '\(text.clipped)'; write \"LENGTH@OFFSET\" in bytes")
+            }
+        }
+        partRangeEnd = range.map { (uri, $0.end) }
+        if pending.firstPart == nil { pending.firstPart = playlist.store.parts.count }
+        playlist.store.parts.append(
+            PartialSegment(
+                uri: uri, duration: duration, byteRange: range, isIndependent: diagnostics.flag("INDEPENDENT", attributes, tag),
+                isGap: diagnostics.flag("GAP", attributes, tag)))
+    }
+
+    private mutating func skip(_ attributes: AttributeList, _ tag: Tag) {
+        needs(9, "EXT-X-SKIP", tag.line)
+        once(tag)
+        if !playlist.store.isEmpty {
+            diagnostics.error(.misplacedTag, line: tag.line, "EXT-X-SKIP appears after the first segment; move it before")
+        }
+        guard diagnostics.required("SKIPPED-SEGMENTS", attributes, tag) != nil,
+            let count = diagnostics.integer("SKIPPED-SEGMENTS", attributes, tag), count <= Int32.max
+        else { return }
+        let removed = (attributes["RECENTLY-REMOVED-DATERANGES"] ?? "").split(separator: "\t").map(String.init)
+        if !removed.isEmpty { needs(10, "RECENTLY-REMOVED-DATERANGES", tag.line) }
+        playlist.skipped = SkippedContent(segmentCount: Int(count), removedDateRangeIDs: removed)
+    }
+
+    private mutating func needs(_ version: Int, _ reason: StaticString, _ line: Int) {
         guard version > neededVersion.version else { return }
         neededVersion = (version, "\(reason)", line)
     }
 
-    mutating func once(_ tag: Tag) {
+    private mutating func once(_ tag: Tag) {
         guard !seen.insert(tag.name).inserted else { return }
         diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) appears again, and the last one counts; keep one")
     }
 
-    mutating func attributes(_ line: TagLine, _ tag: Tag) -> AttributeList {
+    private mutating func attributes(_ line: TagLine, _ tag: Tag) -> AttributeList {
         diagnostics.attributes(line.value, of: tag, variables: variables)
     }
-}
 
-extension MediaBuilder {
-    /// Handles an EXT-X-DATERANGE: a new date range, or more attributes of an existing one.
-    mutating func dateRange(_ attributes: AttributeList, _ tag: Tag) {
-        guard let id = diagnostics.required("ID", attributes, tag) else { return }
-        if let index = dateRangeIndex[id] {
-            join(attributes, to: index, tag)
-            return
-        }
-        guard diagnostics.required("START-DATE", attributes, tag) != nil,
-            let range = Self.dateRange(id, attributes, tag, &diagnostics)
-        else { return }
-        dateRangeIndex[id] = playlist.dateRanges.count
-        playlist.dateRanges.append(range)
-        check(range, tag)
-    }
+    // MARK: - The end
 
-    /// RFC 8216bis 4.4.5.1: tags with the same ID are one date range, and an attribute in both must have the same value.
-    private mutating func join(_ attributes: AttributeList, to index: Int, _ tag: Tag) {
-        let earlier = playlist.dateRanges[index]
-        for attribute in attributes {
-            if let before = earlier.attributes[attribute.name], before != attribute.value {
-                diagnostics.error(
-                    .conflictingAttributes, line: tag.line,
-                    "\(attribute.name.clipped) of the date range '\(earlier.id.clipped)' differs from line \(earlier.line); repeat it unchanged"
-                )
-            }
-        }
-        let joined = earlier.attributes.merging(attributes)
-        guard var range = Self.dateRange(earlier.id, joined, tag, &diagnostics) else { return }
-        range.line = earlier.line
-        playlist.dateRanges[index] = range
-    }
-
-    private mutating func check(_ range: DateRange, _ tag: Tag) {
-        if let end = range.endDate, end < range.startDate {
-            diagnostics.error(
-                .conflictingAttributes, line: tag.line,
-                "the date range '\(range.id.clipped)' ends before it starts; correct END-DATE")
-        }
-        if let end = range.endDate, let duration = range.duration, range.startDate + duration != end {
-            diagnostics.error(
-                .conflictingAttributes, line: tag.line,
-                "END-DATE and DURATION of the date range '\(range.id.clipped)' disagree; give one of them")
-        }
-        if range.endsOnNext {
-            if range.classID == nil {
-                diagnostics.error(
-                    .missingAttribute, line: tag.line,
-                    "the date range '\(range.id.clipped)' has END-ON-NEXT without CLASS; add CLASS")
-            }
-            if range.duration != nil || range.endDate != nil {
-                diagnostics.error(
-                    .conflictingAttributes, line: tag.line,
-                    "the date range '\(range.id.clipped)' has END-ON-NEXT and an end; keep one")
-            }
-        }
-        if range.cue.isSuperset(of: [.pre, .post]) {
-            diagnostics.error(
-                .conflictingAttributes, line: tag.line, "CUE of the date range '\(range.id.clipped)' has PRE and POST; keep one")
-        }
-        if let interstitial = range.interstitial, (interstitial.assetURI == nil) == (interstitial.assetListURI == nil) {
-            diagnostics.error(
-                interstitial.assetURI == nil ? .missingAttribute : .conflictingAttributes, line: tag.line,
-                "the interstitial '\(range.id.clipped)' needs exactly one of X-ASSET-URI and X-ASSET-LIST; keep one")
-        }
-    }
-
-    private static func dateRange(
-        _ id: String, _ attributes: AttributeList, _ tag: Tag, _ diagnostics: inout Diagnostics
-    ) -> DateRange? {
-        guard let start = diagnostics.date("START-DATE", attributes, tag) else { return nil }
-        var cue: DateRange.Cue = []
-        for word in attributes.words("CUE") {
-            switch word {
-            case "PRE": cue.insert(.pre)
-            case "POST": cue.insert(.post)
-            case "ONCE": cue.insert(.once)
-            default:
-                diagnostics.error(
-                    .invalidValue, line: tag.line, "CUE of EXT-X-DATERANGE has '\(word.clipped)'; write PRE, POST or ONCE")
-            }
-        }
-        return DateRange(
-            id: id, classID: attributes["CLASS"], startDate: start, cue: cue,
-            endDate: diagnostics.date("END-DATE", attributes, tag), duration: diagnostics.time("DURATION", attributes, tag),
-            plannedDuration: diagnostics.time("PLANNED-DURATION", attributes, tag),
-            endsOnNext: diagnostics.flag("END-ON-NEXT", attributes, tag), scte35Command: attributes["SCTE35-CMD"],
-            scte35Out: attributes["SCTE35-OUT"], scte35In: attributes["SCTE35-IN"], attributes: attributes, line: tag.line)
-    }
-}
-
-extension MediaPlaylist {
-    /// Sets the end of each date range, if it can be determined.
-    mutating func resolveDateRangeEnds() {
-        var startsByClass: [String: [WallClockTime]] = [:]
-        for range in dateRanges {
-            if let classID = range.classID { startsByClass[classID, default: []].append(range.startDate) }
-        }
-        for classID in startsByClass.keys { startsByClass[classID]?.sort() }
-        for index in dateRanges.indices {
-            let range = dateRanges[index]
-            var end = range.endDate ?? range.duration.map { range.startDate + $0 }
-            if end == nil, range.endsOnNext, let starts = range.classID.flatMap({ startsByClass[$0] }) {
-                end = starts.first { $0 > range.startDate }
-            }
-            dateRanges[index].resolvedEndDate = end
-        }
-    }
-}
-
-extension MediaBuilder {
     /// The checks and values that need the whole text.
-    mutating func finish() {
+    private mutating func finish() {
         playlist.definitions = variables.definitions
         dropUnfinishedSegment()
         fillMissingDurations()
         dateBack()
-        playlist.resolveDateRangeEnds()
+        playlist.dateRanges = dateRanges.resolved
         playlist.store.shrink()
         if playlist.declaredTargetDuration == nil, !seen.contains("EXT-X-TARGETDURATION") {
             diagnostics.error(

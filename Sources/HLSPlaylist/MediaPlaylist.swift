@@ -138,7 +138,7 @@ extension MediaPlaylist {
             discontinuitiesBefore: joiner.finished.runs.last?.discontinuities ?? 0)
         result.store = joiner.finished
         result.dateRanges = mergedDateRanges(previous.dateRanges, removed: skipped.removedDateRangeIDs)
-        result.resolveDateRangeEnds()
+        result.dateRanges.resolveEnds()
         return result
     }
 

@@ -131,6 +131,69 @@ extension Diagnostics {
         return Int(read.value)
     }
 
+    /// EXT-X-TARGETDURATION.
+    mutating func targetDuration(_ value: Bytes, _ tag: Tag) -> MediaTime? {
+        guard let read = Numbers.decimal(value), read.billionths > 0 else {
+            error(
+                .invalidValue, line: tag.line,
+                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds")
+            return nil
+        }
+        if read.hasFraction || read.length < value.count {
+            error(
+                .invalidValue, line: tag.line,
+                "EXT-X-TARGETDURATION is '\(value.text.clipped)', read as \(Numbers.text(billionths: read.billionths)); write whole seconds"
+            )
+        }
+        return .nanoseconds(read.billionths)
+    }
+
+    /// EXT-X-MEDIA-SEQUENCE and EXT-X-DISCONTINUITY-SEQUENCE.
+    mutating func wholeNumber(_ value: Bytes, _ tag: Tag) -> Int64? {
+        guard let read = Numbers.integer(value) else {
+            error(.invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)' and is ignored; write a whole number")
+            return nil
+        }
+        if read.value < 0 || read.length < value.count {
+            error(
+                .invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)'; write a whole number that is not negative"
+            )
+        }
+        return read.value
+    }
+
+    /// EXT-X-PLAYLIST-TYPE.
+    mutating func playlistType(_ value: Bytes, _ tag: Tag) -> MediaPlaylist.PlaylistType? {
+        if let type = MediaPlaylist.PlaylistType(rawValue: value.text) { return type }
+        error(
+            .invalidValue, line: tag.line, "EXT-X-PLAYLIST-TYPE is '\(value.text.clipped)' and is ignored; write EVENT or VOD")
+        return nil
+    }
+
+    /// EXT-X-SERVER-CONTROL.
+    mutating func serverControl(_ attributes: AttributeList, _ tag: Tag) -> ServerControl {
+        ServerControl(
+            canSkipUntil: time("CAN-SKIP-UNTIL", attributes, tag),
+            canSkipDateRanges: flag("CAN-SKIP-DATERANGES", attributes, tag),
+            holdBack: time("HOLD-BACK", attributes, tag), partHoldBack: time("PART-HOLD-BACK", attributes, tag),
+            canBlockReload: flag("CAN-BLOCK-RELOAD", attributes, tag))
+    }
+
+    /// EXT-X-PRELOAD-HINT.
+    mutating func preloadHint(_ attributes: AttributeList, _ tag: Tag) -> PreloadHint? {
+        guard let type = required("TYPE", attributes, tag), let uri = required("URI", attributes, tag) else { return nil }
+        return PreloadHint(
+            type: type, uri: uri, byteRangeStart: integer("BYTERANGE-START", attributes, tag) ?? 0,
+            byteRangeLength: integer("BYTERANGE-LENGTH", attributes, tag))
+    }
+
+    /// EXT-X-RENDITION-REPORT.
+    mutating func renditionReport(_ attributes: AttributeList, _ tag: Tag) -> RenditionReport? {
+        guard let uri = required("URI", attributes, tag) else { return nil }
+        return RenditionReport(
+            uri: uri, lastMediaSequence: integer("LAST-MSN", attributes, tag), lastPart: integer("LAST-PART", attributes, tag))
+    }
+
     /// EXT-X-KEY and EXT-X-SESSION-KEY; nil when there is no METHOD.
     mutating func key(_ attributes: AttributeList, _ tag: Tag) -> EncryptionKey? {
         guard let method = required("METHOD", attributes, tag).map(EncryptionKey.Method.init) else { return nil }
