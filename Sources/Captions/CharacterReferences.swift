@@ -52,4 +52,18 @@ enum CharacterReferences {
         "ugrave",
         "uacute", "ucirc", "uuml", "yacute", "thorn", "yuml",
     ]
+
+    /// The text up to a character, with its references resolved.
+    static func text(_ scanner: inout CaptionScanner, until end: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView()
+        while let next = scanner.next, next != end {
+            if next == "&", let reference = read(&scanner) {
+                result.append(contentsOf: reference.unicodeScalars)
+            } else {
+                result.append(next)
+                scanner.advance()
+            }
+        }
+        return String(result)
+    }
 }

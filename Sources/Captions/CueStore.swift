@@ -32,27 +32,12 @@ package final class CueStore: Sendable {
     package func setOnChange(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onChange = action } }
 
     /// Adds cues. Cues that do not end after their start are ignored.
-    package func insert(_ new: [CaptionCue]) {
-        let action = state.withLock { state -> (@Sendable () -> Void)? in
-            var hasChanged = false
-            for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
-                let place = Self.firstIndex(in: state.cues) { $0.start > cue.start }
-                state.cues.insert(cue, at: place)
-                state.imageBytes += cue.image?.pixels.count ?? 0
-                hasChanged = true
-            }
-            guard hasChanged else { return nil }
-            trim(&state)
-            state.version += 1
-            return state.onChange
-        }
-        action?()
-    }
+    package func insert(_ new: [CaptionCue]) { change { Self.insert(new, into: &$0) } }
 
     /// Sets the captions on the screen from a time on, for formats that only report changes (CEA-608 and 708, PGS): cues that
     /// look the same stay, others end, new ones begin.
     package func show(_ new: [CaptionCue], from time: MediaTime) {
-        let action = state.withLock { state -> (@Sendable () -> Void)? in
+        change { state in
             var new = new
             var hasChanged = false
             for index in state.cues.indices where state.cues[index].start <= time && state.cues[index].end > time {
@@ -67,12 +52,26 @@ package final class CueStore: Sendable {
             }
             // Cues that came and went at the same time were never visible.
             state.cues.removeAll { $0.end <= $0.start }
-            for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
-                state.cues.insert(cue, at: Self.firstIndex(in: state.cues) { $0.start > cue.start })
-                state.imageBytes += cue.image?.pixels.count ?? 0
-                hasChanged = true
-            }
-            guard hasChanged else { return nil }
+            return Self.insert(new, into: &state) || hasChanged
+        }
+    }
+
+    package func removeAll() {
+        change { state in
+            guard !state.cues.isEmpty else { return false }
+            state.cues = []
+            state.known = []
+            state.imageBytes = 0
+            return true
+        }
+    }
+
+    /// Makes a change and reports it.
+    ///
+    /// - Parameter body: returns whether it changed anything.
+    private func change(_ body: (inout State) -> Bool) {
+        let action = state.withLock { state -> (@Sendable () -> Void)? in
+            guard body(&state) else { return nil }
             trim(&state)
             state.version += 1
             return state.onChange
@@ -80,16 +79,15 @@ package final class CueStore: Sendable {
         action?()
     }
 
-    package func removeAll() {
-        let action = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.cues.isEmpty else { return nil }
-            state.cues = []
-            state.known = []
-            state.imageBytes = 0
-            state.version += 1
-            return state.onChange
+    /// - Returns: whether there was a new one.
+    private static func insert(_ new: [CaptionCue], into state: inout State) -> Bool {
+        var hasChanged = false
+        for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
+            state.cues.insert(cue, at: firstIndex(in: state.cues) { $0.start > cue.start })
+            state.imageBytes += cue.image?.pixels.count ?? 0
+            hasChanged = true
         }
-        action?()
+        return hasChanged
     }
 
     /// Increases with each change.

@@ -100,9 +100,7 @@ struct FragmentReader {
     private(set) var samples: [Sample] = []
     private var track: UInt32?
     private var timescale: Int32 = 1000
-    /// The defaults of `trex`.
-    private var defaultDuration: UInt32 = 0
-    private var defaultSize: UInt32 = 0
+    private var defaults: MP4TrackDefaults?
 
     mutating func read(_ bytes: [UInt8]) {
         for box in MP4Box.boxes(in: bytes[...]) {
@@ -119,9 +117,8 @@ struct FragmentReader {
             if box.type == "trak" { readTrack(box.body) }
             if box.type == "mvex" {
                 for extends in MP4Box.boxes(in: box.body) where extends.type == "trex" {
-                    guard track == nil || extends.body.word(at: 4) == track else { continue }
-                    defaultDuration = extends.body.word(at: 12)
-                    defaultSize = extends.body.word(at: 16)
+                    guard let found = MP4TrackDefaults(extends.body), track == nil || found.track == track else { continue }
+                    defaults = found
                 }
             }
         }
@@ -155,70 +152,28 @@ struct FragmentReader {
         for box in MP4Box.boxes(in: body) where box.type == "traf" { readTrackFragment(box.body, fragment: start, file: file) }
     }
 
-    private mutating func readTrackFragment(_ body: ArraySlice<UInt8>, fragment: Int, file: [UInt8]) {
-        var time: Int64 = 0
-        var base = fragment
-        var duration = defaultDuration, size = defaultSize
-        for box in MP4Box.boxes(in: body) {
-            let flags = box.body.word(at: 0) & 0xFFFFFF
-            switch box.type {
-            case "tfhd":
-                guard track == nil || box.body.word(at: 4) == track else { return }
-                var place = 8
-                if flags & 1 != 0 {
-                    base = Int(exactly: (box.body.big(8, at: place) ?? 0)) ?? base
-                    place += 8
-                }
-                if flags & 2 != 0 { place += 4 }
-                if flags & 8 != 0 {
-                    duration = box.body.word(at: place)
-                    place += 4
-                }
-                if flags & 16 != 0 { size = box.body.word(at: place) }
-            case "tfdt":
-                time =
-                    box.body.first == 1
-                    ? Int64(exactly: (box.body.big(8, at: 4) ?? 0)) ?? 0 : Int64(box.body.word(at: 4))
-            case "trun":
-                readRun(box.body, flags: flags, time: &time, base: base, duration: duration, size: size, file: file)
-            default: break
-            }
-        }
+    private mutating func readTrackFragment(_ body: ArraySlice<UInt8>, fragment start: Int, file: [UInt8]) {
+        guard let fragment = MP4TrackFragment(body), track == nil || fragment.track == track else { return }
+        // No file is larger: an offset of that size cannot be added to.
+        let base = fragment.baseDataOffset.flatMap { $0 < 1 << 62 ? Int($0) : nil } ?? start
+        var time = Int64(fragment.startTime ?? 0)
+        for run in fragment.runs { readRun(run, of: fragment, time: &time, base: base, file: file) }
     }
 
     private mutating func readRun(
-        _ body: ArraySlice<UInt8>, flags: UInt32, time: inout Int64, base: Int, duration: UInt32, size: UInt32, file: [UInt8]
+        _ run: MP4TrackRun, of fragment: MP4TrackFragment, time: inout Int64, base: Int, file: [UInt8]
     ) {
-        let count = body.word(at: 4)
-        var place = 8
-        var data = base
-        if flags & 1 != 0 {
-            data = base + Int(Int32(bitPattern: body.word(at: place)))
-            place += 4
-        }
-        if flags & 4 != 0 { place += 4 }
-        for _ in 0..<min(count, 100_000) {
-            var length = duration, bytes = size, shift: Int64 = 0
-            if flags & 0x100 != 0 {
-                length = body.word(at: place)
-                place += 4
-            }
-            if flags & 0x200 != 0 {
-                bytes = body.word(at: place)
-                place += 4
-            }
-            if flags & 0x400 != 0 { place += 4 }
-            if flags & 0x800 != 0 {
-                shift = Int64(Int32(bitPattern: body.word(at: place)))
-                place += 4
-            }
-            guard place <= body.count, data >= 0, Int(bytes) <= file.count - min(data, file.count) else { return }
-            let from = MediaTime(time + shift, timescale)
+        var data = base + Int(run.dataOffset ?? 0)
+        for index in 0..<min(run.sampleCount, 100_000) {
+            guard let sample = run.sample(index), (0...file.count).contains(data) else { return }
+            let length = Int64(sample.duration ?? fragment.defaultDuration ?? defaults?.duration ?? 0)
+            let bytes = Int(sample.size ?? fragment.defaultSize ?? defaults?.size ?? 0)
+            guard bytes <= file.count - data else { return }
+            let from = MediaTime(time + Int64(sample.compositionOffset), timescale)
             samples.append(
-                Sample(
-                    start: from, end: from + MediaTime(Int64(length), timescale), bytes: Array(file[data..<(data + Int(bytes))])))
-            data += Int(bytes)
-            time += Int64(length)
+                Sample(start: from, end: from + MediaTime(length, timescale), bytes: Array(file[data..<(data + bytes)])))
+            data += bytes
+            time += length
         }
     }
 }

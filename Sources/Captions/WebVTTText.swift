@@ -10,24 +10,10 @@ enum WebVTTText {
                 scanner.advance()
                 tag(&scanner, into: &tree)
             } else {
-                tree.append(text: characters(&scanner, until: "<"))
+                tree.append(text: CharacterReferences.text(&scanner, until: "<"))
             }
         }
         return tree.finish()
-    }
-
-    /// Text with its character references resolved.
-    private static func characters(_ scanner: inout CaptionScanner, until end: Unicode.Scalar) -> String {
-        var result = String.UnicodeScalarView()
-        while let next = scanner.next, next != end {
-            if next == "&", let reference = CharacterReferences.read(&scanner) {
-                result.append(contentsOf: reference.unicodeScalars)
-            } else {
-                result.append(next)
-                scanner.advance()
-            }
-        }
-        return String(result)
     }
 
     /// A tag, after its `<`.
@@ -48,7 +34,9 @@ enum WebVTTText {
                 scanner.skip { $0 != ">" && $0 != "." && !CaptionText.isSpace($0) }
                 if scanner.position > start { classes.append(scanner.text(from: start, to: scanner.position)) }
             }
-            let annotation = characters(&scanner, until: ">").unicodeScalars.split(whereSeparator: CaptionText.isSpace).map(
+            let annotation = CharacterReferences.text(&scanner, until: ">").unicodeScalars.split(
+                whereSeparator: CaptionText.isSpace
+            ).map(
                 String.init)
             scanner.advance()
             if let kind = kind(name, annotation: annotation.joined(separator: " ")) {

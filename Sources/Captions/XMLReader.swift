@@ -57,7 +57,7 @@ struct XMLReader {
         }
         while let next = scanner.next {
             guard next == "<" else {
-                let text = characters(until: "<")
+                let text = CharacterReferences.text(&scanner, until: "<")
                 if !open.isEmpty, !text.isEmpty { open[open.count - 1].children.append(.text(text)) }
                 continue
             }
@@ -115,26 +115,13 @@ struct XMLReader {
             scanner.skip(while: CaptionText.isSpace)
             guard let quote = scanner.next, quote == "\"" || quote == "'" else { continue }
             scanner.advance()
-            let value = characters(until: quote)
+            let value = CharacterReferences.text(&scanner, until: quote)
             scanner.advance()
             element.attributes.append((attribute, value))
         }
     }
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
-
-    private mutating func characters(until end: Unicode.Scalar) -> String {
-        var result = String.UnicodeScalarView()
-        while let next = scanner.next, next != end {
-            if next == "&", let reference = CharacterReferences.read(&scanner) {
-                result.append(contentsOf: reference.unicodeScalars)
-            } else {
-                result.append(next)
-                scanner.advance()
-            }
-        }
-        return String(result)
-    }
 
     private mutating func skip(through end: String) { _ = raw(through: end) }
 

@@ -121,6 +121,13 @@ extension ByteLoading {
     package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { loadWhole(request, progress: progress, completion) }
+
+    /// Loads a whole body and passes it on in one part.
+    @MainActor
+    package func loadWhole(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         load(request) { result in
             guard case .success(var response) = result else { return completion(result) }

@@ -22,8 +22,8 @@ struct FragmentIndex: Sendable {
     var isFragmented: Bool { headerEnd > 0 && completeEnd > headerEnd && !isOdd }
 
     private var next: Int64 = 0
-    private var timescales: [UInt64: Int32] = [:]
-    private var defaultDurations: [UInt64: Int64] = [:]
+    private var timescales: [UInt32: Int32] = [:]
+    private var defaultDurations: [UInt32: UInt32] = [:]
     /// The end of a fragment whose media are not there yet.
     private var pending: (start: MediaTime, end: MediaTime)?
 
@@ -99,13 +99,11 @@ struct FragmentIndex: Sendable {
                 let id = header.big(4, at: header.first == 1 ? 20 : 12),
                 let scale = media.big(4, at: media.first == 1 ? 20 : 12)
             {
-                timescales[id] = Int32(clamping: scale)
+                timescales[UInt32(id)] = Int32(clamping: scale)
             }
             guard box.type == "mvex" else { continue }
             for defaults in MP4Box.boxes(in: box.body) where defaults.type == "trex" {
-                if let id = defaults.body.big(4, at: 4), let duration = defaults.body.big(4, at: 12) {
-                    defaultDurations[id] = Int64(duration)
-                }
+                if let defaults = MP4TrackDefaults(defaults.body) { defaultDurations[defaults.track] = defaults.duration }
             }
         }
     }
@@ -113,38 +111,15 @@ struct FragmentIndex: Sendable {
     /// The media that a fragment lists, from the earliest to the latest of all tracks.
     private func fragment(_ bytes: [UInt8]) -> (start: MediaTime, end: MediaTime)? {
         var range: (start: MediaTime, end: MediaTime)?
-        for fragment in MP4Box.boxes(in: bytes[...]) where fragment.type == "traf" {
-            guard let head = MP4Box.first(["tfhd"], in: fragment.body), let time = MP4Box.first(["tfdt"], in: fragment.body),
-                let id = head.big(4, at: 4), let scale = timescales[id], scale > 0,
-                let start = time.big(time.first == 1 ? 8 : 4, at: 4),
-                start < 1 << 62
+        for box in MP4Box.boxes(in: bytes[...]) where box.type == "traf" {
+            guard let fragment = MP4TrackFragment(box.body), let scale = timescales[fragment.track], scale > 0,
+                let start = fragment.startTime
             else { continue }
-            let usual = Self.usualDuration(head) ?? defaultDurations[id] ?? 0
-            let length = MP4Box.boxes(in: fragment.body).filter { $0.type == "trun" }.reduce(Int64(0)) {
-                $0 + Self.duration($1.body, usual)
-            }
+            let usual = Int64(fragment.defaultDuration ?? defaultDurations[fragment.track] ?? 0)
+            let length = fragment.runs.reduce(Int64(0)) { $0 + $1.duration(usual: usual) }
             let (first, last) = (MediaTime(Int64(start), scale), MediaTime(Int64(start) + length, scale))
             range = range.map { (min($0.start, first), max($0.end, last)) } ?? (first, last)
         }
         return range
-    }
-
-    private static func flags(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.big(3, at: 1) ?? 0 }
-
-    /// The length of a sample that a fragment's track has where its list says nothing.
-    private static func usualDuration(_ head: ArraySlice<UInt8>) -> Int64? {
-        let flags = flags(head)
-        guard flags & 0x8 != 0 else { return nil }
-        return head.big(4, at: 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)).map { Int64($0) }
-    }
-
-    /// How long the samples of a list are together.
-    private static func duration(_ run: ArraySlice<UInt8>, _ usual: Int64) -> Int64 {
-        let flags = flags(run)
-        guard let count = run.big(4, at: 4), count < 1 << 24 else { return 0 }
-        guard flags & 0x100 != 0 else { return Int64(count) * usual }
-        let first = 8 + (flags & 0x1 != 0 ? 4 : 0) + (flags & 0x4 != 0 ? 4 : 0)
-        let stride = 4 * [0x100, 0x200, 0x400, 0x800].filter { flags & $0 != 0 }.count
-        return (0..<Int(count)).reduce(Int64(0)) { $0 + Int64(run.big(4, at: first + $1 * stride) ?? 0) }
     }
 }

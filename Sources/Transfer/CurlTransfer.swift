@@ -57,7 +57,7 @@ package final class CurlTransfer: ByteLoading {
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
-        guard case .http = Location(request.url) else { return loadWhole(request, progress, completion) }
+        guard case .http = Location(request.url) else { return loadWhole(request, progress: progress, completion) }
         let task = TransferTask(engine)
         let place = clock.reserve(rank: .transfer)
         let relay = ProgressRelay { if !task.isCancelled { progress($0) } }
@@ -78,24 +78,6 @@ package final class CurlTransfer: ByteLoading {
         held.sink = sink
         engine.start(request, task.id, sink)
         return task
-    }
-
-    /// A file's contents are available at once: they arrive in one part.
-    @MainActor
-    private func loadWhole(
-        _ request: ByteRequest, _ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
-        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask {
-        load(request) { result in
-            guard case .success(var response) = result else { return completion(result) }
-            let count = Int64(response.bytes.count)
-            progress(
-                ByteProgress(
-                    bytes: response.bytes, received: count, expected: count, elapsed: response.transferDuration,
-                    timeToFirstByte: response.timeToFirstByte))
-            response.bytes = []
-            completion(.success(response))
-        }
     }
 
     package func stream(_ url: String) -> any ByteStream {

@@ -46,6 +46,45 @@ struct WireFormatsTests {
         #expect(MP4Box.beginsSegment(outer) && !MP4Box.beginsSegment(plain) && !MP4Box.beginsSegment(outer.prefix(7)))
     }
 
+    @Test("a fragment's times, sizes and offsets are read with their flags, and a list that ends early has no further sample")
+    func fragments() throws {
+        func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+            let size = UInt32(body.count + 8)
+            return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(type.utf8) + body
+        }
+        func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let defaults = try #require(MP4TrackDefaults((word(0) + word(7) + word(1) + word(40) + word(9) + word(0))[...]))
+        #expect(defaults.track == 7 && defaults.duration == 40 && defaults.size == 9)
+        #expect(MP4TrackDefaults((word(0) + word(7))[...]) == nil)
+
+        // Base offset, description index, duration and size.
+        let head = box("tfhd", word(0x1B) + word(7) + word(0) + word(4096) + word(1) + word(50) + word(11))
+        let time = box("tfdt", word(0x0100_0000) + word(1) + word(2))
+        // Data offset, first flags, and for each sample duration, size, flags and a negative composition offset.
+        let samples = word(60) + word(5) + word(0) + word(UInt32(bitPattern: -3)) + word(70) + word(6) + word(0) + word(4)
+        let listed = box("trun", word(0xF05) + word(3) + word(100) + word(0) + samples)
+        let usual = box("trun", word(0) + word(2))
+        let fragment = try #require(MP4TrackFragment((head + time + listed + usual)[...]))
+        #expect(fragment.track == 7 && fragment.baseDataOffset == 4096 && fragment.startTime == 1 << 32 | 2)
+        #expect(fragment.defaultDuration == 50 && fragment.defaultSize == 11 && fragment.runs.count == 2)
+        let run = fragment.runs[0]
+        #expect(run.sampleCount == 3 && run.dataOffset == 100)
+        let (first, second) = (try #require(run.sample(0)), try #require(run.sample(1)))
+        #expect(first.duration == 60 && first.size == 5 && first.compositionOffset == -3)
+        #expect(second.duration == 70 && second.size == 6 && second.compositionOffset == 4)
+        #expect(run.sample(2) == nil)
+        #expect(run.duration(usual: 50) == 130)
+        #expect(fragment.runs[1].duration(usual: 50) == 100)
+        #expect(fragment.runs[1].sample(0)?.duration == nil && fragment.runs[1].dataOffset == nil)
+        #expect(MP4TrackFragment(time[...]) == nil)
+
+        let plain = try #require(MP4TrackFragment(box("tfhd", word(0) + word(7))[...]))
+        #expect(plain.baseDataOffset == nil && plain.startTime == nil && plain.defaultDuration == nil)
+        let endless = box("tfdt", word(0x0100_0000) + word(.max) + word(0))
+        let late = try #require(MP4TrackFragment((head + endless)[...]))
+        #expect(late.startTime == nil)
+    }
+
     @Test("a cursor takes numbers and texts from the front, and nothing if they are too short")
     func cursor() {
         var cursor = ByteCursor([1, 2, 0x41, 0, 0, 0, 2, 1, 9] as [UInt8])
