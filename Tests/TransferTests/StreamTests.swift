@@ -78,6 +78,24 @@ struct StreamTests {
         #expect(server.requests.count < places.count)
     }
 
+    @Test("a seek within what is buffered continues at that byte, without a new request, and so does the next one")
+    func bufferedSeeks() throws {
+        // So little arrives at once.
+        let body = Array(body.prefix(8000))
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        let places: [Int64] = [1, 65, 130, 4096, 4161, 7990, 8000]
+        let parts = try onWorker(.real, server.url("/film.mp4")) { stream -> [Result<[UInt8], MediaError>] in
+            _ = Self.readAll(stream, most: 1)
+            return places.map { place in
+                do throws(MediaError) { try stream.seek(to: place) } catch { return .failure(error) }
+                return Self.readAll(stream, most: 64)
+            }
+        }
+        for (place, part) in zip(places, parts) { #expect(try part.get() == Array(body[Int(place)...].prefix(64))) }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("read-ahead is bounded, and continues with the reader")
     func bounded() throws {
         let body = [UInt8](repeating: 7, count: 3 * HTTPByteStream.mostAhead)
