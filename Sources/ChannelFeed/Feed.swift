@@ -39,19 +39,7 @@ package struct Feed: Sendable, Hashable {
     /// The operator's policy for the player.
     package internal(set) var policy = Policy()
 
-    /// Maps every id to what it refers to; built with the feed.
-    private(set) var directory: [String: Reference] = [:]
-    private var itemIndexes: [String: Int] = [:]
-    private var channelIndexes: [String: Int] = [:]
-    private var seriesIndexes: [String: Int] = [:]
-    /// For each episode its first position in a series.
-    private var episodePlaces: [String: EpisodePlace] = [:]
-
-    private struct EpisodePlace: Sendable, Hashable {
-        let series: Int
-        let season: Int
-        let episode: Int
-    }
+    private var index = FeedIndex()
 }
 
 /// The version of a feed's format. A box that supports version 1 reads 1.x.
@@ -155,47 +143,29 @@ package struct Window: Sendable, Hashable {
 }
 
 extension Feed {
-    /// Builds the lookup tables; called once, when the lists are final.
-    mutating func makeDirectory() {
-        for (index, channel) in channels.enumerated() {
-            directory[channel.id] = .channel(channel.id)
-            channelIndexes[channel.id] = index
-        }
-        for (index, series) in series.enumerated() {
-            directory[series.id] = .series(series.id)
-            seriesIndexes[series.id] = index
-            for (season, value) in series.seasons.enumerated() {
-                for (episode, id) in value.episodes.enumerated() where episodePlaces[id] == nil {
-                    episodePlaces[id] = EpisodePlace(series: index, season: season, episode: episode)
-                }
-            }
-        }
-        for (index, item) in items.enumerated() {
-            directory[item.id] = .item(item.id)
-            itemIndexes[item.id] = index
-        }
-    }
+    /// Makes lookups by id possible; called once, when the lists are final.
+    mutating func makeIndex() { index = FeedIndex(channels: channels, series: series, items: items) }
 
     // MARK: Lookup
 
     /// The item with this id.
-    package func item(_ id: String) -> Item? { itemIndexes[id].map { items[$0] } }
+    package func item(_ id: String) -> Item? { index.place(of: .item(id)).map { items[$0] } }
 
     /// The channel with this id.
-    package func channel(_ id: String) -> Channel? { channelIndexes[id].map { channels[$0] } }
+    package func channel(_ id: String) -> Channel? { index.place(of: .channel(id)).map { channels[$0] } }
 
     /// The channel with the number a viewer typed.
     package func channel(number: Int) -> Channel? { channels.first { $0.number == number } }
 
     /// The series with this id.
-    package func series(_ id: String) -> Series? { seriesIndexes[id].map { series[$0] } }
+    package func series(_ id: String) -> Series? { index.place(of: .series(id)).map { series[$0] } }
 
     /// What this id refers to.
-    package func reference(_ id: String) -> Reference? { directory[id] }
+    package func reference(_ id: String) -> Reference? { index[id] }
 
     /// The series, season and number (from 1) of an episode: its first position in the feed.
     package func episode(_ id: String) -> (series: Series, season: Season, number: Int)? {
-        episodePlaces[id].map { place in
+        index.episode(id).map { place in
             let found = series[place.series]
             return (found, found.seasons[place.season], place.episode + 1)
         }
@@ -204,7 +174,7 @@ extension Feed {
     /// The episode after this one: the next of its season, otherwise the first of the next season that is not empty. Nil at the
     /// end and outside series.
     package func nextEpisode(after id: String) -> Item? {
-        guard let place = episodePlaces[id] else { return nil }
+        guard let place = index.episode(id) else { return nil }
         let seasons = series[place.series].seasons
         let rest =
             seasons[place.season].episodes.dropFirst(place.episode + 1) + seasons.dropFirst(place.season + 1).flatMap(\.episodes)
@@ -288,7 +258,7 @@ extension Feed {
                     let cycle = path[start...]
                     if !isMeant(cycle),
                         let first = cycle.indices.min(by: {
-                            itemIndexes[cycle[$0], default: 0] < itemIndexes[cycle[$1], default: 0]
+                            (index.place(of: .item(cycle[$0])) ?? 0) < (index.place(of: .item(cycle[$1])) ?? 0)
                         })
                     {
                         cycles.append(Array(cycle[first...] + cycle[..<first]))

@@ -32,16 +32,16 @@ struct FeedAssembler {
                 feed.channels.append(channel)
             }
         }
-        feed.makeDirectory()
+        feed.makeIndex()
         feed.rows = rows.compactMap { row in
             var row = row
-            row.entries.removeAll { feed.directory[$0.id] != $0 }
+            row.entries.removeAll { feed.reference($0.id) != $0 }
             return row.entries.isEmpty && row.tag == nil ? nil : row
         }
-        if let start = feed.start, feed.directory[start.id] != start { feed.start = nil }
+        if let start = feed.start, feed.reference(start.id) != start { feed.start = nil }
         for index in feed.items.indices {
             guard case .given(let proposal) = feed.items[index].proposal, let next = proposal.next,
-                feed.directory[next.id] != next
+                feed.reference(next.id) != next
             else { continue }
             // The proposed item was dropped: proposing the next episode in its place would be a guess.
             feed.items[index].proposal = .off
