@@ -136,7 +136,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
-        .target(name: "TestSupport", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CCrypto", "MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
@@ -158,7 +159,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "HLSStreamingTests",
-            dependencies: ["CCrypto", "Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
+            dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
