@@ -28,7 +28,7 @@ final class DemuxWorker: @unchecked Sendable {
         self.session = session
     }
 
-    func run(_ runs: BoundedQueue<RenditionReader.RunPlan>, into buffer: SampleBuffer) {
+    func run(_ runs: BoundedQueue<RunPlan>, into buffer: SampleBuffer) {
         while let plan = runs.pop() {
             do throws(MediaError) {
                 // Samples of one sequence share a mapping, whichever variant they come from: sound that continues there is not
@@ -48,7 +48,7 @@ final class DemuxWorker: @unchecked Sendable {
 
     /// - Returns: false once the buffer is cancelled.
     private func demux(
-        _ plan: RenditionReader.RunPlan, _ isContinuation: Bool, into buffer: SampleBuffer
+        _ plan: RunPlan, _ isContinuation: Bool, into buffer: SampleBuffer
     ) throws(MediaError) -> Bool {
         if let cut = plan.replacesFrom {
             let taken = buffer.remove(outlets.map(\.track), from: cut)
@@ -114,7 +114,7 @@ final class DemuxWorker: @unchecked Sendable {
     }
 
     /// The offset that maps the timestamps of a run to asset time; nil once reading is cancelled.
-    private func fix(_ plan: RenditionReader.RunPlan, stamp: MediaTime) -> MediaTime? {
+    private func fix(_ plan: RunPlan, stamp: MediaTime) -> MediaTime? {
         if ContainerSniffer.hasSharedStamps(plan.container) {
             return shared(plan, stamp: stamp, mayWrap: plan.container == .transportStream)
         }
@@ -123,7 +123,7 @@ final class DemuxWorker: @unchecked Sendable {
         return shared(plan, stamp: first, mayWrap: true).map { $0 + first - stamp }
     }
 
-    private func shared(_ plan: RenditionReader.RunPlan, stamp: MediaTime, mayWrap: Bool) -> MediaTime? {
+    private func shared(_ plan: RunPlan, stamp: MediaTime, mayWrap: Bool) -> MediaTime? {
         let offset: MediaTime
         if isPrimary {
             offset = timeline.fix(plan.sequence, stamp: stamp, segmentStart: plan.start)

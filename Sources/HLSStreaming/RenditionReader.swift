@@ -1,4 +1,3 @@
-import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -16,28 +15,12 @@ final class RenditionReader {
         var track: TrackID
     }
 
-    /// A run of segments for the demuxer's thread.
-    struct RunPlan: Sendable {
-        var stream: SegmentByteStream
-        var container: ContainerHint
-        /// The discontinuity sequence on the shared timeline.
-        var sequence: Int64
-        /// Asset time of the start of the run's first segment according to its playlist.
-        var start: MediaTime
-        /// The timestamp of packed audio's first sample, if its ID3 tag has one.
-        var firstStamp: MediaTime?
-        /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
-        var replacesFrom: MediaTime?
-        /// For a run of one picture of an I-frame playlist: its duration. Its fragment may announce more samples than it has
-        /// bytes for.
-        var keyFrameDuration: MediaTime?
-    }
-
     /// One reading run from a position.
     struct Session {
         var number: Int
         var buffer: SampleBuffer
-        var runs: BoundedQueue<RunPlan>
+        /// Where the bytes of the current segment go.
+        var delivery: RunDelivery
         var start: MediaTime
         var tracker: MediaPlaylistTracker
         var observation: Int
@@ -45,46 +28,19 @@ final class RenditionReader {
         var cursor: MediaPlaylistTracker.Cursor?
         /// Asset time up to which media has been fetched.
         var position: MediaTime
-        var current: CurrentRun?
         var fetch: SegmentFetch?
-        var arrival: Arrival?
         /// A preload hint that is being fetched.
         var hint: SegmentFetch?
         var missed = 0
         var hasDelivered = false
         /// Whether to leave the current tracker as soon as the chosen one is loaded.
         var isLeaving = false
-        /// The start of a segment that was abandoned after a part was delivered.
-        var replacesFrom: MediaTime?
         /// Whether the next media has left the window.
         var isBehind = false
         var hasFinished = false
-        /// Whether the other renditions wait for the timestamps of this one…
-        var isPrimary: Bool
-        /// …and the first discontinuity sequence of which it has nothing yet.
-        var nextSequence: Int64?
     }
 
-    /// The run whose stream still receives bytes.
-    struct CurrentRun {
-        var stream: SegmentByteStream
-        var sequence: Int64
-        var map: MediaInitialization?
-        var container: ContainerHint
-        var tracker: MediaPlaylistTracker
-    }
-
-    /// A segment or part that is being received.
-    struct Arrival {
-        var piece: Piece
-        var opening: SegmentFetch.Opening?
-        var cipher: CBCDecryption?
-        /// Bytes that arrived before the container was known, as sent.
-        var head: [UInt8] = []
-        var isOpen = false
-    }
-
-    let context: StreamContext
+    private let context: StreamContext
     let outlets: [Outlet]
     /// Chooses the playlist to read from: with a question before each segment, without one at the start.
     private let choose: @MainActor (VariantQuestion?) -> MediaPlaylistTracker
@@ -93,13 +49,8 @@ final class RenditionReader {
     /// Timed metadata in segments, with the asset time of their start.
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
     private let thread: WorkerThread
-    var bell: Doorbell!
-    var session: Session?
-
-    /// How many segments may wait for the demuxer before the next one is fetched.
-    private static let segmentsAhead = 2
-    /// The same for runs.
-    private static let runsAhead = 4
+    private var bell: Doorbell!
+    private var session: Session?
 
     init(
         name: String, outlets: [Outlet], context: StreamContext,
@@ -115,6 +66,9 @@ final class RenditionReader {
     /// The playlist being read; nil while nothing is.
     var tracker: MediaPlaylistTracker? { session?.tracker }
 
+    /// Where it delivers to; nil while nothing is read.
+    var buffer: SampleBuffer? { session?.buffer }
+
     /// Whether the next media has left the live window.
     var isBehind: Bool { session?.isBehind ?? false }
 
@@ -124,15 +78,15 @@ final class RenditionReader {
     ///   being read.
     func start(at time: MediaTime, session number: Int, isPrimary: Bool, into buffer: SampleBuffer) {
         cancel()
-        let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: context.clock.ledger)
         let tracker = choose(nil)
+        let delivery = RunDelivery(context: context, bell: bell, start: time, isPrimary: isPrimary)
+        delivery.onMetadata = onMetadata
         session = Session(
-            number: number, buffer: buffer, runs: runs, start: time, tracker: tracker, observation: watch(tracker),
-            position: time,
-            isPrimary: isPrimary)
+            number: number, buffer: buffer, delivery: delivery, start: time, tracker: tracker, observation: watch(tracker),
+            position: time)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number)
-        thread.perform { worker.run(runs, into: buffer) }
+        thread.perform { [runs = delivery.runs] in worker.run(runs, into: buffer) }
         tracker.follow()
         if tracker.playlist == nil {
             tracker.forgetFailure()
@@ -152,8 +106,7 @@ final class RenditionReader {
         session.tracker.unfollow()
         session.fetch?.cancel()
         session.hint?.cancel()
-        session.runs.cancel()
-        session.current?.stream.cancel()
+        session.delivery.cancel()
         if !keepsBuffer { session.buffer.cancel() }
         context.timeline.cancel(session: session.number)
     }
@@ -239,9 +192,7 @@ final class RenditionReader {
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
         guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
-        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead, session.runs.count < Self.runsAhead else {
-            return
-        }
+        guard session.delivery.hasRoom else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
         let cursor =
             session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
@@ -277,7 +228,7 @@ final class RenditionReader {
         }
         self.session?.hint = nil
         self.session?.fetch = fetch
-        self.session?.arrival = Arrival(piece: piece)
+        session.delivery.expect(piece, from: session.tracker)
         let number = session.number
         fetch.listen { [weak self, weak fetch] event in
             guard let self, let fetch, self.session?.number == number, self.session?.fetch === fetch else { return }
@@ -309,12 +260,13 @@ final class RenditionReader {
 
     private func take(_ event: SegmentFetch.Event) {
         switch event {
-        case .ready(let opening): ready(opening)
-        case .bytes(let bytes): add(bytes)
+        case .ready(let opening): session?.delivery.ready(opening)
+        case .bytes(let bytes):
+            do throws(MediaError) { try session?.delivery.add(bytes) } catch { fail(error) }
         case .finished: complete()
         case .superseded:
-            if let arrival = session?.arrival, arrival.isOpen { session?.replacesFrom = arrival.piece.start - .milliseconds(15) }
-            endPiece(isWhole: false)
+            session?.delivery.abandon(isReplaced: true)
+            session?.fetch = nil
             session?.isLeaving = true
             bell.ring()
         case .skipped: miss()
@@ -322,63 +274,42 @@ final class RenditionReader {
         }
     }
 
+    private func complete() {
+        let piece: Piece
+        do throws(MediaError) {
+            guard let whole = try session?.delivery.complete() else { return }
+            piece = whole
+        } catch { return fail(error) }
+        session?.fetch = nil
+        session?.cursor = piece.next
+        session?.position = piece.end
+        session?.missed = 0
+        session?.hasDelivered = true
+        // As a separate event: by then the demuxer has taken what it needs.
+        bell.ring()
+    }
+
     /// A segment that cannot be loaded is a gap.
     private func miss() {
-        guard let piece = session?.arrival?.piece else { return }
-        endPiece(isWhole: false)
+        guard let piece = session?.delivery.piece else { return }
+        session?.delivery.abandon(isReplaced: false)
+        session?.fetch = nil
         session?.missed += 1
         session?.cursor = piece.next
         session?.position = piece.end
         bell.ring()
     }
 
-    /// Unblocks threads that wait for the timestamps of a sequence of which no segment could be loaded.
-    func leave(before end: Int64) {
-        guard let session, session.isPrimary, let playlist = session.tracker.playlist else { return }
-        let tracker = session.tracker
-        let first: Int64
-        if let next = session.nextSequence {
-            first = next
-        } else if playlist.segments.isEmpty {
-            first = end
-        } else {
-            first = tracker.timelineSequence(of: playlist.segments[tracker.index(at: session.start)])
-        }
-        // Numbers from before a restart of the server are not iterated over.
-        guard end - first < 1 << 20 else { return }
-        for sequence in first..<max(first, end) { context.timeline.leave(sequence) }
-    }
-
     private func finish() {
-        guard let session, let playlist = session.tracker.playlist else { return }
-        if let last = playlist.segments.last { leave(before: session.tracker.timelineSequence(of: last) + 1) }
+        guard let session, session.tracker.playlist != nil else { return }
         self.session?.hasFinished = true
-        session.current?.stream.finish()
-        session.runs.finish()
+        session.delivery.finish(session.tracker)
     }
 
-    func fail(_ error: MediaError) {
+    private func fail(_ error: MediaError) {
         guard let session, !session.hasFinished else { return }
         self.session?.hasFinished = true
         self.session?.fetch = nil
-        // The received data is still played.
-        session.current?.stream.finish()
-        session.runs.offer(failing: error, clock: context.clock, bell: bell)
-    }
-}
-
-extension BoundedQueue where Element == RenditionReader.RunPlan {
-    /// Adds a run without waiting: a presentation has far fewer runs than the queue holds.
-    @MainActor func offer(_ plan: RenditionReader.RunPlan) {
-        let isAccepted = tryPush(plan)
-        assert(isAccepted || isExhausted, "more runs than a queue of runs holds")
-    }
-
-    /// Adds a run that fails at once, so that the demuxer's thread notifies the decoders in order.
-    @MainActor fileprivate func offer(failing error: MediaError, clock: any HostClock, bell: Doorbell) {
-        let stream = SegmentByteStream(name: "", ledger: clock.ledger, bell: bell)
-        stream.fail(error)
-        offer(RenditionReader.RunPlan(stream: stream, container: .transportStream, sequence: -1, start: .zero))
-        finish()
+        session.delivery.fail(error)
     }
 }

@@ -100,9 +100,9 @@ final class RenditionSet {
     /// buffer; audio in the video segments is already in their buffer and is taken up there.
     func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
         guard let next = readers.first(where: { $0.tracks.contains(track) }) else { return nil }
-        for (_, reader) in readers where reader.session?.buffer.isCancelled == true { reader.cancel(keepsBuffer: true) }
+        for (_, reader) in readers where reader.buffer?.isCancelled == true { reader.cancel(keepsBuffer: true) }
         if next.tracks != [track] {
-            guard let buffer = next.reader.session?.buffer, buffer.isRead(track) || buffer.takeUp(track, from: time) else {
+            guard let buffer = next.reader.buffer, buffer.isRead(track) || buffer.takeUp(track, from: time) else {
                 return nil
             }
             stopLoading(old)

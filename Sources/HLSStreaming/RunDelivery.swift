@@ -1,0 +1,259 @@
+import Cryptography
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A run of segments for the demuxer's thread.
+struct RunPlan: Sendable {
+    var stream: SegmentByteStream
+    var container: ContainerHint
+    /// The discontinuity sequence on the shared timeline.
+    var sequence: Int64
+    /// Asset time of the start of the run's first segment according to its playlist.
+    var start: MediaTime
+    /// The timestamp of packed audio's first sample, if its ID3 tag has one.
+    var firstStamp: MediaTime?
+    /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
+    var replacesFrom: MediaTime?
+    /// For a run of one picture of an I-frame playlist: its duration. Its fragment may announce more samples than it has
+    /// bytes for.
+    var keyFrameDuration: MediaTime?
+}
+
+/// Turns the bytes of segments into runs for the demuxer's thread: it finds out the container, and begins a run where a demuxer cannot
+/// continue. Main loop.
+@MainActor
+final class RunDelivery {
+    /// The run whose stream still receives bytes.
+    private struct CurrentRun {
+        var stream: SegmentByteStream
+        var sequence: Int64
+        var map: MediaInitialization?
+        var container: ContainerHint
+        var tracker: MediaPlaylistTracker
+    }
+
+    /// A segment or part that is being received.
+    private struct Arrival {
+        var piece: Piece
+        var tracker: MediaPlaylistTracker
+        var opening: SegmentFetch.Opening?
+        var cipher: CBCDecryption?
+        /// Bytes that arrived before the container was known, as sent.
+        var head: [UInt8] = []
+        var isOpen = false
+    }
+
+    /// How many segments may wait for the demuxer before the next one is fetched.
+    private static let segmentsAhead = 2
+    /// The same for runs.
+    private static let runsAhead = 4
+
+    /// The runs that the demuxer's thread has not begun.
+    let runs: BoundedQueue<RunPlan>
+    /// Timed metadata in segments, with the asset time of their start.
+    var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
+    private let context: StreamContext
+    private let bell: Doorbell
+    private let start: MediaTime
+    private let isPrimary: Bool
+    private var current: CurrentRun?
+    private var arrival: Arrival?
+    /// The start of a segment that was abandoned after a part was delivered.
+    private var replacesFrom: MediaTime?
+    /// The first discontinuity sequence of which there is nothing yet.
+    private var nextSequence: Int64?
+
+    /// - Parameters:
+    ///   - bell: rung when there is room for another segment.
+    ///   - start: the position from which the rendition is read.
+    ///   - isPrimary: whether the other renditions wait for the timestamps of this one.
+    init(context: StreamContext, bell: Doorbell, start: MediaTime, isPrimary: Bool) {
+        self.context = context
+        self.bell = bell
+        self.start = start
+        self.isPrimary = isPrimary
+        runs = BoundedQueue(capacity: 4096, ledger: context.clock.ledger)
+    }
+
+    /// Whether the demuxer needs another segment soon.
+    var hasRoom: Bool { (current?.stream.unreadSegments ?? 0) < Self.segmentsAhead && runs.count < Self.runsAhead }
+
+    /// The segment or part that is being received.
+    var piece: Piece? { arrival?.piece }
+
+    // MARK: One segment or part
+
+    /// What comes next are the bytes of a piece of a playlist.
+    func expect(_ piece: Piece, from tracker: MediaPlaylistTracker) { arrival = Arrival(piece: piece, tracker: tracker) }
+
+    /// What the piece needs has been loaded: its key and its initialization section.
+    func ready(_ opening: SegmentFetch.Opening) {
+        guard let piece = arrival?.piece else { return }
+        arrival?.opening = opening
+        if let key = opening.key, let declared = piece.key {
+            arrival?.cipher = CBCDecryption(
+                key: key, initializationVector: declared.initializationVector(mediaSequence: piece.mediaSequence))
+        }
+    }
+
+    /// - Throws: `MediaError` with `sourceFormat` when the bytes are of no known container.
+    func add(_ bytes: [UInt8]) throws(MediaError) {
+        guard let arrival else { return }
+        if arrival.isOpen { return current!.stream.append(bytes, cipher: arrival.cipher, endsSegment: false) }
+        self.arrival?.head += bytes
+        try open(isComplete: false)
+    }
+
+    /// The piece has arrived whole.
+    ///
+    /// - Returns: the piece.
+    /// - Throws: as `add`.
+    func complete() throws(MediaError) -> Piece? {
+        guard let arrival else { return nil }
+        if !arrival.isOpen { try open(isComplete: true) }
+        current?.stream.append([], cipher: arrival.cipher, endsSegment: true)
+        self.arrival = nil
+        return arrival.piece
+    }
+
+    /// The rest of the piece does not come.
+    ///
+    /// - Parameter isReplaced: whether the same time is fetched again from another variant.
+    func abandon(isReplaced: Bool) {
+        guard let arrival else { return }
+        if isReplaced, arrival.isOpen { replacesFrom = arrival.piece.start - .milliseconds(15) }
+        // After half a segment, or a gap in sound without timestamps, a demuxer would lose its position.
+        if arrival.isOpen || current.map({ !ContainerSniffer.hasSharedStamps($0.container) }) ?? false {
+            current?.stream.finish()
+            current = nil
+        }
+        self.arrival = nil
+    }
+
+    // MARK: The end
+
+    /// A playlist has been read to its end.
+    func finish(_ tracker: MediaPlaylistTracker) {
+        if let last = tracker.playlist?.segments.last { leave(before: tracker.timelineSequence(of: last) + 1, tracker) }
+        current?.stream.finish()
+        runs.finish()
+    }
+
+    /// Nothing more can be read. What was received is still played.
+    func fail(_ error: MediaError) {
+        current?.stream.finish()
+        runs.offer(failing: error, clock: context.clock, bell: bell)
+    }
+
+    /// Lets go of the demuxer's thread.
+    func cancel() {
+        runs.cancel()
+        current?.stream.cancel()
+    }
+
+    // MARK: Runs
+
+    /// The first bytes determine the container; later bytes go straight to the demuxer.
+    private func open(isComplete: Bool) throws(MediaError) {
+        guard let arrival else { return }
+        let head = Self.clear(arrival)
+        let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
+        if tag == nil, !isComplete, PackedAudioTag.mayBegin(head) { return }
+        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
+        else {
+            guard isComplete || head.count > 64 << 10 else { return }
+            throw MediaError(
+                .sourceFormat,
+                "Segment \(arrival.piece.uri) of \(arrival.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
+            )
+        }
+        if needsNewRun(arrival, container) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
+        reportMetadata(arrival.piece, head: head, tag: tag, container)
+        if ContainerSniffer.hasSharedStamps(container) {
+            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false)
+        } else {
+            // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
+            var bytes = arrival.head
+            if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) + (isComplete ? cipher.finish() : []) }
+            current?.stream.append(Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false)
+        }
+        self.arrival?.isOpen = true
+        self.arrival?.head = []
+    }
+
+    /// The first bytes decrypted; encrypted bytes are decrypted on a copy.
+    private static func clear(_ arrival: Arrival) -> [UInt8] {
+        guard let key = arrival.opening?.key, let declared = arrival.piece.key else { return arrival.head }
+        let vector = declared.initializationVector(mediaSequence: arrival.piece.mediaSequence)
+        guard let cipher = CBCDecryption(key: key, initializationVector: vector) else { return arrival.head }
+        return cipher.decrypt(Array(arrival.head.prefix(128 << 10)))
+    }
+
+    private func needsNewRun(_ arrival: Arrival, _ container: ContainerHint) -> Bool {
+        guard let current, arrival.tracker.playlist?.isIFramesOnly != true else { return true }
+        return current.sequence != arrival.piece.sequence || current.map != arrival.piece.map || current.container != container
+            || current.tracker !== arrival.tracker
+    }
+
+    private func beginRun(_ arrival: Arrival, _ container: ContainerHint, firstStamp: MediaTime?) {
+        let (piece, tracker) = (arrival.piece, arrival.tracker)
+        current?.stream.finish()
+        let stream = SegmentByteStream(name: tracker.url, ledger: context.clock.ledger, bell: bell)
+        if let map = arrival.opening?.map { stream.append(map, cipher: nil, endsSegment: false) }
+        current = CurrentRun(
+            stream: stream, sequence: piece.sequence, map: piece.map, container: container, tracker: tracker)
+        leave(before: piece.sequence, tracker)
+        nextSequence = piece.sequence + 1
+        let cut = replacesFrom
+        replacesFrom = nil
+        runs.offer(
+            RunPlan(
+                stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
+                replacesFrom: cut,
+                keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
+    }
+
+    /// Unblocks threads that wait for the timestamps of a sequence of which no segment could be loaded.
+    private func leave(before end: Int64, _ tracker: MediaPlaylistTracker) {
+        guard isPrimary, let playlist = tracker.playlist else { return }
+        let first: Int64
+        if let next = nextSequence {
+            first = next
+        } else if playlist.segments.isEmpty {
+            first = end
+        } else {
+            first = tracker.timelineSequence(of: playlist.segments[tracker.index(at: start)])
+        }
+        // Numbers from before a restart of the server are not iterated over.
+        guard end - first < 1 << 20 else { return }
+        for sequence in first..<max(first, end) { context.timeline.leave(sequence) }
+    }
+
+    private func reportMetadata(_ piece: Piece, head: [UInt8], tag: PackedAudioTag?, _ container: ContainerHint) {
+        guard let onMetadata else { return }
+        var found: [SegmentMetadata] = []
+        if let tag, tag.hasContent {
+            found.append(SegmentMetadata(time: piece.start, stamp: nil, sequence: piece.sequence, content: .id3(tag.bytes)))
+        }
+        if container == .fragmentedMP4 { found += EventMessage.messages(in: head, of: piece) }
+        if !found.isEmpty { onMetadata(found) }
+    }
+}
+
+extension BoundedQueue where Element == RunPlan {
+    /// Adds a run without waiting: a presentation has far fewer runs than the queue holds.
+    @MainActor fileprivate func offer(_ plan: RunPlan) {
+        let isAccepted = tryPush(plan)
+        assert(isAccepted || isExhausted, "more runs than a queue of runs holds")
+    }
+
+    /// Adds a run that fails at once, so that the demuxer's thread notifies the decoders in order.
+    @MainActor fileprivate func offer(failing error: MediaError, clock: any HostClock, bell: Doorbell) {
+        let stream = SegmentByteStream(name: "", ledger: clock.ledger, bell: bell)
+        stream.fail(error)
+        offer(RunPlan(stream: stream, container: .transportStream, sequence: -1, start: .zero))
+        finish()
+    }
+}
