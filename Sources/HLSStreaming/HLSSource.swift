@@ -323,12 +323,16 @@ package final class HLSSource: MediaSource, LoggingSource {
         if changes.contains(.metadata) { onMetadataChange?() }
         if changes.contains(.interstitials) { onInterstitialEventsChange?(dateRanges.interstitialEvents) }
         let window = LiveWindow(of: playlist, anchor: tracker.anchor)
-        let status = LiveStatus(
+        var status = LiveStatus(
             isLive: window.isLive, seekableTimeRange: window.seekable, edge: window.edge,
             edgeInstant: tracker.lastChange.nanoseconds, recommendedTimeOffsetFromLive: window.holdBack,
-            targetDuration: playlist.targetDuration, isLowLatency: window.isLowLatency,
-            isBehindWindow: renditions.isBehind, isStuck: tracker.isStuck, dates: tracker.dates,
-            discontinuities: tracker.discontinuities, duration: window.isLive ? .live : .finite(window.edge))
+            targetDuration: playlist.targetDuration)
+        status.isLowLatency = window.isLowLatency
+        status.isBehindWindow = renditions.isBehind
+        status.isStuck = tracker.isStuck
+        status.dates = tracker.dates
+        status.discontinuities = tracker.discontinuities
+        if !window.isLive { status.duration = .finite(window.edge) }
         guard status != liveStatus else { return }
         liveStatus = status
         onLiveStatusChange?(status)

@@ -31,11 +31,13 @@ struct TrackTable {
         let hasNoVideo =
             !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isVideo) && variant.resolution == nil
         if !hasNoVideo {
-            tracks += angles(
-                TrackDescription(
-                    id: StreamTrack.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
-                    width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
-                    bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
+            var pictures = TrackDescription(
+                id: StreamTrack.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
+                isDefault: true)
+            (pictures.width, pictures.height) = (variant.resolution?.width, variant.resolution?.height)
+            pictures.frameRate = variant.frameRate
+            pictures.bitRate = variant.bandwidth.map { Int($0) }
+            tracks += angles(pictures)
             mainOutlets.append(.init(type: .video, track: StreamTrack.video))
         }
         let sounds = variant.audioGroup.map { playlist.renditions(.audio, group: $0) } ?? []
@@ -56,11 +58,12 @@ struct TrackTable {
     private mutating func addAudio(_ renditions: [Rendition], _ variant: Variant) {
         for (place, rendition) in renditions.enumerated() {
             let id = StreamTrack.audio(place)
-            tracks.append(
-                TrackDescription(
-                    id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
-                    codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
-                    isDefault: rendition.isDefault, characteristics: rendition.characteristics))
+            var track = TrackDescription(
+                id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
+                codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", isDefault: rendition.isDefault,
+                characteristics: rendition.characteristics)
+            track.channels = rendition.channelCount
+            tracks.append(track)
             // A rendition without a URI is the audio in the variant's own segments (RFC 8216, 4.3.4.2.1).
             if rendition.uri == nil {
                 mainOutlets.append(.init(type: .audio, track: id))
@@ -77,7 +80,8 @@ struct TrackTable {
             var track = TrackDescription(
                 id: id, type: .text, languageTag: rendition.language, name: rendition.name,
                 codec: variant.codecs.contains { $0.hasPrefix("stpp") } ? "ttml" : "webvtt", isDefault: rendition.isDefault,
-                isForced: rendition.isForced, characteristics: rendition.characteristics)
+                characteristics: rendition.characteristics)
+            track.isForced = rendition.isForced
             track.isAutoselect = rendition.isAutoselect || rendition.isDefault
             track.associatedLanguageTag = rendition.associatedLanguage
             tracks.append(track)

@@ -38,7 +38,7 @@ struct OpenedContainer {
         }
         try Self.readFirst(context, packet, reader, hint: hint)
         let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
-        var description = ContainerDescription(context, parameters: parameters)
+        var description = ContainerInspector(context).description(parameters)
         description.startTime += offset
         self.context = context
         self.reader = reader

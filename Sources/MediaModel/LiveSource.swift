@@ -29,23 +29,21 @@ package struct LiveStatus: Sendable, Hashable {
     /// The longest duration of a segment.
     package var targetDuration: MediaTime
     /// Whether it is served in partial segments, so that playback may be close to the edge.
-    package var isLowLatency: Bool
+    package var isLowLatency = false
     /// Whether the next media to be read is no longer available: playback has to continue elsewhere.
-    package var isBehindWindow: Bool
+    package var isBehindWindow = false
     /// Whether the server has delivered nothing new for longer than it promised.
-    package var isStuck: Bool
+    package var isStuck = false
     /// Dates ordered by asset time.
-    package var dates: [DateAnchor]
+    package var dates: [DateAnchor] = []
     /// The discontinuities, in asset time.
-    package var discontinuities: [MediaTime]
+    package var discontinuities: [MediaTime] = []
     /// The duration, once it has ended.
-    package var duration: MediaDuration
+    package var duration = MediaDuration.live
 
     package init(
         isLive: Bool, seekableTimeRange: TimeRange, edge: MediaTime, edgeInstant: Int64,
-        recommendedTimeOffsetFromLive: MediaTime, targetDuration: MediaTime, isLowLatency: Bool = false,
-        isBehindWindow: Bool = false, isStuck: Bool = false, dates: [DateAnchor] = [], discontinuities: [MediaTime] = [],
-        duration: MediaDuration = .live
+        recommendedTimeOffsetFromLive: MediaTime, targetDuration: MediaTime
     ) {
         self.isLive = isLive
         self.seekableTimeRange = seekableTimeRange
@@ -53,12 +51,6 @@ package struct LiveStatus: Sendable, Hashable {
         self.edgeInstant = edgeInstant
         self.recommendedTimeOffsetFromLive = recommendedTimeOffsetFromLive
         self.targetDuration = targetDuration
-        self.isLowLatency = isLowLatency
-        self.isBehindWindow = isBehindWindow
-        self.isStuck = isStuck
-        self.dates = dates
-        self.discontinuities = discontinuities
-        self.duration = duration
     }
 
     /// The date of a position; nil when the source has no dates.

@@ -62,7 +62,7 @@ package struct TrackDescription: Sendable {
     /// Whether the container marks it as the default.
     package var isDefault: Bool
     /// Whether it is shown even when captions are off.
-    package var isForced: Bool
+    package var isForced = false
     /// Media characteristics with HLS's names, e.g. `public.accessibility.describes-video`.
     package var characteristics: [String]
     /// Parameters for a decoder; nil until the first bytes have been read (HLS) or when there is nothing to decode.
@@ -81,25 +81,16 @@ package struct TrackDescription: Sendable {
     package static func closedCaptionCodec(_ channel: String) -> String { closedCaptionPrefix + channel }
 
     package init(
-        id: TrackID, type: MediaType, languageTag: String? = nil, name: String? = nil, codec: String, width: Int? = nil,
-        height: Int? = nil, frameRate: Ratio? = nil, sampleRate: Int? = nil, channels: Int? = nil, bitRate: Int? = nil,
-        isDefault: Bool = false, isForced: Bool = false, characteristics: [String] = [], parameters: (any CodecParameters)? = nil
+        id: TrackID, type: MediaType, languageTag: String? = nil, name: String? = nil, codec: String, isDefault: Bool = false,
+        characteristics: [String] = []
     ) {
         self.id = id
         self.type = type
         self.languageTag = languageTag
         self.name = name
         self.codec = codec
-        self.width = width
-        self.height = height
-        self.frameRate = frameRate
-        self.sampleRate = sampleRate
-        self.channels = channels
-        self.bitRate = bitRate
         self.isDefault = isDefault
-        self.isForced = isForced
         self.characteristics = characteristics
-        self.parameters = parameters
     }
 }
 

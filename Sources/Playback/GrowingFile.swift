@@ -110,10 +110,11 @@ final class GrowthWatch {
 
     private static func status(_ index: FragmentIndex, start: MediaTime, isOver: Bool, at instant: HostTime) -> LiveStatus {
         let end = max((index.end ?? start) - start, .zero)
-        return LiveStatus(
+        var status = LiveStatus(
             isLive: !isOver, seekableTimeRange: TimeRange(start: .zero, end: end), edge: end, edgeInstant: instant.nanoseconds,
-            recommendedTimeOffsetFromLive: index.longestFragment * 3, targetDuration: max(index.longestFragment, .seconds(1)),
-            duration: isOver ? .finite(end) : .live)
+            recommendedTimeOffsetFromLive: index.longestFragment * 3, targetDuration: max(index.longestFragment, .seconds(1)))
+        if isOver { status.duration = .finite(end) }
+        return status
     }
 
     private func wait() { timer = clock.schedule(after: Self.interval, rank: .timer) { [weak self] in self?.look() } }

@@ -241,13 +241,13 @@ struct RememberingTests {
     @Test("a live position is shown by the dates of the stream, in local time")
     func liveClock() throws {
         let midnight = try #require(FeedDate("2026-11-20T23:00:00Z"))
-        let status = LiveStatus(
+        var status = LiveStatus(
             isLive: true, seekableTimeRange: TimeRange(start: .zero, end: .seconds(60)), edge: .seconds(60), edgeInstant: 0,
-            recommendedTimeOffsetFromLive: .seconds(6), targetDuration: .seconds(4),
-            dates: [
-                DateAnchor(time: .seconds(10), nanosecondsSinceEpoch: (midnight.milliseconds + 3_600_000) * 1_000_000),
-                DateAnchor(time: .seconds(30), nanosecondsSinceEpoch: (midnight.milliseconds + 7_200_000) * 1_000_000),
-            ])
+            recommendedTimeOffsetFromLive: .seconds(6), targetDuration: .seconds(4))
+        status.dates = [
+            DateAnchor(time: .seconds(10), nanosecondsSinceEpoch: (midnight.milliseconds + 3_600_000) * 1_000_000),
+            DateAnchor(time: .seconds(30), nanosecondsSinceEpoch: (midnight.milliseconds + 7_200_000) * 1_000_000),
+        ]
         #expect(status.clockOrigin(at: .seconds(15), midnight: midnight) == .seconds(3590))
         #expect(status.clockOrigin(at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a gap")
     }

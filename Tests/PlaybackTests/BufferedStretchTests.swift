@@ -12,9 +12,11 @@ struct BufferedStretchTests {
     }
 
     private func live(edge: MediaTime, isLowLatency: Bool = false, isLive: Bool = true) -> LiveStatus {
-        LiveStatus(
+        var status = LiveStatus(
             isLive: isLive, seekableTimeRange: TimeRange(start: .zero, end: edge), edge: edge, edgeInstant: 0,
-            recommendedTimeOffsetFromLive: seconds(6), targetDuration: seconds(2), isLowLatency: isLowLatency)
+            recommendedTimeOffsetFromLive: seconds(6), targetDuration: seconds(2))
+        status.isLowLatency = isLowLatency
+        return status
     }
 
     @Test(

@@ -141,11 +141,10 @@ private final class FakeDemuxer: Demuxing {
         self.codecs = codecs
         var tracks: [TrackDescription] = []
         if media.frameCount > 0 {
-            tracks.append(
-                TrackDescription(
-                    id: TrackID(0), type: .video, codec: "fake-video", width: media.pictureSize.width,
-                    height: media.pictureSize.height, frameRate: media.frameRate,
-                    isDefault: true))
+            var track = TrackDescription(id: TrackID(0), type: .video, codec: "fake-video", isDefault: true)
+            (track.width, track.height) = (media.pictureSize.width, media.pictureSize.height)
+            track.frameRate = media.frameRate
+            tracks.append(track)
         }
         if media.soundDuration != nil {
             tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: "fake-audio", isDefault: true))

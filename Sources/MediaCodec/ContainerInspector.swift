@@ -19,41 +19,50 @@ extension MediaType {
     }
 }
 
-extension ContainerDescription {
-    /// Describes an opened container.
-    init(_ context: UnsafeMutablePointer<AVFormatContext>, parameters: [TrackID: StreamParameters]) {
-        let streams = OpenedContainer.streams(context)
-        let playable = streams.filter {
+/// Describes an opened container.
+struct ContainerInspector {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let streams: [UnsafeMutablePointer<AVStream>]
+    /// Those with pictures or sound.
+    private let playable: [UnsafeMutablePointer<AVStream>]
+    private let format: String
+    /// A transport stream's clock has no natural zero: if it wraps soon after the start, the stream starts below zero.
+    private let isClock: Bool
+
+    init(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        self.context = context
+        streams = OpenedContainer.streams(context)
+        playable = streams.filter {
             [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains($0.pointee.codecpar.pointee.codec_type)
+                && MediaType($0.pointee) != nil
         }
-        .filter { MediaType($0.pointee) != nil }
-        let format = String(cString: context.pointee.iformat.pointee.name)
-        // A transport stream's clock has no natural zero: if it wraps soon after the start, the stream starts below zero.
-        let isClock = format == "mpegts" || format == "mpeg"
-        let startTime = playable.compactMap { Self.start(of: $0, isClock: isClock) }.min() ?? .zero
+        format = String(cString: context.pointee.iformat.pointee.name)
+        isClock = format == "mpegts" || format == "mpeg"
+    }
+
+    /// - Parameter parameters: those of the streams that are tracks.
+    func description(_ parameters: [TrackID: StreamParameters]) -> ContainerDescription {
+        let startTime = playable.compactMap(start).min() ?? .zero
         var tags = Self.tags(context.pointee.metadata)
         // Ogg stores the file's tags with its only stream.
         if tags.isEmpty, playable.count == 1 { tags = Self.tags(playable[0].pointee.metadata) }
-        self.init(
+        return ContainerDescription(
             format: format,
             tracks: streams.compactMap { TrackDescription($0.pointee, parameters: parameters[TrackID(Int($0.pointee.index))]) },
-            duration: Self.duration(context, playable, startTime: startTime, isClock: isClock), startTime: startTime, tags: tags,
-            chapters: Self.chapters(context), artwork: streams.compactMap(Self.artwork))
+            duration: duration(startTime: startTime), startTime: startTime, tags: tags, chapters: chapters,
+            artwork: streams.compactMap(Self.artwork))
     }
 
     /// Samples before zero (a codec's priming) are dropped by the decoder.
-    private static func start(of stream: UnsafeMutablePointer<AVStream>, isClock: Bool) -> MediaTime? {
+    private func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
         MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
     }
 
     /// The end of the longest track; exact if the container stores the tracks' lengths in their own ticks.
-    private static func duration(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], startTime: MediaTime,
-        isClock: Bool
-    ) -> MediaTime? {
-        let ends = streams.map { stream -> MediaTime? in
+    private func duration(startTime: MediaTime) -> MediaTime? {
+        let ends = playable.map { stream -> MediaTime? in
             MediaTime(stamp: stream.pointee.duration, timeBase: stream.pointee.time_base).map {
-                $0 + (start(of: stream, isClock: isClock) ?? startTime)
+                $0 + (start(of: stream) ?? startTime)
             }
         }
         if !ends.isEmpty, !ends.contains(nil), let end = ends.compactMap(\.self).max(), end > startTime { return end - startTime }
@@ -61,7 +70,7 @@ extension ContainerDescription {
         return whole.flatMap { $0 > .zero ? $0 : nil }
     }
 
-    static func tags(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+    fileprivate static func tags(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
         var tags: [(key: String, value: String)] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
@@ -71,7 +80,7 @@ extension ContainerDescription {
         return tags.sorted { ($0.key, $0.value) < ($1.key, $1.value) }
     }
 
-    private static func chapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> [ChapterDescription] {
+    private var chapters: [ChapterDescription] {
         (0..<Int(context.pointee.nb_chapters)).compactMap { index in
             guard let chapter = context.pointee.chapters[index]?.pointee,
                 let start = MediaTime(stamp: chapter.start, timeBase: chapter.time_base),
@@ -94,7 +103,7 @@ extension TrackDescription {
     init?(_ stream: AVStream, parameters: StreamParameters?) {
         guard let type = MediaType(stream), let parameters else { return nil }
         let codec = stream.codecpar.pointee
-        let tags = Dictionary(ContainerDescription.tags(stream.metadata)) { first, _ in first }
+        let tags = Dictionary(ContainerInspector.tags(stream.metadata)) { first, _ in first }
         var characteristics: [String] = []
         if stream.disposition & AV_DISPOSITION_VISUAL_IMPAIRED != 0 {
             characteristics.append("public.accessibility.describes-video")
@@ -106,12 +115,16 @@ extension TrackDescription {
         }
         self.init(
             id: TrackID(Int(stream.index)), type: type, languageTag: tags["language"].flatMap(LanguageCode.tag),
-            name: Self.name(tags), codec: parameters.codecName, width: type == .video ? Int(codec.width) : nil,
-            height: type == .video ? Int(codec.height) : nil, frameRate: type == .video ? parameters.frameRate : nil,
-            sampleRate: type == .audio && codec.sample_rate > 0 ? Int(codec.sample_rate) : nil,
-            channels: type == .audio && codec.ch_layout.nb_channels > 0 ? Int(codec.ch_layout.nb_channels) : nil,
-            bitRate: codec.bit_rate > 0 ? Int(codec.bit_rate) : nil, isDefault: stream.disposition & AV_DISPOSITION_DEFAULT != 0,
-            isForced: stream.disposition & AV_DISPOSITION_FORCED != 0, characteristics: characteristics, parameters: parameters)
+            name: Self.name(tags), codec: parameters.codecName, isDefault: stream.disposition & AV_DISPOSITION_DEFAULT != 0,
+            characteristics: characteristics)
+        self.parameters = parameters
+        if type == .video { (width, height, frameRate) = (Int(codec.width), Int(codec.height), parameters.frameRate) }
+        if type == .audio {
+            sampleRate = codec.sample_rate > 0 ? Int(codec.sample_rate) : nil
+            channels = codec.ch_layout.nb_channels > 0 ? Int(codec.ch_layout.nb_channels) : nil
+        }
+        bitRate = codec.bit_rate > 0 ? Int(codec.bit_rate) : nil
+        isForced = stream.disposition & AV_DISPOSITION_FORCED != 0
         let isDescription = stream.disposition & (AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_DESCRIPTIONS) != 0
         isDependent = type == .audio && isDescription && stream.disposition & AV_DISPOSITION_DEPENDENT != 0
     }
