@@ -227,13 +227,17 @@ package final class Appliance: CommandDoor, StatusPublishing {
         let asset = playing.position.map { _ in player.currentTime }
         let duration = player.currentItem?.duration?.time ?? presentation.duration
         let mode = NowPlaying.State(snapshots.make(of: playing).state)
-        return NowPlaying(
-            state: mode, id: presentation.id, title: presentation.title,
-            subtitle: catalogue.presentedLine ?? presentation.subtitle,
-            elapsed: asset.map { presentation.timeline.contentTime(at: $0) },
-            duration: duration.map { presentation.timeline.contentTime(at: $0) }, assetTime: asset,
-            rate: mode == .playing ? player.state.rate : .zero, interstitialLabel: driver.machine.state.interstitialLabel,
-            requiresLinearPlayback: driver.machine.requiresLinearPlayback, error: playing.error, hostTime: parts.clock.now)
+        var now = NowPlaying(state: mode, hostTime: parts.clock.now)
+        (now.id, now.title) = (presentation.id, presentation.title)
+        now.subtitle = catalogue.presentedLine ?? presentation.subtitle
+        now.elapsed = asset.map { presentation.timeline.contentTime(at: $0) }
+        now.duration = duration.map { presentation.timeline.contentTime(at: $0) }
+        now.assetTime = asset
+        if mode == .playing { now.rate = player.state.rate }
+        now.interstitialLabel = driver.machine.state.interstitialLabel
+        now.requiresLinearPlayback = driver.machine.requiresLinearPlayback
+        now.error = playing.error
+        return now
     }
 
     /// The log of the current item; nil if nothing plays.

@@ -184,12 +184,11 @@ package final class HLSSource: MediaSource, LoggingSource {
             preconditionFailure("a presentation is described once its playlist is there")
         }
         let window = LiveWindow(of: playlist, anchor: tracker.anchor)
-        finish(
-            .success(
-                SourceDescription(
-                    kind: "hls", tracks: tracks.tracks, duration: playlist.duration, seekableTimeRanges: [window.seekable],
-                    discontinuities: tracker.discontinuities,
-                    preferredStart: window.start(by: playlist.start ?? table.presentation?.start))))
+        var description = SourceDescription(
+            kind: "hls", tracks: tracks.tracks, duration: playlist.duration, seekableTimeRanges: [window.seekable])
+        description.discontinuities = tracker.discontinuities
+        description.preferredStart = window.start(by: playlist.start ?? table.presentation?.start)
+        finish(.success(description))
     }
 
     private func startSteering(_ playlist: MultivariantPlaylist) {

@@ -135,32 +135,18 @@ package struct NowPlaying: Sendable, Equatable {
     /// Asset time at `hostTime`.
     package var assetTime: MediaTime?
     /// The current rate.
-    package var rate: Ratio
+    package var rate = Ratio.zero
     /// The label above the bar in an interstitial, e.g. `Ad 1 of 2 · 0:12`.
     package var interstitialLabel: String?
     /// Whether a linear range is playing.
-    package var requiresLinearPlayback: Bool
+    package var requiresLinearPlayback = false
     /// The code and sentence on the error card.
     package var error: MediaError?
     /// The instant of the snapshot.
     package var hostTime: HostTime
 
-    package init(
-        state: State, id: String? = nil, title: String? = nil, subtitle: String? = nil, elapsed: MediaTime? = nil,
-        duration: MediaTime? = nil, assetTime: MediaTime? = nil, rate: Ratio = .zero, interstitialLabel: String? = nil,
-        requiresLinearPlayback: Bool = false, error: MediaError? = nil, hostTime: HostTime
-    ) {
+    package init(state: State, hostTime: HostTime) {
         self.state = state
-        self.id = id
-        self.title = title
-        self.subtitle = subtitle
-        self.elapsed = elapsed
-        self.duration = duration
-        self.assetTime = assetTime
-        self.rate = rate
-        self.interstitialLabel = interstitialLabel
-        self.requiresLinearPlayback = requiresLinearPlayback
-        self.error = error
         self.hostTime = hostTime
     }
 }

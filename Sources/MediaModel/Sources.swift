@@ -152,30 +152,23 @@ package struct SourceDescription: Sendable {
     /// The ranges in which seeking is possible.
     package var seekableTimeRanges: [TimeRange]
     /// Tags of the container, sorted by key.
-    package var tags: [(key: String, value: String)]
+    package var tags: [(key: String, value: String)] = []
     /// Chapters of the container.
-    package var chapters: [ChapterDescription]
+    package var chapters: [ChapterDescription] = []
     /// Cover pictures as stored.
-    package var artwork: [[UInt8]]
+    package var artwork: [[UInt8]] = []
     /// The discontinuities (EXT-X-DISCONTINUITY), in asset time.
-    package var discontinuities: [MediaTime]
+    package var discontinuities: [MediaTime] = []
     /// The default start of playback.
-    package var preferredStart: MediaTime
+    package var preferredStart = MediaTime.zero
 
     package init(
-        kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange],
-        tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = [], artwork: [[UInt8]] = [],
-        discontinuities: [MediaTime] = [], preferredStart: MediaTime = .zero
+        kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange]
     ) {
         self.kind = kind
         self.tracks = tracks
         self.duration = duration
         self.seekableTimeRanges = seekableTimeRanges
-        self.tags = tags
-        self.chapters = chapters
-        self.artwork = artwork
-        self.discontinuities = discontinuities
-        self.preferredStart = preferredStart
     }
 }
 

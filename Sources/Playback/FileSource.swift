@@ -164,12 +164,14 @@ final class FileReader: @unchecked Sendable {
             known.end -= start
             captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
             let duration = growing == nil ? container.duration : known.end
-            return .success(
-                SourceDescription(
-                    kind: "file", tracks: container.tracks,
-                    duration: growing != nil ? .live : duration.map { .finite($0) } ?? .indefinite,
-                    seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [],
-                    tags: container.tags, chapters: container.chapters, artwork: container.artwork))
+            var description = SourceDescription(
+                kind: "file", tracks: container.tracks,
+                duration: growing != nil ? .live : duration.map { .finite($0) } ?? .indefinite,
+                seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [])
+            description.tags = container.tags
+            description.chapters = container.chapters
+            description.artwork = container.artwork
+            return .success(description)
         } catch {
             return .failure(error)
         }

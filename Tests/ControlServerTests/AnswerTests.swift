@@ -11,12 +11,14 @@ struct AnswerTests {
     @Test func nowReportsTheCurrentItem() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        running.box.nowPlaying = NowPlaying(
-            state: .playing, id: "e1", title: "Episode “one”", subtitle: "S1 E1", elapsed: .milliseconds(12_345),
-            duration: .seconds(90),
-            assetTime: MediaTime(1_001_000, 30_000), rate: Ratio(3, 2), interstitialLabel: "Ad 1 of 2 · 0:12",
-            requiresLinearPlayback: true,
-            hostTime: .zero)
+        var now = NowPlaying(state: .playing, hostTime: .zero)
+        (now.id, now.title, now.subtitle) = ("e1", "Episode “one”", "S1 E1")
+        (now.elapsed, now.duration) = (.milliseconds(12_345), .seconds(90))
+        now.assetTime = MediaTime(1_001_000, 30_000)
+        now.rate = Ratio(3, 2)
+        now.interstitialLabel = "Ad 1 of 2 · 0:12"
+        now.requiresLinearPlayback = true
+        running.box.nowPlaying = now
         let answer = try await running.send("GET", "/v1/now")
         #expect(answer.status == 200)
         #expect(answer.headers[.contentType] == "application/json")
@@ -32,8 +34,9 @@ struct AnswerTests {
     @Test func nowOmitsUnknownValuesAndReportsAnError() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        running.box.nowPlaying = NowPlaying(
-            state: .failed, error: MediaError(.sourceMissing, "Nothing there."), hostTime: .zero - .milliseconds(1500))
+        var now = NowPlaying(state: .failed, hostTime: .zero - .milliseconds(1500))
+        now.error = MediaError(.sourceMissing, "Nothing there.")
+        running.box.nowPlaying = now
         let answer = try await running.send("GET", "/v1/now")
         #expect(
             answer.json == [
@@ -45,9 +48,10 @@ struct AnswerTests {
     @Test func anItemOpenedByAddressIsShownWithoutSecrets() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        running.box.nowPlaying = NowPlaying(
-            state: .failed, id: "http://u:p@h/a.m3u8?token=t",
-            error: MediaError(.sourceMissing, "Loading http://u:p@h/a.m3u8?token=t failed."), hostTime: .zero)
+        var now = NowPlaying(state: .failed, hostTime: .zero)
+        now.id = "http://u:p@h/a.m3u8?token=t"
+        now.error = MediaError(.sourceMissing, "Loading http://u:p@h/a.m3u8?token=t failed.")
+        running.box.nowPlaying = now
         let answer = try await running.send("GET", "/v1/now")
         #expect(
             answer.json == [

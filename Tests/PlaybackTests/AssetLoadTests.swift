@@ -69,9 +69,10 @@ struct AssetLoadTests {
 
     @Test("a spliced asset has a segment for each piece")
     func segments() {
-        let description = SourceDescription(
+        var description = SourceDescription(
             kind: "hls", tracks: [], duration: .finite(seconds(60)),
-            seekableTimeRanges: [TimeRange(start: .zero, end: seconds(60))], discontinuities: [seconds(20), seconds(35)])
+            seekableTimeRanges: [TimeRange(start: .zero, end: seconds(60))])
+        description.discontinuities = [seconds(20), seconds(35)]
         guard case .description(let value) = AssetProperty<[AssetTrackSegment]>.segments.getter else {
             Issue.record("the description no longer gives segments")
             return
