@@ -166,7 +166,7 @@ package final class BoxLife {
     }
 
     /// The feed of the command line, otherwise that of the settings.
-    private var source: FeedSources.Source? {
+    private var source: FeedKeeper.Source? {
         var hosts = configuration.plainHTTPHosts
         if let feed = plan.feed {
             // An address on the command line needs no entry in allow_http.

@@ -18,9 +18,20 @@ final class FeedKeeper {
         case failed(ErrorCode)
     }
 
-    private let address: String
-    private let headers: [String]
-    private let plainHTTPHosts: Set<String>
+    /// A source from the settings or the command line.
+    struct Source {
+        /// The feed's URL or path.
+        var address: String
+        /// Sent with each request for it.
+        var headers: [String] = []
+        var plainHTTPHosts: Set<String>
+        /// How to recognise the operator's feeds; nil accepts any valid feed.
+        var trust: FeedTrust?
+        /// Differs between boxes.
+        var seed: UInt64
+    }
+
+    private let source: Source
     private let loader: any ByteLoading
     private let clock: any HostClock
     private let log: LogBook
@@ -28,7 +39,6 @@ final class FeedKeeper {
     private let thread: WorkerThread
     private var schedule: FeedSchedule
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
-    private let trust: FeedTrust?
     private let revision: RevisionMark
     private var last: [UInt8]?
     private var task: (any ByteTask)?
@@ -37,36 +47,29 @@ final class FeedKeeper {
     private let deliver: @MainActor (News) -> Void
 
     /// - Parameters:
-    ///   - address: the feed's URL or path.
-    ///   - headers: sent with each request for it.
-    ///   - trust: how to recognise the operator's feeds; nil accepts any valid feed.
     ///   - folder: where the last good feed is stored; nil for nowhere.
     ///   - deliver: called with each result.
     init(
-        address: String, headers: [String], plainHTTPHosts: Set<String>, trust: FeedTrust? = nil, loader: any ByteLoading,
-        clock: any HostClock, log: LogBook, folder: String?, seed: UInt64,
+        _ source: Source, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?,
         deliver: @escaping @MainActor (News) -> Void
     ) {
         self.deliver = deliver
-        self.trust = trust
-        revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: address)
-        self.address = address
-        self.headers = headers
-        self.plainHTTPHosts = plainHTTPHosts
+        self.source = source
+        revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: source.address)
         self.loader = loader
         self.clock = clock
         self.log = log
-        copy = folder.map { FeedCopy(folder: $0 + "/feed", address: address) }
-        schedule = FeedSchedule(seed: seed)
+        copy = folder.map { FeedCopy(folder: $0 + "/feed", address: source.address) }
+        schedule = FeedSchedule(seed: source.seed)
         thread = WorkerThread(name: "feed", clock: clock)
     }
 
     /// Applies the last good feed, then requests a newer one.
     func start() {
         if let kept = copy?.read() {
-            let isTrusted = trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
+            let isTrusted = source.trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
             if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
-            let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: plainHTTPHosts)
+            let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: source.plainHTTPHosts)
             if isTrusted, let feed = verdict.feed {
                 log.note("feed: the last good feed is used until a newer one arrives")
                 last = kept.bytes
@@ -86,13 +89,14 @@ final class FeedKeeper {
     }
 
     private func load() {
-        guard FeedFile.isLetIn(address, plainHTTPHosts: plainHTTPHosts) else {
+        guard FeedFile.isLetIn(source.address, plainHTTPHosts: source.plainHTTPHosts) else {
             log.note(
                 "feed: FEED-060: its address is plain http and its host is not in [feed] allow_http; use https, or add the host")
             deliver(.refused(code: "FEED-060"))
             return
         }
-        task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+        task = loader.load(ByteRequest(url: source.address, headers: source.headers, totalTimeout: .seconds(120))) {
+            [weak self] in
             self?.take($0)
         }
     }
@@ -107,9 +111,9 @@ final class FeedKeeper {
             again(after: .failed)
         case .success(let response):
             guard response.bytes != last else { return again(after: .good) }
-            guard trust != nil else { return judge(response, signature: []) }
-            let address = FeedTrust.signatureAddress(of: address)
-            task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+            guard source.trust != nil else { return judge(response, signature: []) }
+            let address = FeedTrust.signatureAddress(of: source.address)
+            task = loader.load(ByteRequest(url: address, headers: source.headers, totalTimeout: .seconds(120))) { [weak self] in
                 self?.take(signature: $0, of: response)
             }
         }
@@ -130,7 +134,7 @@ final class FeedKeeper {
     }
 
     private func judge(_ response: ByteResponse, signature: [UInt8]) {
-        if let trust {
+        if let trust = source.trust {
             do throws(PinnedKeys.Fault) {
                 try trust.keys.verify(response.bytes, signature: signature)
             } catch {
@@ -138,15 +142,15 @@ final class FeedKeeper {
             }
         }
         let verdict = FeedFile.verdict(
-            bytes: response.bytes, url: response.url, plainHTTPHosts: plainHTTPHosts,
-            appliedRevision: trust.map { $0.floor(revision.newest) })
+            bytes: response.bytes, url: response.url, plainHTTPHosts: source.plainHTTPHosts,
+            appliedRevision: source.trust.map { $0.floor(revision.newest) })
         for finding in verdict.findings { log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
             return refuse(verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime, "refused")
         }
         last = response.bytes
         keep(response, signature: signature)
-        if trust != nil, let number = feed.revision, !revision.note(number) {
+        if source.trust != nil, let number = feed.revision, !revision.note(number) {
             log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")
         }
         use(feed)

@@ -34,28 +34,17 @@ final class FeedSources {
     /// Whether the configured source is being asked.
     var hasSource: Bool { keeper != nil }
 
-    /// A source from the settings or the command line.
-    struct Source {
-        var address: String
-        var headers: [String] = []
-        var plainHTTPHosts: Set<String>
-        var trust: FeedTrust?
-        /// Differs between boxes.
-        var seed: UInt64
-    }
-
     /// Starts to ask a source.
-    func start(_ source: Source) {
+    func start(_ source: FeedKeeper.Source) {
         guides = GuideKeeper(
             plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder,
             now: parts.wallClock
         ) { [weak appliance = parts.appliance] listings, address in
             appliance?.takeGuide(listings, from: address)
         }
-        let keeper = FeedKeeper(
-            address: source.address, headers: source.headers, plainHTTPHosts: source.plainHTTPHosts, trust: source.trust,
-            loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder, seed: source.seed
-        ) { [weak self] in self?.take($0) }
+        let keeper = FeedKeeper(source, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder) {
+            [weak self] in self?.take($0)
+        }
         self.keeper = keeper
         keeper.start()
     }

@@ -24,8 +24,9 @@ struct FeedKeeperTests {
         init(folder: String? = nil, address: String = "https://operator.example/feed.json") throws {
             loop = try MainLoop(time: .simulated)
             keeper = FeedKeeper(
-                address: address, headers: [], plainHTTPHosts: [], loader: SimulatedOrigin(clock: loop.clock, script: script),
-                clock: loop.clock, log: LogBook(clock: loop.clock), folder: folder, seed: 1
+                FeedKeeper.Source(address: address, plainHTTPHosts: [], seed: 1),
+                loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: LogBook(clock: loop.clock),
+                folder: folder
             ) { [unowned self] news in
                 switch news {
                 case .feed(let feed): self.news.append(feed.id ?? "-")
