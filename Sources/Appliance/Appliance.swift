@@ -198,7 +198,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     // MARK: Commands
 
     package func handle(_ event: RemoteEvent) -> CommandResult {
-        parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
+        parts.dump?.note(.key(event.key, event.phase, device: event.device))
         holds.keyChanged(event)
         programmes.keyChanged()
         // A key that was pressed before the screen appeared must still be released.
@@ -212,7 +212,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     private func ask(_ event: InterfaceEvent) -> CommandResult {
         let result = driver.ask(event)
-        parts.dump?.note("answer", result.description)
+        parts.dump?.note(.answer(result))
         if case .failed(let reason) = result { parts.log.note("refused: \(reason.rawValue)") }
         return result
     }
@@ -257,10 +257,10 @@ package final class Appliance: CommandDoor, StatusPublishing {
         events.send(.player(event))
         switch event {
         case .state(let state):
-            parts.dump?.note("state", EventDump.text(of: state))
+            parts.dump?.note(.state(.init(state)))
             stateChanged(state)
         case .frame(let record):
-            parts.dump?.note(record)
+            parts.dump?.note(.frame(.init(record)))
             programmes.moved(to: record.time)
             send(.playback(snapshots.makeOfFrame(programmes.playing)))
             resumed()
@@ -268,14 +268,14 @@ package final class Appliance: CommandDoor, StatusPublishing {
             programmes.moved(to: time)
             tellSnapshot()
             resumed()
-        case .audioRun(let time): parts.dump?.note("audio", "asset=\(time)")
+        case .audioRun(let time): parts.dump?.note(.audio(asset: time))
         case .seekCompleted(let landed, let finished):
-            parts.dump?.note("seek-completed", "landed=\(landed) finished=\(finished)")
+            parts.dump?.note(.seekCompleted(landed: landed, finished: finished))
         case .reachedBoundary(let time):
-            parts.dump?.note("boundary", "asset=\(time)")
+            parts.dump?.note(.boundary(asset: time))
             send(.reachedBoundary(time))
         case .didPlayToEnd:
-            parts.dump?.note("end")
+            parts.dump?.note(.end)
             programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
@@ -319,19 +319,19 @@ package final class Appliance: CommandDoor, StatusPublishing {
         switch change {
         case .presenting(let status):
             parts.dump?.note(
-                "interstitial",
-                "\(status.event.identifier) asset=\(status.asset + 1)/\(status.assetCount) elapsed=\(status.elapsed)")
+                .interstitial(
+                    id: status.event.identifier, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed))
         case .ended(let event, let end):
             send(.interstitialEnded(id: event.identifier, how: InterstitialOutcome(end)))
         case .schedule(let events):
-            parts.dump?.note("interstitials", events.map { "\($0.identifier)@\($0.time)" }.joined(separator: " "))
+            parts.dump?.note(.interstitials(events.map { .init(id: $0.identifier, time: $0.time) }))
         }
         tellPlayback()
     }
 
     private func take(_ change: MetadataChange) {
         if case .presented(let items) = change {
-            parts.dump?.note("metadata", items.map { "\($0.identifier)=\($0.stringValue ?? "data")" }.joined(separator: " "))
+            parts.dump?.note(.metadata(items.map { .init(identifier: "\($0.identifier)", text: $0.stringValue) }))
         }
         programmes.tellPresentation()
     }
@@ -360,7 +360,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     // MARK: Effects out
 
     private func playNext(_ id: String, isAutomatic: Bool) {
-        parts.dump?.note("next", "\(id) automatic=\(isAutomatic)")
+        parts.dump?.note(.next(id: id, isAutomatic: isAutomatic))
         let key = programmes.selectionKey
         if !open(id: id) { open(Programme(.url(id))) }
         choices.carry(from: key, to: programmes.selectionKey, speed: driver.machine.chosenSpeed)
@@ -371,13 +371,13 @@ package final class Appliance: CommandDoor, StatusPublishing {
         sound.apply(settings, channel: programmes.programme?.channelID)
         viewer.applyOutside()
         choices.apply(viewer.selectionCriteria)
-        parts.dump?.note("settings", settings.entries.map { "\($0.name)=\($0.value)" }.joined(separator: " "))
+        parts.dump?.note(.settings(settings.entries.map { .init(name: $0.name, value: $0.value) }))
         if changesHome { catalogue.tellHome() }
     }
 
     private func check(pin digits: String) {
         let isRight = programmes.isRightPIN(digits)
-        parts.dump?.note("pin", isRight ? "right" : "wrong")
+        parts.dump?.note(.pin(isRight: isRight))
         if !isRight { parts.log.note("a wrong PIN was entered") }
         send(.pinChecked(isRight))
     }
@@ -385,7 +385,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private func setSpeed(_ speed: Ratio) {
         programmes.setSpeed(speed)
         choices.remembered.speed[programmes.selectionKey] = driver.machine.chosenSpeed
-        parts.dump?.note("speed", "\(speed)")
+        parts.dump?.note(.speed(speed))
         if parts.player.state.rate > .zero { transport.play(at: speed) }
     }
 
@@ -396,7 +396,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func savePlace(_ place: SavedPlace?, of id: String) {
-        parts.dump?.note("place", "\(place.map { EventDump.text(of: $0) } ?? "none")")
+        parts.dump?.note(.place(place))
         parts.places.save(place, of: id)
         catalogue.series?.note(id, place: place)
     }
@@ -424,10 +424,10 @@ extension Appliance: HoldHost {
     func send(_ event: InterfaceEvent) { driver.send(event) }
 
     func perform(_ command: RemoteCommand, by origin: Origin) -> CommandResult {
-        parts.dump?.note("command", "\(command) from \(origin.name)")
+        parts.dump?.note(.command(command, origin: origin.name))
         if case .open(let id) = command {
             let result: CommandResult = open(id: id) ? .success : .failed(.unknownID)
-            parts.dump?.note("answer", result.description)
+            parts.dump?.note(.answer(result))
             return result
         }
         if let result = holds.announce(command) { return result }
@@ -463,8 +463,8 @@ extension Appliance: InterfaceDriverDelegate {
         case .playNext(let id, let isAutomatic): playNext(id, isAutomatic: isAutomatic)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
-        case .willPresent(let range): parts.dump?.note("will-present", range.id)
-        case .didPresent(let range, let how): parts.dump?.note("did-present", "\(range.id) \(how.rawValue)")
+        case .willPresent(let range): parts.dump?.note(.willPresent(id: range.id))
+        case .didPresent(let range, let how): parts.dump?.note(.didPresent(id: range.id, how: how))
         case .watched(let interstitial):
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
         case .savePlace(let id, let place): savePlace(place, of: id)
@@ -474,7 +474,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .setSpeed(let rate): setSpeed(rate)
         case .setVideoFit(let fit): player.scheduler.setGravity(VideoGravity(fit))
         case .presentVideo(let isWanted):
-            parts.dump?.note("present-video", isWanted ? "yes" : "no")
+            parts.dump?.note(.presentVideo(isWanted))
             snapshots.presentVideo(isWanted)
             tellPlayback()
         case .showCaptionsForReplay(let isOn): choices.showCaptionsForReplay(isOn, language: viewer.languages.first)
@@ -487,10 +487,10 @@ extension Appliance: InterfaceDriverDelegate {
             parts.viewer.deleteStore(id)
             tellFacts()
         case .factoryReset:
-            parts.dump?.note("factory-reset")
+            parts.dump?.note(.factoryReset)
             events.send(.factoryResetAsked)
         case .speak(let words):
-            parts.dump?.note("speak", words)
+            parts.dump?.note(.speak(words))
             parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()

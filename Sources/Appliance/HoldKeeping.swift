@@ -41,7 +41,7 @@ final class HoldKeeping {
     /// An interruption begins.
     func began(_ reason: HoldReason) {
         log.note("interrupted: \(reason.rawValue)")
-        dump?.note("interruption", "began \(reason.rawValue)")
+        dump?.note(.interruptionBegan(reason))
         guard holds.began(reason, isPlaying: player.state.rate != .zero, at: clock.now) else { return }
         player.rampVolume(to: 0, over: Self.fade) { [weak self] in self?.fadedOut() }
     }
@@ -58,7 +58,7 @@ final class HoldKeeping {
     /// - Parameter mayGoOn: whether playback may resume automatically.
     func ended(_ reason: HoldReason, mayGoOn: Bool) {
         guard holds.interruptions.contains(reason) else { return }
-        dump?.note("interruption", "ended \(reason.rawValue) resume=\(mayGoOn)")
+        dump?.note(.interruptionEnded(reason, mayResume: mayGoOn))
         switch holds.ended(reason, mayGoOn: mayGoOn, at: clock.now) {
         case .none: break
         case .restoreSound: player.rampVolume(to: 1, over: .zero)

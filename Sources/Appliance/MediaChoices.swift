@@ -29,8 +29,8 @@ final class MediaChoices {
         player.captions.onChange = { [weak self] cues in
             guard let self else { return }
             let language = self.selection?.selectedOption(.legible)?.extendedLanguageTag
-            for cue in cues { self.dump?.note("caption", EventDump.words(cue)) }
-            if cues.isEmpty { self.dump?.note("caption", "none") }
+            for cue in cues { self.dump?.note(.caption(.init(cue))) }
+            if cues.isEmpty { self.dump?.note(.caption(nil)) }
             self.drawing.showCaptions(cues, language: language)
         }
     }
@@ -65,7 +65,7 @@ final class MediaChoices {
     func selectAudio(id: String, key: String) {
         guard let selection, let group = selection.group(.audible), let option = group.options.first(where: { $0.id == id })
         else { return }
-        dump?.note("select", "audible \(EventDump.words(option))")
+        dump?.note(.selectAudible(.init(option)))
         selection.select(option, in: group)
         remembered.audible[key] = selection.memory(of: .audible)
     }
@@ -78,7 +78,7 @@ final class MediaChoices {
         case .automatic: selection.selectMediaOptionAutomatically(in: group)
         case .option(let id): selection.select(group.options.first { $0.id == id }, in: group)
         }
-        dump?.note("select", "legible \(selection.selectedOption(.legible).map(EventDump.words) ?? "none")")
+        dump?.note(.selectLegible(selection.selectedOption(.legible).map { .init($0) }))
         remembered.legible[key] = selection.memory(of: .legible)
     }
 
@@ -93,7 +93,7 @@ final class MediaChoices {
     ///
     /// - Parameter language: the captions' language if the audio has none.
     func showCaptionsForReplay(_ isOn: Bool, language: String?) {
-        dump?.note("captions-for-replay", isOn ? "on" : "off")
+        dump?.note(.captionsForReplay(isOn))
         guard let selection, let group = selection.group(.legible) else { return }
         if isOn {
             guard selection.selectedOption(.legible) == nil else { return }
@@ -139,20 +139,5 @@ extension MediaSelectionOption {
         if hasMediaCharacteristic(OptionCharacteristic.commentary) { badges.append(.commentary) }
         if let channels, channels > 2 { badges.append(.surround) }
         return MediaOption(id: id, languageTag: extendedLanguageTag, name: displayName, badges: badges, channels: channels)
-    }
-}
-
-extension EventDump {
-    /// An option as text.
-    static func words(_ option: MediaSelectionOption) -> String {
-        "\(option.id) \(option.extendedLanguageTag ?? "und") \(option.displayName ?? "-")"
-    }
-
-    /// A cue as text.
-    static func words(_ cue: CaptionCue) -> String {
-        let text =
-            cue.image.map { "[picture \($0.width)x\($0.height)]" }
-            ?? cue.plainText.split(separator: "\n").joined(separator: " / ")
-        return "asset=\(cue.start)..\(cue.end) \(text)"
     }
 }

@@ -31,13 +31,13 @@ final class PlaybackLogs {
         switch event {
         case .newAccessLogEntry(let entry):
             dump?.note(
-                "access-log",
-                "type=\(entry.playbackType ?? "-") offset=\(entry.playbackStartOffset.map { "\($0)" } ?? "-") watched=\(Self.words(entry.durationWatched))"
-                    + " stalls=\(entry.numberOfStalls ?? 0) dropped=\(entry.numberOfDroppedVideoFrames ?? 0)")
+                .accessLog(
+                    .init(
+                        type: entry.playbackType, offset: entry.playbackStartOffset,
+                        watched: entry.durationWatched.map { .nanoseconds(Int64($0 / .nanoseconds(1))) },
+                        stalls: entry.numberOfStalls ?? 0, dropped: entry.numberOfDroppedVideoFrames ?? 0)))
         case .newErrorLogEntry(let entry):
-            dump?.note(
-                "error-log", "\(entry.errorDomain) status=\(entry.errorStatusCode.map(String.init) ?? "-") fatal=\(entry.isFatal)"
-            )
+            dump?.note(.errorLog(domain: entry.errorDomain, status: entry.errorStatusCode, isFatal: entry.isFatal))
             // An error that ends a playback is reported elsewhere.
             if !entry.isFatal {
                 log.note("continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")")
@@ -47,11 +47,5 @@ final class PlaybackLogs {
             store?.keep(ended)
         default: break
         }
-    }
-
-    /// Seconds with three decimal places.
-    private static func words(_ length: Duration?) -> String {
-        guard let length else { return "-" }
-        return MediaTime.nanoseconds(Int64(length / .nanoseconds(1))).description
     }
 }

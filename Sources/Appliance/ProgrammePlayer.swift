@@ -91,7 +91,7 @@ final class ProgrammePlayer {
     private func begin(_ item: PlayingItem) {
         playing = item
         parts.log.note("open \(item.programme.id)")
-        parts.dump?.note("open", item.programme.dumpName)
+        parts.dump?.note(.open(id: item.programme.dumpName))
         catalogue.closePictures()
     }
 
@@ -158,7 +158,7 @@ final class ProgrammePlayer {
         sound.letGo(after: length) { [weak self] in
             self?.playing != nil
         } released: { [weak self] in
-            self?.parts.dump?.note("sound-released")
+            self?.parts.dump?.note(.soundReleased)
         }
     }
 
@@ -249,7 +249,7 @@ final class ProgrammePlayer {
     func skipped(_ item: PlayerItem, _ error: MediaError) {
         parts.log.note(error.description)
         guard let programme = coming.skipped(item, make: { makeItem(of: $0, stream: $1, at: nil) }) else { return }
-        parts.dump?.note("skipped", programme.dumpName)
+        parts.dump?.note(.skipped(id: programme.dumpName))
         firstFailure = firstFailure ?? error
         updateComing()
     }

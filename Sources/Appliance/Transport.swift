@@ -23,7 +23,7 @@ struct Transport {
 
     /// Scans key pictures at a rate; nil pauses.
     func scan(at rate: Ratio?) {
-        dump?.note("scan", rate.map { "\($0)" } ?? "none")
+        dump?.note(.scan(rate))
         guard let rate else { return player.pause() }
         do throws(PlaybackError) {
             try player.playImmediately(atRate: rate)
@@ -39,7 +39,7 @@ struct Transport {
         to time: MediaTime, _ tolerance: SeekTolerance,
         landed: @escaping @MainActor @Sendable (MediaTime, _ finished: Bool) -> Void
     ) {
-        dump?.note("seek", "to=\(time) tolerance=\(tolerance)")
+        dump?.note(.seek(to: time, tolerance: tolerance))
         let (before, after): (MediaTime?, MediaTime?) =
             tolerance == .zero ? (.zero, .zero) : (nil, tolerance == .notAfter ? .zero : nil)
         player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { [weak player] finished in

@@ -17,7 +17,7 @@ extension Box {
         var display = DisplayChoice.auto
         var audio = AudioChoice.automatic
         var languages = ["en"]
-        var dump: (@MainActor (String) -> Void)?
+        var dump: (@MainActor (DumpLine) -> Void)?
         var echoesLog = false
         /// Kiosk mode: Back only closes layers, and a viewer cannot leave the feed.
         var isKiosk = false

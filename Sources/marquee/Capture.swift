@@ -90,8 +90,7 @@ final class Capture {
                 return
             }
             // Which frame it shows, and since when. The file name has only the instant of the request.
-            self.box?.dump?.note(
-                "capture", "\(name) asset=\(picture.frameTime.map(String.init(describing:)) ?? "-") shown=\(picture.time)")
+            self.box?.dump?.note(.capture(file: name, asset: picture.frameTime, shown: picture.time))
             self.clock.compute(on: self.thread, rank: .drawing) {
                 Self.save(picture, to: path)
             } then: { failure in

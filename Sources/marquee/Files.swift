@@ -1,3 +1,4 @@
+import Appliance
 import Glibc
 import LinuxSupport
 
@@ -30,7 +31,7 @@ final class DumpFile {
         self.file = file
     }
 
-    func write(_ line: String) { fputs(line + "\n", file) }
+    func write(_ line: DumpLine) { fputs("\(line)\n", file) }
 
     isolated deinit { fclose(file) }
 }

@@ -75,17 +75,13 @@ final class BoxRig {
     }
 
     private final class Sheet {
-        var lines: [String] = []
+        var lines: [DumpLine] = []
         var frames: [Int64] = []
 
-        /// Frames are inspected after each event, so their times are parsed only once.
-        func add(_ line: String) {
+        /// Frames are read after each event: their times are kept separately.
+        func add(_ line: DumpLine) {
             lines.append(line)
-            let words = line.split(separator: " ", maxSplits: 3)
-            guard words.count > 2, words[1] == "frame", let time = MediaTime(decimalSeconds: String(words[2].dropFirst(6))) else {
-                return
-            }
-            frames.append(time.milliseconds)
+            if case .frame(let frame) = line.fact { frames.append(frame.asset.milliseconds) }
         }
     }
     private let sheet: Sheet
@@ -125,12 +121,12 @@ final class BoxRig {
         return result
     }
 
-    /// The details of all lines of a kind, without their times.
-    func told(_ kind: String) -> [String] {
-        sheet.lines.compactMap { line in
-            let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-            return words.count > 1 && words[1] == kind ? (words.count > 2 ? words[2] : "") : nil
-        }
+    /// The facts of a kind, without their times.
+    func told(_ kind: DumpFact.Kind) -> [DumpFact] { sheet.lines.map(\.fact).filter { $0.kind == kind } }
+
+    /// The ids of what was opened.
+    var opened: [String] {
+        sheet.lines.compactMap { if case .open(let id) = $0.fact { id } else { nil } }
     }
 
     /// Asset times of the shown frames, in milliseconds.
@@ -142,8 +138,8 @@ final class BoxRig {
         outcomes = []
     }
 
-    /// All lines.
-    var lines: [String] { sheet.lines }
+    /// All lines, as they are written.
+    var lines: [String] { sheet.lines.map(\.description) }
 
     var nowPlaying: NowPlaying { box.nowPlaying }
     var state: PresentationState { box.machine.state }

@@ -169,15 +169,15 @@ struct InterruptionTests {
         defer { rig.close() }
         rig.press(.stop)
         rig.run(for: .seconds(5))
-        #expect(rig.told("sound-released").isEmpty)
+        #expect(rig.told(.soundReleased).isEmpty)
         rig.run(for: .seconds(10))
-        #expect(rig.told("sound-released").count == 1)
+        #expect(rig.told(.soundReleased).count == 1)
         rig.box.open(Programme(.url("https://test/a.mp4")))
         rig.run(for: .seconds(12))
-        #expect(rig.told("sound-released").count == 1)
+        #expect(rig.told(.soundReleased).count == 1)
         rig.press(.power)
         rig.run(for: .milliseconds(500))
-        #expect(rig.told("sound-released").count == 2)
+        #expect(rig.told(.soundReleased).count == 2)
     }
 
     @Test("a queue of addresses plays to its end, the same in every run")
@@ -190,7 +190,7 @@ struct InterruptionTests {
             #expect(rig.run(until: { !rig.outcomes.isEmpty }))
             #expect(rig.outcomes == [.ended])
             #expect(rig.frames == millis(0..<40) + millis(0..<40) + millis(0..<40))
-            #expect(rig.told("seek-completed").count == 1, "an item was opened again")
+            #expect(rig.told(.seekCompleted).count == 1, "an item was opened again")
             #expect(rig.clock.now < HostTime(nanoseconds: 6_000_000_000))
             return rig.lines
         }
@@ -217,7 +217,7 @@ struct InterruptionTests {
         #expect(rig.run(until: { rig.frames.count > 40 }))
         try feed(#""c", "a", "c""#)
         #expect(rig.run(until: { !rig.outcomes.isEmpty }))
-        #expect(rig.told("open") == ["a", "c"])
+        #expect(rig.opened == ["a", "c"])
         #expect(rig.frames == millis(0..<75) + millis(0..<75))
     }
 

@@ -23,7 +23,7 @@ struct ListeningTests {
         rig.press(.down)
         for _ in 0..<8 { rig.press(.down) }
         rig.press(.ok)
-        #expect(rig.told("present-video") == ["no"])
+        #expect(rig.told(.presentVideo) == [.presentVideo(false)])
         rig.run(for: .milliseconds(200))
         let (decoded, seen, began) = (rig.codecs.counts.decodedPictures, rig.frames.count, rig.player.currentTime)
         rig.run(for: .seconds(20))

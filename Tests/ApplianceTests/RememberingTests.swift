@@ -264,10 +264,10 @@ struct RememberingTests {
         #expect(rig.run(until: { (rig.frames.last ?? 0) >= 3000 }))
         rig.forget()
         rig.press(.ff)
-        #expect(rig.told("scan") == ["4"])
+        #expect(rig.told(.scan) == [.scan(Ratio(4))])
         #expect(rig.run(within: .seconds(20), until: { (rig.frames.last ?? 0) > 30_000 }))
         #expect(!rig.frames.contains { $0 >= 20_000 && $0 < 24_000 }, "no picture of the advertisement is shown")
-        #expect(rig.told("will-present").isEmpty)
+        #expect(rig.told(.willPresent).isEmpty)
         rig.forget()
         rig.press(.back)
         #expect(
@@ -276,7 +276,7 @@ struct RememberingTests {
                 until: { rig.nowPlaying.state == .playing && rig.nowPlaying.rate == .one && !rig.frames.isEmpty }))
         #expect((3000...3400).contains(rig.frames.first ?? 0))
         rig.press(.rw)
-        #expect(rig.told("scan").contains("-4"))
+        #expect(rig.told(.scan).contains(.scan(Ratio(-4))))
         rig.press(.ok)
         #expect(rig.run(within: .seconds(5), until: { rig.nowPlaying.state == .playing && rig.nowPlaying.rate == .one }))
     }

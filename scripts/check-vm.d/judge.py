@@ -43,11 +43,11 @@ def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
 class Shot:
     """A picture of the screen as composed by the kernel, with the data about it in the dump."""
 
-    def __init__(self, line: int, name: str, asset: str, shown: str, folder: pathlib.Path) -> None:
+    def __init__(self, line: int, name: str, asset: str | None, shown: str, folder: pathlib.Path) -> None:
         self.line, self.name, self.shown = line, name, float(shown)
         # When it was requested. It shows the screen at that time or later.
         self.asked = float(name.removesuffix(".png").split("-", 1)[1])
-        self.asset = None if asset == "-" else float(asset)
+        self.asset = None if asset is None else float(asset)
         self.path = folder / "pictures" / name
 
     def mark(self, dump: Dump) -> tuple[int, int] | None:
@@ -70,7 +70,7 @@ def shots(dump: Dump, folder: pathlib.Path) -> list[Shot]:
     found = []
     for line, (_, kind, words) in enumerate(dump.facts):
         if kind == "capture":
-            name, asset, shown = re.fullmatch(r"(\S+) asset=(\S+) shown=(\S+)", words).groups()
+            name, asset, shown = re.fullmatch(r"(\S+)(?: asset=(\S+))? shown=(\S+)", words).groups()
             shot = Shot(line, name, asset, shown, folder)
             # A picture that was still being written when the player ended is missing.
             if shot.asset is not None and shot.path.is_file():

@@ -1,0 +1,232 @@
+import Captions
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+/// One fact of a dump: something that happened while the box ran. docs/dump.md documents every kind and its fields.
+package enum DumpFact: Hashable, Sendable {
+    // What plays.
+    case open(id: String)
+    case skipped(id: String)
+    case next(id: String, isAutomatic: Bool)
+    case state(Status)
+    case frame(Frame)
+    case audio(asset: MediaTime)
+    case end
+    case soundReleased
+    case place(SavedPlace?)
+    case accessLog(Access)
+    case errorLog(domain: String, status: Int?, isFatal: Bool)
+    // Where it plays.
+    case seek(to: MediaTime, tolerance: SeekTolerance)
+    case seekCompleted(landed: MediaTime, finished: Bool)
+    case boundary(asset: MediaTime)
+    case scan(Ratio?)
+    case speed(Ratio)
+    // Interstitials and metadata.
+    case willPresent(id: String)
+    case didPresent(id: String, how: InterstitialOutcome)
+    case interstitial(id: String, number: Int, count: Int, elapsed: MediaTime)
+    case interstitials([Scheduled])
+    case metadata([Metadatum])
+    // What is chosen.
+    case caption(Caption?)
+    case selectAudible(Option)
+    case selectLegible(Option?)
+    case captionsForReplay(Bool)
+    case settings([Setting])
+    case pin(isRight: Bool)
+    case presentVideo(Bool)
+    case factoryReset
+    // What is asked of the box.
+    case key(RemoteKey, KeyPhase, device: String)
+    case command(RemoteCommand, origin: String)
+    case answer(CommandResult)
+    case interruptionBegan(HoldReason)
+    case interruptionEnded(HoldReason, mayResume: Bool)
+    // What is seen and heard besides.
+    case interface(InterfacePart, DumpValue)
+    case speak(String)
+    case capture(file: String, asset: MediaTime?, shown: HostTime)
+
+    /// The player's state.
+    package struct Status: Hashable, Sendable {
+        package enum Item: Hashable, Sendable {
+            case unknown, readyToPlay
+            case failed(ErrorCode)
+        }
+
+        /// nil without an item.
+        package var item: Item?
+        package var timeControl: TimeControlStatus
+        package var rate: Ratio
+        package var isAtEnd: Bool
+        package var isReadyForDisplay: Bool
+        package var stallCount: Int
+        package var seekableRevision: Int
+    }
+
+    /// A frame that was seen for the first time.
+    package struct Frame: Hashable, Sendable {
+        package var asset: MediaTime
+        package var scheduled: HostTime
+        package var flip: HostTime
+        /// How much later its sound is heard, in whole milliseconds; nil while paused.
+        package var sync: Int64?
+        package var hash: UInt64?
+    }
+
+    /// An entry of the access log.
+    package struct Access: Hashable, Sendable {
+        package var type: String?
+        package var offset: MediaTime?
+        package var watched: MediaTime?
+        package var stalls: Int
+        package var dropped: Int
+    }
+
+    /// An interstitial that is known to come.
+    package struct Scheduled: Hashable, Sendable {
+        package var id: String
+        package var time: MediaTime
+    }
+
+    /// An item of timed metadata; data has no text.
+    package struct Metadatum: Hashable, Sendable {
+        package var identifier: String
+        package var text: String?
+    }
+
+    /// A caption that is on the screen.
+    package struct Caption: Hashable, Sendable {
+        package enum Content: Hashable, Sendable {
+            case text(String)
+            case picture(width: Int, height: Int)
+        }
+
+        package var start: MediaTime
+        package var end: MediaTime
+        package var content: Content
+    }
+
+    /// A sound or captions that were chosen.
+    package struct Option: Hashable, Sendable {
+        package var id: String
+        package var language: String?
+        package var name: String?
+    }
+
+    /// A setting that is not as it was from the beginning.
+    package struct Setting: Hashable, Sendable {
+        package var name: String
+        package var value: String
+    }
+
+    /// The word on the line that names the kind.
+    package enum Kind: String, Sendable, CaseIterable {
+        case open, skipped, next, state, frame, audio, end
+        case soundReleased = "sound-released"
+        case place
+        case accessLog = "access-log"
+        case errorLog = "error-log"
+        case seek
+        case seekCompleted = "seek-completed"
+        case boundary, scan, speed
+        case willPresent = "will-present"
+        case didPresent = "did-present"
+        case interstitial, interstitials, metadata, caption, select
+        case captionsForReplay = "captions-for-replay"
+        case settings, pin
+        case presentVideo = "present-video"
+        case factoryReset = "factory-reset"
+        case key, command, answer, interruption, interface, speak, capture
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .open: .open
+        case .skipped: .skipped
+        case .next: .next
+        case .state: .state
+        case .frame: .frame
+        case .audio: .audio
+        case .end: .end
+        case .soundReleased: .soundReleased
+        case .place: .place
+        case .accessLog: .accessLog
+        case .errorLog: .errorLog
+        case .seek: .seek
+        case .seekCompleted: .seekCompleted
+        case .boundary: .boundary
+        case .scan: .scan
+        case .speed: .speed
+        case .willPresent: .willPresent
+        case .didPresent: .didPresent
+        case .interstitial: .interstitial
+        case .interstitials: .interstitials
+        case .metadata: .metadata
+        case .caption: .caption
+        case .selectAudible, .selectLegible: .select
+        case .captionsForReplay: .captionsForReplay
+        case .settings: .settings
+        case .pin: .pin
+        case .presentVideo: .presentVideo
+        case .factoryReset: .factoryReset
+        case .key: .key
+        case .command: .command
+        case .answer: .answer
+        case .interruptionBegan, .interruptionEnded: .interruption
+        case .interface: .interface
+        case .speak: .speak
+        case .capture: .capture
+        }
+    }
+}
+
+// MARK: From the types of the box
+
+extension DumpFact.Status {
+    init(_ state: PlayerState) {
+        item =
+            switch state.itemStatus {
+            case nil: nil
+            case .unknown: .unknown
+            case .readyToPlay: .readyToPlay
+            case .failed(let error): .failed(error.code)
+            }
+        timeControl = state.timeControlStatus
+        rate = state.rate
+        isAtEnd = state.isAtEnd
+        isReadyForDisplay = state.isReadyForDisplay
+        stallCount = state.stallCount
+        seekableRevision = state.seekableRevision
+    }
+}
+
+extension DumpFact.Frame {
+    init(_ record: FrameRecord) {
+        asset = record.time
+        scheduled = record.scheduled
+        flip = record.flip
+        sync = record.soundDelay?.milliseconds
+        hash = record.contentHash
+    }
+}
+
+extension DumpFact.Caption {
+    init(_ cue: CaptionCue) {
+        start = cue.start
+        end = cue.end
+        content = cue.image.map { .picture(width: $0.width, height: $0.height) } ?? .text(cue.plainText)
+    }
+}
+
+extension DumpFact.Option {
+    init(_ option: MediaSelectionOption) {
+        id = option.id
+        language = option.extendedLanguageTag
+        name = option.displayName
+    }
+}

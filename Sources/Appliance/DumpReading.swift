@@ -1,0 +1,237 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+extension DumpFact {
+    /// The fact of a kind; nil: the content does not follow the schema of that kind.
+    init?(_ kind: Kind, _ content: DumpContent) {
+        let fact: DumpFact? =
+            switch kind {
+            case .open, .skipped, .willPresent, .didPresent, .next, .interstitial: Self.about(kind, content)
+            case .end: .end
+            case .soundReleased: .soundReleased
+            case .factoryReset: .factoryReset
+            case .state: Status(content).map { .state($0) }
+            case .frame: Frame(content).map { .frame($0) }
+            case .audio: content["asset"]?.time.map { .audio(asset: $0) }
+            case .boundary: content["asset"]?.time.map { .boundary(asset: $0) }
+            case .seek, .seekCompleted, .scan, .speed, .place: Self.movement(kind, content)
+            case .accessLog, .errorLog: Self.logEntry(kind, content)
+            case .interstitials, .metadata, .settings: Self.named(kind, content)
+            case .caption: content.isNone ? .caption(nil) : Caption(content).map { .caption($0) }
+            case .select: Self.selection(content)
+            case .captionsForReplay: content.choice("on", "off").map { .captionsForReplay($0) }
+            case .pin: content.choice("right", "wrong").map { .pin(isRight: $0) }
+            case .presentVideo: content.choice("yes", "no").map { .presentVideo($0) }
+            case .key, .command, .answer, .interruption: Self.request(kind, content)
+            case .interface: Self.interface(content)
+            case .speak: content.string().map { .speak($0) }
+            case .capture: Self.capture(content)
+            }
+        guard let fact else { return nil }
+        self = fact
+    }
+
+    private static func about(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
+        guard let id = content.string() else { return nil }
+        switch kind {
+        case .open: return .open(id: id)
+        case .skipped: return .skipped(id: id)
+        case .willPresent: return .willPresent(id: id)
+        case .didPresent:
+            return content.string(1).flatMap(InterstitialOutcome.init).map { .didPresent(id: id, how: $0) }
+        case .next: return content["automatic"]?.flag.map { .next(id: id, isAutomatic: $0) }
+        case .interstitial:
+            guard let number = content["number"]?.integer, let count = content["count"]?.integer,
+                let elapsed = content["elapsed"]?.time
+            else { return nil }
+            return .interstitial(id: id, number: number, count: count, elapsed: elapsed)
+        default: return nil
+        }
+    }
+
+    private static func movement(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
+        switch kind {
+        case .seek:
+            guard let time = content["to"]?.time, let tolerance = SeekTolerance(dumpName: content["tolerance"]?.string) else {
+                return nil
+            }
+            return .seek(to: time, tolerance: tolerance)
+        case .seekCompleted:
+            guard let landed = content["landed"]?.time, let finished = content["finished"]?.flag else { return nil }
+            return .seekCompleted(landed: landed, finished: finished)
+        case .scan: return content.isNone ? .scan(nil) : content.value(0)?.ratio.map { .scan($0) }
+        case .speed: return content.value(0)?.ratio.map { .speed($0) }
+        case .place:
+            guard !content.isNone else { return .place(nil) }
+            return content["time"]?.time.map { .place(SavedPlace(time: $0, owedInterstitial: content["owed"]?.string)) }
+        default: return nil
+        }
+    }
+
+    private static func logEntry(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
+        guard kind == .errorLog else { return Access(content).map { .accessLog($0) } }
+        guard let domain = content.string(), let isFatal = content["fatal"]?.flag else { return nil }
+        return .errorLog(domain: domain, status: content["status"]?.integer, isFatal: isFatal)
+    }
+
+    private static func named(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
+        let fields = content.fields
+        switch kind {
+        case .interstitials:
+            let scheduled = fields.compactMap { field in field.value.time.map { Scheduled(id: field.name, time: $0) } }
+            return scheduled.count == fields.count ? .interstitials(scheduled) : nil
+        case .metadata:
+            return .metadata(
+                fields.map { field in
+                    guard case .text(let text) = field.value else { return Metadatum(identifier: field.name, text: nil) }
+                    return Metadatum(identifier: field.name, text: text)
+                })
+        case .settings:
+            let settings = fields.compactMap { field in field.value.string.map { Setting(name: field.name, value: $0) } }
+            return settings.count == fields.count ? .settings(settings) : nil
+        default: return nil
+        }
+    }
+
+    private static func selection(_ content: DumpContent) -> DumpFact? {
+        switch (content.string(), Option(content)) {
+        case ("audible", let option?): .selectAudible(option)
+        case ("legible", let option?): .selectLegible(option)
+        case ("legible", nil): content.string(1) == "none" ? .selectLegible(nil) : nil
+        default: nil
+        }
+    }
+
+    private static func request(_ kind: Kind, _ content: DumpContent) -> DumpFact? {
+        switch kind {
+        case .key:
+            guard let key = content.string().flatMap(RemoteKey.init), let phase = content.string(1).flatMap(KeyPhase.init),
+                let device = content.string(2)
+            else { return nil }
+            return .key(key, phase, device: device)
+        case .command:
+            guard let command = content.value(0).flatMap(RemoteCommand.init), let origin = content["from"]?.string else {
+                return nil
+            }
+            return .command(command, origin: origin)
+        case .answer:
+            switch content.value(0) {
+            case .word("success"): return .answer(.success)
+            case .tagged("failed", let reason):
+                return reason.string.flatMap(CommandFailure.init).map { .answer(.failed($0)) }
+            default: return nil
+            }
+        case .interruption:
+            guard let reason = content.string(1).flatMap(HoldReason.init) else { return nil }
+            switch content.string() {
+            case "began": return .interruptionBegan(reason)
+            case "ended": return content["resume"]?.flag.map { .interruptionEnded(reason, mayResume: $0) }
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private static func interface(_ content: DumpContent) -> DumpFact? {
+        guard let part = content.string().flatMap(InterfacePart.init), let value = content.value(1) else { return nil }
+        return .interface(part, value)
+    }
+
+    private static func capture(_ content: DumpContent) -> DumpFact? {
+        guard let file = content.string(), let shown = HostTime(seconds: content["shown"]) else { return nil }
+        return .capture(file: file, asset: content["asset"]?.time, shown: shown)
+    }
+}
+
+extension DumpFact.Status {
+    fileprivate init?(_ content: DumpContent) {
+        switch content["itemStatus"] {
+        case nil: item = nil
+        case .word("unknown"): item = .unknown
+        case .word("readyToPlay"): item = .readyToPlay
+        case .tagged("failed", let code):
+            guard let code = code.string.flatMap(ErrorCode.init) else { return nil }
+            item = .failed(code)
+        default: return nil
+        }
+        switch content["timeControlStatus"] {
+        case .word("paused"): timeControl = .paused
+        case .word("playing"): timeControl = .playing
+        case .tagged("waitingToPlayAtSpecifiedRate", let reason):
+            guard let reason = reason.string.flatMap(WaitingReason.init) else { return nil }
+            timeControl = .waitingToPlayAtSpecifiedRate(reason)
+        default: return nil
+        }
+        guard let rate = content["rate"]?.ratio, let isAtEnd = content["isAtEnd"]?.flag,
+            let isReadyForDisplay = content["isReadyForDisplay"]?.flag, let stallCount = content["stallCount"]?.integer,
+            let seekableRevision = content["seekableRevision"]?.integer
+        else { return nil }
+        self.rate = rate
+        self.isAtEnd = isAtEnd
+        self.isReadyForDisplay = isReadyForDisplay
+        self.stallCount = stallCount
+        self.seekableRevision = seekableRevision
+    }
+}
+
+extension DumpFact.Frame {
+    fileprivate init?(_ content: DumpContent) {
+        guard let asset = content["asset"]?.time, let scheduled = HostTime(seconds: content["scheduled"]),
+            let flip = HostTime(seconds: content["flip"])
+        else { return nil }
+        self.asset = asset
+        self.scheduled = scheduled
+        self.flip = flip
+        if let words = content["sync"]?.string {
+            guard words.hasSuffix("ms"), let delay = Int64(words.dropLast(2)) else { return nil }
+            sync = delay
+        }
+        if let words = content["hash"]?.string {
+            guard let hash = UInt64(words, radix: 16) else { return nil }
+            self.hash = hash
+        }
+    }
+}
+
+extension DumpFact.Access {
+    fileprivate init?(_ content: DumpContent) {
+        guard let stalls = content["stalls"]?.integer, let dropped = content["dropped"]?.integer else { return nil }
+        self.init(
+            type: content["type"]?.string, offset: content["offset"]?.time, watched: content["watched"]?.time, stalls: stalls,
+            dropped: dropped)
+    }
+}
+
+extension DumpFact.Caption {
+    fileprivate init?(_ content: DumpContent) {
+        guard let start = content["start"]?.time, let end = content["end"]?.time else { return nil }
+        if let text = content["text"]?.string {
+            self.init(start: start, end: end, content: .text(text))
+            return
+        }
+        let size = content["picture"]?.string?.split(separator: "x").compactMap { Int($0) } ?? []
+        guard size.count == 2 else { return nil }
+        self.init(start: start, end: end, content: .picture(width: size[0], height: size[1]))
+    }
+}
+
+extension DumpFact.Option {
+    fileprivate init?(_ content: DumpContent) {
+        guard let id = content["id"]?.string else { return nil }
+        self.init(id: id, language: content["language"]?.string, name: content["name"]?.string)
+    }
+}
+
+extension DumpContent {
+    /// The one of two words that the line has.
+    fileprivate func choice(_ yes: String, _ no: String) -> Bool? {
+        switch string() {
+        case yes: true
+        case no: false
+        default: nil
+        }
+    }
+}

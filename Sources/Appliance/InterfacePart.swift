@@ -1,0 +1,44 @@
+import PlayerInterface
+
+/// A part of what is on the screen besides video, with its name in dumps. docs/dump.md has the fields of each.
+package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
+    case screen, video, poster, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
+    case toast, home, settings, search, guide, pin, longText, channelList, channelBanner, numberEntry, volume, notice, audioOnly
+    case captions, appearance, setUp, verdict
+
+    /// What a dump says of this part.
+    func value(in state: PresentationState) -> DumpValue {
+        switch self {
+        case .screen: state.screen.dumpValue
+        case .video: state.video.dumpValue
+        case .poster: state.poster.dumpValue
+        case .bar: state.bar.dumpValue
+        case .title: state.title.dumpValue
+        case .interstitialLabel: state.interstitialLabel.dumpValue
+        case .skipCountdown: state.skipCountdown.dumpValue
+        case .action: state.action.dumpValue
+        case .panel: state.panel.dumpValue
+        case .proposal: state.proposal.dumpValue
+        case .card: state.card.dumpValue
+        case .spinner: state.spinner.dumpValue
+        case .refusal: state.refusal.dumpValue
+        case .toast: state.toast.dumpValue
+        case .home: state.home.dumpValue
+        case .settings: state.settings.dumpValue
+        case .search: state.search.dumpValue
+        case .guide: state.guide.dumpValue
+        case .pin: state.pin.dumpValue
+        case .longText: state.longText.dumpValue
+        case .channelList: state.channelList.dumpValue
+        case .channelBanner: state.channelBanner.dumpValue
+        case .numberEntry: state.numberEntry.dumpValue
+        case .volume: state.volume.dumpValue
+        case .notice: state.notice.dumpValue
+        case .audioOnly: state.audioOnly.dumpValue
+        case .captions: state.captions.dumpValue
+        case .appearance: state.appearance.dumpValue
+        case .setUp: state.setUp.dumpValue
+        case .verdict: state.verdict.dumpValue
+        }
+    }
+}
