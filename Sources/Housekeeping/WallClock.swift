@@ -2,42 +2,61 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 
-/// The date and the time of day: the machine's in real time; in simulated time the given one, in UTC. Main loop only.
+/// Where the date and the time of day come from. The joining chooses one.
+package struct DateSource {
+    /// The date; nil if it is unknown.
+    let date: @MainActor () -> FeedDate?
+    /// Seconds since local midnight; nil if the time is unknown.
+    let secondsSinceMidnight: @MainActor () -> Int?
+
+    /// No date: for simulated time that was not given one.
+    package static var unknown: DateSource { DateSource(date: { nil }, secondsSinceMidnight: { nil }) }
+
+    /// The machine's date, with the time of day in its time zone.
+    package static var machine: DateSource {
+        DateSource(
+            date: {
+                var now = timespec()
+                clock_gettime(CLOCK_REALTIME, &now)
+                return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+            },
+            secondsSinceMidnight: {
+                var now = time(nil)
+                var local = tm()
+                localtime_r(&now, &local)
+                return Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
+            })
+    }
+
+    /// A date that advances with a clock, with the time of day in UTC.
+    ///
+    /// - Parameter start: the date at the clock's origin.
+    package static func starting(at start: FeedDate, with clock: any HostClock) -> DateSource {
+        let milliseconds: @MainActor () -> Int64 = { start.milliseconds + clock.now.nanoseconds / 1_000_000 }
+        return DateSource(
+            date: { FeedDate(milliseconds: milliseconds()) },
+            secondsSinceMidnight: { Int(milliseconds() / 1000 % 86_400) })
+    }
+}
+
+/// The date and the time of day. Main loop only.
 @MainActor
 package final class WallClock {
     private let clock: any HostClock
-    private let start: FeedDate?
+    private let source: DateSource
 
-    /// - Parameters:
-    ///   - clock: real or simulated.
-    ///   - start: the date at the start of simulated time; nil if simulated time has no date.
-    package init(clock: any HostClock, start: FeedDate?) {
+    /// - Parameter clock: its timers report the time of day.
+    package init(clock: any HostClock, source: DateSource) {
         self.clock = clock
-        self.start = start
+        self.source = source
     }
 
     /// The date; nil if it is unknown.
-    package var now: FeedDate? {
-        guard !clock.isSimulated else {
-            return start.map { FeedDate(milliseconds: $0.milliseconds + clock.now.nanoseconds / 1_000_000) }
-        }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
-    }
+    package var now: FeedDate? { source.date() }
 
-    /// Seconds since local midnight; nil if the time is unknown.
-    private var secondsSinceMidnight: Int? {
-        guard !clock.isSimulated else { return now.map { Int($0.milliseconds / 1000 % 86_400) } }
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        return Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
-    }
-
-    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed.
+    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed; nothing if the time is unknown.
     package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int) -> Void) {
-        guard let seconds = secondsSinceMidnight else { return }
+        guard let seconds = source.secondsSinceMidnight() else { return }
         tell(seconds)
         clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime(tell) }
     }

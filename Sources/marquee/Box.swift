@@ -44,25 +44,25 @@ final class Box {
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
     init(_ plan: Plan) throws {
-        loop = try MainLoop(time: plan.time)
+        loop = try MainLoop(time: plan.clock.isReal ? .real : .simulated)
         let clock = loop.clock
         log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
-        loader = Self.makeLoader(plan, clock: clock, log: log)
+        loader = Self.makeLoader(plan.network, clock: clock, log: log)
         metered = MeteredLoading(loader, clock: clock)
-        isMetered = plan.isMetered
+        isMetered = plan.network.isMetered
         codecs = FFmpegCodecs()
         display = try DisplayFactory.make(
-            plan.display, mode: plan.preferredMode, asksAhead: plan.time == .simulated, loop: loop)
-        let sink = try SoundOutput(loop: loop, log: log, unmutes: plan.unmutesCards).make(plan.audio)
+            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: !plan.clock.isReal, loop: loop)
+        let sink = try SoundOutput(loop: loop, log: log, unmutes: plan.sound.unmutesCards).make(plan.sound.output)
         var services = Self.join(
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
-        services.soundDelay = plan.soundDelay
-        services.passesSoundThrough = plan.passesSoundThrough
-        services.matchesRefresh = plan.matchesRefresh
-        services.isMetered = plan.isMetered
-        let wallClock = WallClock(clock: clock, start: plan.simulatedStart)
+        services.soundDelay = plan.sound.delay
+        services.passesSoundThrough = plan.sound.passesThrough
+        services.matchesRefresh = plan.picture.matchesRefresh
+        services.isMetered = plan.network.isMetered
+        let wallClock = WallClock(clock: clock, source: Self.dateSource(plan.clock, clock: clock))
         self.wallClock = wallClock
-        if plan.time == .real { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
+        if plan.clock.isReal { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
@@ -77,10 +77,10 @@ final class Box {
             SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
         }
         tally = PlaybackTally(next: sessions)
-        let isReal = plan.time == .real
+        let isReal = plan.clock.isReal
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
-            languages: plan.languages, wallClock: { wallClock.now })
+            languages: plan.viewer.languages, wallClock: { wallClock.now })
         parts.sessionLogs = tally
         // In simulated time scrubbing shows only its time, because the instants at which thumbnails arrive from a second reading would differ between runs.
         if isReal {
@@ -88,14 +88,14 @@ final class Box {
                 Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
             }
         }
-        parts.viewer.pinDigest = plan.pinDigest
-        parts.viewer.parentalLimit = plan.parentalLimit
+        parts.viewer.pinDigest = plan.viewer.pinDigest
+        parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = isReal ? DispatcherVoice(clock: clock) : nil
-        Self.complete(&parts.viewer, name: plan.name, library: library, voice: voice, log: log)
-        parts.viewer.canReset = plan.canReset
-        var policy = InterfacePolicy(isKiosk: plan.isKiosk)
-        policy.languages = plan.languages
-        policy.overscanPercent = plan.overscanPercent
+        Self.complete(&parts.viewer, name: plan.viewer.boxName, library: library, voice: voice, log: log)
+        parts.viewer.canReset = plan.viewer.canReset
+        var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
+        policy.languages = plan.viewer.languages
+        policy.overscanPercent = plan.picture.overscanPercent
         appliance = Appliance(parts: parts, policy: policy)
         wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0) }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
@@ -124,12 +124,20 @@ final class Box {
         sessions?.close()
     }
 
+    private static func dateSource(_ choice: Plan.Clock, clock: any HostClock) -> DateSource {
+        switch choice {
+        case .real: .machine
+        case .simulated(let start?): .starting(at: start, with: clock)
+        case .simulated(nil): .unknown
+        }
+    }
+
     /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
-    private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {
+    private static func makeLoader(_ plan: Plan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
         let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
-        guard let network = plan.network else { return transfer }
-        log.note("network \(network.name): \(plan.networkMaker)")
-        return SimulatedOrigin(clock: clock, script: OriginScript(), network: network, backing: transfer)
+        guard let profile = plan.profile else { return transfer }
+        log.note("network \(profile.name): \(plan.maker)")
+        return SimulatedOrigin(clock: clock, script: OriginScript(), network: profile, backing: transfer)
     }
 
     private static func join(

@@ -13,52 +13,87 @@ import Transfer
 extension Box {
     /// The configuration from which a box is made.
     struct Plan {
-        var time = MainLoop.Time.real
-        var display = DisplayChoice.auto
-        var audio = AudioChoice.automatic
-        var languages = ["en"]
+        var clock = Clock.real
+        var picture: Picture
+        var sound: Sound
+        var network = Network()
+        var viewer: Viewer
+        var doors = Doors()
+        /// The folder in which positions are stored; nil to keep them in memory only.
+        var stateFolder: String?
+        /// Receives each line of the dump; nil if none is written.
         var dump: (@MainActor (DumpLine) -> Void)?
         var echoesLog = false
-        /// Kiosk mode: Back only closes layers, and a viewer cannot leave the feed.
-        var isKiosk = false
-        /// The file in which positions are stored; nil to keep them in memory only.
-        var stateFolder: String?
+        /// Settings that could not be applied, one sentence each.
+        var remarks: [String] = []
+
+        init(display: DisplayChoice = .auto, audio: AudioChoice = .automatic, languages: [String] = ["en"]) {
+            picture = Picture(display: display)
+            sound = Sound(output: audio)
+            viewer = Viewer(languages: languages)
+        }
+    }
+}
+
+extension Box.Plan {
+    enum Clock {
+        case real
+        /// Simulated time that starts at a date; nil if it has no date.
+        case simulated(start: FeedDate? = nil)
+
+        var isReal: Bool { if case .real = self { true } else { false } }
+    }
+
+    struct Picture {
+        var display: DisplayChoice
         /// The configured display mode, of the card or of a headless screen that replaces it.
         var preferredMode: DisplayMode?
-        /// A simulated network that is worse than the machine's.
-        var network: NetworkProfile?
-        /// What simulates it, as text.
-        var networkMaker = "shaped inside the program"
-        /// SHA-256 of the configured PIN.
-        var pinDigest: String?
-        /// The highest rating that needs no PIN.
-        var parentalLimit: ParentalLimit?
+        /// Whether the screen's refresh rate follows the current item's.
+        var matchesRefresh = false
         /// How much the interface is shrunk on each side, in percent.
         var overscanPercent = 0
-        /// The box's name, for About.
-        var name: String?
-        /// The wall clock at the start of simulated time; nil if simulated time has no date.
-        var simulatedStart: FeedDate?
+    }
+
+    struct Sound {
+        var output: AudioChoice
+        /// How much later than the picture the sound is.
+        var delay = Duration.zero
+        /// Whether a muted card is unmuted when it is opened. This is for boxes, where no other program sets the mixer.
+        var unmutesCards = false
+        /// Whether encoded sound may be passed through.
+        var passesThrough = false
+    }
+
+    struct Network {
+        /// A simulated network that is worse than the machine's.
+        var profile: NetworkProfile?
+        /// What simulates it, as text.
+        var maker = "shaped inside the program"
         /// The operator's network settings.
         var transfer = TransferOptions()
         /// Whether the network is metered.
         var isMetered: @MainActor @Sendable () -> Bool = { false }
-        /// How much later than the picture the sound is.
-        var soundDelay = Duration.zero
-        /// Whether a muted card is unmuted when it is opened. This is for boxes, where no other program sets the mixer.
-        var unmutesCards = false
-        /// Whether encoded sound may be passed through.
-        var passesSoundThrough = false
-        /// Whether the screen's refresh rate follows the current item's.
-        var matchesRefresh = false
+    }
+
+    struct Viewer {
+        var languages: [String]
+        /// Kiosk mode: Back only closes layers, and a viewer cannot leave the feed.
+        var isKiosk = false
+        /// SHA-256 of the configured PIN.
+        var pinDigest: String?
+        /// The highest rating that needs no PIN.
+        var parentalLimit: ParentalLimit?
+        /// The box's name, for About.
+        var boxName: String?
+        /// Whether a service can reset the box.
+        var canReset = false
+    }
+
+    struct Doors {
         /// Additional key mappings by the name of the device.
         var keyMaps: [String: [String: String]] = [:]
         /// SHA-256 of the token with which other machines reach the page.
         var tokenDigest: String?
-        /// Whether a service can reset the box.
-        var canReset = false
-        /// Settings that could not be applied, one sentence each.
-        var remarks: [String] = []
     }
 }
 
@@ -75,20 +110,26 @@ extension Box.Plan {
     mutating func apply(
         _ configuration: Configuration, files: ProvisioningFiles?, options: PlayerOptions, serial: String?, folder: String?
     ) {
-        isKiosk = configuration.isKiosk
-        name = configuration.name(serial: serial)
-        if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language { languages = [language] }
-        preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
-        matchesRefresh = configuration.matchesRefresh
-        overscanPercent = configuration.overscanPercent
-        pinDigest = configuration.pinDigest
-        parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
-        if audio == .automatic, let device = configuration.audioOutput { audio = .preferred(device: device) }
-        soundDelay = configuration.soundDelay
-        passesSoundThrough = configuration.passesSoundThrough
-        if let word = configuration.isMetered { isMetered = { word } } else { isMetered = { MeteredLink.isAnnounced() } }
-        tokenDigest = configuration.tokenDigest
-        transfer.proxy = configuration.proxy
+        viewer.isKiosk = configuration.isKiosk
+        viewer.boxName = configuration.name(serial: serial)
+        if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language {
+            viewer.languages = [language]
+        }
+        picture.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
+        picture.matchesRefresh = configuration.matchesRefresh
+        picture.overscanPercent = configuration.overscanPercent
+        viewer.pinDigest = configuration.pinDigest
+        viewer.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
+        if sound.output == .automatic, let device = configuration.audioOutput { sound.output = .preferred(device: device) }
+        sound.delay = configuration.soundDelay
+        sound.passesThrough = configuration.passesSoundThrough
+        if let word = configuration.isMetered {
+            network.isMetered = { word }
+        } else {
+            network.isMetered = { MeteredLink.isAnnounced() }
+        }
+        doors.tokenDigest = configuration.tokenDigest
+        network.transfer.proxy = configuration.proxy
         guard let files else { return }
         if let name = configuration.authorityFile { useAuthorities(files.beside(name), folder: folder) }
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }
@@ -103,7 +144,7 @@ extension Box.Plan {
         if let problem = OperatorAuthorities.write(adding: path, to: folder + "/authorities.pem") {
             remarks.append("network.ca_file: " + problem)
         } else {
-            transfer.authorities = folder + "/authorities.pem"
+            network.transfer.authorities = folder + "/authorities.pem"
         }
     }
 
@@ -115,7 +156,7 @@ extension Box.Plan {
         do {
             let maps = try KeyMapFile.read(String(decoding: bytes, as: UTF8.self), name: name)
             for device in maps.keys.sorted() { _ = try KeyMap.changes(maps[device]!, device: device) }
-            keyMaps = maps
+            doors.keyMaps = maps
         } catch {
             remarks.append("remote.keymap: \(error)")
         }

@@ -55,7 +55,7 @@ struct DoctorCommand: ParsableCommand {
         if let found, options.display == "auto" { return [("player", "running; it reports:")] + found }
         do {
             var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
-            plan.passesSoundThrough = configuration.passesSoundThrough
+            plan.sound.passesThrough = configuration.passesSoundThrough
             let box = try Box(plan)
             defer { box.close() }
             return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }

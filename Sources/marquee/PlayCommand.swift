@@ -78,7 +78,7 @@ struct PlayCommand: ParsableCommand {
         let dumpFile = try dump.map { try DumpFile($0) }
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
-        plan.time = clock == .simulated ? .simulated : .real
+        plan.clock = try readClock()
         var kernelNetwork: KernelNetwork?
         // The kernel's network is restored however this ends.
         defer { kernelNetwork = nil }
@@ -92,14 +92,7 @@ struct PlayCommand: ParsableCommand {
         }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
-        plan.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
-        plan.simulatedStart = try date.map { text in
-            guard clock == .simulated, let date = FeedDate(text) else {
-                throw CommandFailure(
-                    "--date \(text) needs --clock simulated and an RFC 3339 date such as 2026-11-20T20:10:00Z.", code: 2)
-            }
-            return date
-        }
+        plan.viewer.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
         StopSignals.hold()
         let box: Box
         do {
@@ -143,8 +136,8 @@ struct PlayCommand: ParsableCommand {
             }
             return try KernelNetwork(profile, origin: targets[0])
         } catch {
-            plan.network = profile
-            plan.networkMaker = "shaped inside the program, not by the kernel's netem: \(error.reason)"
+            plan.network.profile = profile
+            plan.network.maker = "shaped inside the program, not by the kernel's netem: \(error.reason)"
             return nil
         }
     }
@@ -174,6 +167,15 @@ struct PlayCommand: ParsableCommand {
             throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")
         }
         return guides
+    }
+
+    private func readClock() throws -> Box.Plan.Clock {
+        guard let date else { return clock == .simulated ? .simulated() : .real }
+        guard clock == .simulated, let start = FeedDate(date) else {
+            throw CommandFailure(
+                "--date \(date) needs --clock simulated and an RFC 3339 date such as 2026-11-20T20:10:00Z.", code: 2)
+        }
+        return .simulated(start: start)
     }
 
     private static let firstFrame = "first-frame"

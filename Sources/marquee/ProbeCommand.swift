@@ -25,8 +25,7 @@ struct ProbeCommand: ParsableCommand {
 
     @MainActor
     private func load() throws -> (SourceDescription, MediaMetadata) {
-        var plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
-        plan.echoesLog = false
+        let plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
         let box = try Box(plan)
         defer { box.close() }
         let asset = Asset(url: url, services: box.player.services)

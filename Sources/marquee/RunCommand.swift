@@ -55,7 +55,7 @@ struct RunCommand: ParsableCommand {
         FoundParts.write(of: box)
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
-            box: box, port: port, watchesDevices: true, keyMaps: plan.keyMaps, tokenDigest: plan.tokenDigest)
+            box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokenDigest: plan.doors.tokenDigest)
         defer { doors.close() }
         var life = BoxLife.Plan(provisioning: provisioning, files: files)
         life.feed = feed
@@ -77,7 +77,7 @@ struct RunCommand: ParsableCommand {
             do {
                 return try Box(plan)
             } catch let error as MediaError {
-                guard case .kms = plan.display else { throw CommandFailure(error.sentence) }
+                guard case .kms = plan.picture.display else { throw CommandFailure(error.sentence) }
                 throw error
             }
         }
@@ -97,11 +97,11 @@ struct RunCommand: ParsableCommand {
     /// Given options take precedence over the file.
     private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> Box.Plan {
         var plan = Box.Plan(
-            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
-            echoesLog: true)
+            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
+        plan.echoesLog = true
         plan.stateFolder = stateFolder
-        plan.unmutesCards = true
-        plan.canReset = files != nil && RuntimeFolder.path != nil
+        plan.sound.unmutesCards = true
+        plan.viewer.canReset = files != nil && RuntimeFolder.path != nil
         plan.apply(
             configuration, files: files, options: options, serial: MachineFacts.serial, folder: RuntimeFolder.path ?? stateFolder)
         return plan

@@ -36,13 +36,13 @@ final class Desk {
         let provisioned = ProvisioningFiles(file: folder.path + "/firmware/marquee.toml", folder: folder.path + "/data")
         let provisioning = try provisioned.read()
         var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
-        plan.time = .simulated
+        plan.clock = .simulated()
         plan.stateFolder = folder.path + "/state"
         plan.apply(
             provisioning.configuration, files: provisioned, options: try PlayerOptions.parse([]), serial: "77",
             folder: folder.path + "/state")
-        plan.audio = .null
-        plan.canReset = true
+        plan.sound.output = .null
+        plan.viewer.canReset = true
         self.plan = plan
         box = try Box(plan)
         supervisor = Supervisor(decision: decision, session: session)

@@ -57,13 +57,13 @@ struct KeyTests {
         #expect(appliance.machine.policy.overscanPercent == 3)
         #expect(appliance.machine.policy.hasPIN)
         #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
-        #expect(desk.plan.preferredMode == DisplayMode(text: "1280x720@50"))
+        #expect(desk.plan.picture.preferredMode == DisplayMode(text: "1280x720@50"))
         #expect(!appliance.parts.services.matchesRefresh)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
         #expect(appliance.parts.services.passesSoundThrough)
         #expect(appliance.parts.services.isMetered())
-        #expect(desk.plan.transfer.proxy == "http://10.0.0.1:3128")
-        #expect(desk.plan.tokenDigest == Self.digest)
+        #expect(desk.plan.network.transfer.proxy == "http://10.0.0.1:3128")
+        #expect(desk.plan.doors.tokenDigest == Self.digest)
     }
 
     @Test("the configured sound device is opened, unless the command line names another")
@@ -71,10 +71,10 @@ struct KeyTests {
         let configuration = try Configuration("[audio]\noutput = \"hdmi:CARD=x\"\n")
         var plan = Box.Plan()
         plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
-        #expect(plan.audio == .preferred(device: "hdmi:CARD=x"))
+        #expect(plan.sound.output == .preferred(device: "hdmi:CARD=x"))
         var other = Box.Plan(audio: .null)
         other.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
-        #expect(other.audio == .null)
+        #expect(other.sound.output == .null)
     }
 
     @Test("without keys the documented defaults apply")
@@ -83,7 +83,9 @@ struct KeyTests {
         defer { desk.close() }
         #expect(!desk.box.appliance.machine.policy.isKiosk)
         #expect(desk.box.appliance.parts.viewer.facts().name == "marquee-77")
-        #expect(desk.plan.transfer.authorities == nil && desk.plan.tokenDigest == nil && desk.plan.keyMaps.isEmpty)
+        #expect(
+            desk.plan.network.transfer.authorities == nil && desk.plan.doors.tokenDigest == nil && desk.plan.doors.keyMaps.isEmpty
+        )
         #expect(desk.box.appliance.parts.services.soundDelay == .zero)
         #expect(desk.box.appliance.parts.services.matchesRefresh)
         #expect(desk.plan.remarks == [])
@@ -99,14 +101,14 @@ struct KeyTests {
                 "firmware/remote.toml": "KEY_RED = \"subtitle\"\n[\"IR receiver\"]\nKEY_F1 = \"none\"\n",
             ])
         defer { good.close() }
-        #expect(good.plan.transfer.authorities == good.folder.path + "/state/authorities.pem")
+        #expect(good.plan.network.transfer.authorities == good.folder.path + "/state/authorities.pem")
         #expect(good.folder.get("state/authorities.pem")?.hasSuffix(Self.certificate) == true)
-        #expect(good.plan.keyMaps == ["*": ["KEY_RED": "subtitle"], "IR receiver": ["KEY_F1": "none"]])
+        #expect(good.plan.doors.keyMaps == ["*": ["KEY_RED": "subtitle"], "IR receiver": ["KEY_F1": "none"]])
 
         let bad = try Desk(
             toml, files: ["firmware/operator-ca.pem": "no certificate", "firmware/remote.toml": "KEY_RED = \"dance\"\n"])
         defer { bad.close() }
-        #expect(bad.plan.transfer.authorities == nil && bad.plan.keyMaps.isEmpty)
+        #expect(bad.plan.network.transfer.authorities == nil && bad.plan.doors.keyMaps.isEmpty)
         #expect(bad.plan.remarks.count == 2)
         bad.keeping.start()
         let lines = try #require(bad.screen.verdict?.lines)

@@ -1,0 +1,42 @@
+import ChannelFeed
+import Glibc
+import LinuxSupport
+import TestSupport
+import Testing
+
+@testable import Housekeeping
+
+@Suite("The wall clock has the date of its source")
+@MainActor
+struct WallClockTests {
+    private let start = FeedDate("2026-11-20T23:59:30Z")!
+
+    @Test("a date that was given advances with the clock, and the time of day passes midnight")
+    func given() throws {
+        let loop = try MainLoop(time: .simulated)
+        let clock = WallClock(clock: loop.clock, source: .starting(at: start, with: loop.clock))
+        #expect(clock.now == start)
+        var told: [Int] = []
+        clock.tellTime { told.append($0) }
+        loop.run(within: .seconds(70), until: { false })
+        #expect(told == [86_370, 0, 30])
+        #expect(clock.now == FeedDate("2026-11-21T00:00:40Z"))
+    }
+
+    @Test("without a date no time is told")
+    func unknown() throws {
+        let loop = try MainLoop(time: .simulated)
+        let clock = WallClock(clock: loop.clock, source: .unknown)
+        var told: [Int] = []
+        clock.tellTime { told.append($0) }
+        loop.run(within: .seconds(70), until: { false })
+        #expect(clock.now == nil && told.isEmpty)
+    }
+
+    @Test("the machine's date is that of time(2)")
+    func machine() throws {
+        let loop = try MainLoop(time: .simulated)
+        let now = try #require(WallClock(clock: loop.clock, source: .machine).now)
+        #expect(abs(now.milliseconds / 1000 - Int64(time(nil))) <= 2)
+    }
+}
