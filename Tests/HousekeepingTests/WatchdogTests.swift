@@ -1,4 +1,3 @@
-import Glibc
 import LinuxSupport
 import SystemServices
 import TestSupport
@@ -88,36 +87,5 @@ struct WatchdogTests {
         watchdog.start()
         pass(60, loop)
         #expect(screen.flips == 0 && screen.questions == 0)
-    }
-}
-
-/// The service manager's end of the socket.
-private final class NotifySocket {
-    let path: String
-    private let number: Int32
-
-    init(_ path: String) throws {
-        self.path = path
-        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let length = socklen_t(3 + path.utf8.count)
-        let bound = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, length) }
-        }
-        try #require(bound == 0)
-    }
-
-    deinit { close(number) }
-
-    func heard() -> [String] {
-        var all: [String] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = recv(number, &buffer, buffer.count, 0)
-            guard count > 0 else { return all }
-            all.append(String(decoding: buffer.prefix(count), as: UTF8.self))
-        }
     }
 }

@@ -4,43 +4,6 @@ import Testing
 
 @testable import SystemServices
 
-/// The manager's end of the socket.
-private final class Manager {
-    let path: String
-    private let number: Int32
-
-    /// - Parameter path: with a leading `@` for the abstract name space.
-    init(_ path: String) throws {
-        self.path = path
-        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(path.utf8)
-        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
-        let length = socklen_t(2 + bytes.count + (bytes[0] == 0 ? 0 : 1))
-        let bound = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, length) }
-        }
-        try #require(bound == 0)
-    }
-
-    deinit {
-        close(number)
-        if path.first == "/" { unlink(path) }
-    }
-
-    func heard() -> [String] {
-        var all: [String] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = recv(number, &buffer, buffer.count, 0)
-            guard count > 0 else { return all }
-            all.append(String(decoding: buffer.prefix(count), as: UTF8.self))
-        }
-    }
-}
-
 @Suite("Notifying the service manager", .serialized)
 struct ServiceNotifierTests {
     @Test(
@@ -50,7 +13,7 @@ struct ServiceNotifierTests {
         // Its folder has a unique name, which also serves for the abstract name.
         let folder = ScratchFolder("notify")
         let path = start + folder.path.dropFirst() + "/socket"
-        let manager = try Manager(path)
+        let manager = try NotifySocket(path)
         let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
         notifier.ready()
         notifier.status("two\nlines")
