@@ -36,16 +36,11 @@ image_quietly() {
     }
 }
 
-# image_again COMMAND...: tries a network operation three times: an archive that is being updated is complete again a little later.
-image_again() {
-    local try
-    for try in 1 2; do
-        "$@" && return
-        image_step "that failed (see above); try $((try + 1)) of 3 is in 30 seconds"
-        sleep 30
-    done
-    "$@"
-}
+# shellcheck source=scripts/again.sh
+. "$image_project/scripts/again.sh"
+
+# image_again COMMAND...: tries a network operation three times.
+image_again() { again 3 30 image_step "$@"; }
 
 # image_fingerprint FILE...: one word that changes with any of the files.
 image_fingerprint() {

@@ -17,6 +17,8 @@ import sys
 import threading
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "check.d"))
+from again import again  # noqa: E402
 
 # The timeout for events that are immediate unless the host is busy.
 PATIENCE = 60
@@ -210,12 +212,20 @@ def check_sound():
     for name in ("snd_pcm_readi", "snd_pcm_writei"):
         getattr(alsa, name).restype = ctypes.c_long
     require(alsa.snd_card_get_index(b"Loopback") >= 0, "there is no card named Loopback")
-    for attempt in range(TRIES):
+    result = None
+
+    def attempt(is_last):
+        nonlocal result
         try:
-            return play_and_record(alsa)
+            result = play_and_record(alsa)
         except AssertionError:
-            if attempt == TRIES - 1:
+            if is_last:
                 raise
+            return False
+        return True
+
+    again(TRIES, attempt)
+    return result
 
 
 def play_and_record(alsa):

@@ -5,6 +5,7 @@ scripts/boot-image has added to the box, cuts the power CUTS times at random mom
 separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
+import itertools
 import json
 import os
 import random
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import inspect_box
 import slots
 import words
+from again import again
 from machine import Failure, Machine, Picture
 from sound import Recording
 
@@ -28,6 +30,8 @@ LOST_SECONDS = 15
 PANEL = (0.34, 0.44)
 # How often a timing that exceeded its budget is measured again at most.
 BUDGET_TRIES = 5
+# How many advertisements are checked at most, where the host stalled.
+ADVERTISEMENT_TRIES = 4
 # Checks of the first start, and checks in later starts.
 FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
@@ -120,9 +124,7 @@ class Check:
     def advertisement(self):
         """During an advertisement Right does nothing: its frames continue in order. One whose end was missed because the host stalled is
         repeated with another one."""
-        for attempt in range(4):
-            if self.advertisement_once(attempt == 3):
-                return
+        again(ADVERTISEMENT_TRIES, self.advertisement_once)
 
     def advertisement_once(self, is_last):
         machine = self.machine
@@ -187,9 +189,7 @@ class Check:
     def kill(self):
         """The position is kept each time; in one round the time budget must be met too. A round disturbed by other load
         is repeated."""
-        for attempt in range(BUDGET_TRIES):
-            if self.kill_once(attempt == BUDGET_TRIES - 1):
-                return
+        again(BUDGET_TRIES, self.kill_once)
 
     def kill_once(self, is_last):
         machine, allowed = self.machine, self.allowed["restart"]
@@ -255,14 +255,17 @@ class Check:
 
     def boot(self):
         """All budgets must be met in one start. A start disturbed by other load is repeated."""
-        for attempt in range(BUDGET_TRIES):
-            machine = self.next_start(f"boot{attempt}")
-            good = inspect_box.boot_figures(self, machine, self.allowed, attempt == BUDGET_TRIES - 1)
+        numbers = itertools.count()
+
+        def attempt(is_last):
+            machine = self.next_start(f"boot{next(numbers)}")
+            good = inspect_box.boot_figures(self, machine, self.allowed, is_last)
             # It kept playing while the figures were taken.
             self.last = machine.frame()
             machine.end()
-            if good:
-                return
+            return good
+
+        again(BUDGET_TRIES, attempt)
 
     def ssh(self):
         """The development variant accepts only the SSH key on the firmware partition."""

@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Repeats what can fail for a moment. Sourced by scripts/setup and by what makes and runs the test machine and the images.
+
+# again TRIES SECONDS TELL COMMAND...: runs COMMAND until it succeeds, at most TRIES times, with a pause of SECONDS. An archive that is being updated is
+# complete again a little later, and another program may hold apt's locks for a while. TELL is given a sentence about each failure but the last.
+again() {
+    local tries="$1" seconds="$2" tell="$3" try
+    shift 3
+    for ((try = 2; try <= tries; try++)); do
+        "$@" && return
+        "$tell" "that failed (see above); try $try of $tries follows in $seconds s"
+        sleep "$seconds"
+    done
+    "$@"
+}
