@@ -16,7 +16,6 @@ PIECES = {
 }
 ORDER = ["e1", "e2", "film"]
 TONES = (262, 330, 440, 550, 660, 880, 1100, 1320, 1540)
-ADVERTISEMENTS = {"a1": (20, 30), "a2": (60, 70)}
 
 
 def seconds(item):

@@ -42,10 +42,6 @@ class Recording:
             before, last = last, sample + turn * last - before
         return 2 * (before * before + last * last - turn * before * last) / len(part)
 
-    def is_silent(self, start, seconds):
-        part = self.samples[round(start * self.rate) : round((start + seconds) * self.rate)]
-        return all(abs(sample) < 33 for sample in part)
-
 
 def deviations(values, outside):
     """(mean, low, high), where the share `outside` of the values may lie below low, and as many above high."""
