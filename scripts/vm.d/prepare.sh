@@ -31,17 +31,6 @@ vm_quietly() {
     }
 }
 
-# vm_again COMMAND...: what needs the network is tried three times: an archive that is just being renewed is whole again a little later.
-vm_again() {
-    local try
-    for try in 1 2; do
-        "$@" && return
-        echo "test machine: that failed (see above); try $((try + 1)) of 3 is in 30 seconds" >&2
-        sleep 30
-    done
-    "$@"
-}
-
 # vm_prepare [quiet|refresh]: sets vm_kernel to the folder with vmlinuz, initramfs, lib/modules and release.
 vm_prepare() {
     local how="${1:-}"

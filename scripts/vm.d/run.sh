@@ -112,6 +112,14 @@ vm_keep_logs() {
     done
 }
 
+# Starts the machine, which runs the command. It fails if the machine did not come to that.
+vm_start_command() {
+    vm_start no
+    if [ -s "$vm_control/status" ] || [ -e "$vm_control/started" ]; then return; fi
+    vm_tell "the machine did not start$([ ! -s "$vm_control/failure" ] || printf ': %s' "$(<"$vm_control/failure")")"
+    return 1
+}
+
 vm_run() {
     local status complaints
     vm_make_control
@@ -121,12 +129,8 @@ vm_run() {
         printf ' %q' "$@"
         printf '\n'
     } >"$vm_control/command"
-    vm_start no
     # A machine that did not start the command, because the host stalled, is started once more.
-    if [ ! -s "$vm_control/status" ] && [ ! -e "$vm_control/started" ]; then
-        echo "scripts/vm: the machine did not start$([ ! -s "$vm_control/failure" ] || printf ': %s' "$(<"$vm_control/failure")"); once more" >&2
-        vm_start no
-    fi
+    again 2 1 vm_tell vm_start_command || true
     vm_keep_logs
     if [ ! -s "$vm_control/status" ]; then
         tail -n 30 "$vm_control/qemu.log" "$vm_control/console.log" >&2 || true
