@@ -33,14 +33,14 @@ struct CaptionStyleTests {
         #expect(CaptionColour(css: text) == colour)
     }
 
-    @Test("eight classes have colours without a style sheet (WebVTT 5.1); lime is CSS's lime, and others are none")
+    @Test("eight classes have colours without a style sheet (WebVTT 5.1); other classes have none")
     func classes() {
         #expect(CaptionColour.webVTTClass("lime") == CaptionColour(red: 0, green: 255, blue: 0))
         #expect(CaptionColour.webVTTClass("yellow") == .yellow && CaptionColour.webVTTClass("blue") == .blue)
         #expect(CaptionColour.webVTTClass("orange") == nil && CaptionColour.webVTTClass("green") == nil)
     }
 
-    @Test("a style inside another takes over what it does not say; sizes multiply")
+    @Test("unset values of a style come from the outer style; sizes multiply")
     func inside() {
         var outer = CaptionTextStyle {
             ($0.colour, $0.background, $0.scale, $0.family, $0.edge) = (.red, .blue, 2, .serif, .uniform)
@@ -92,7 +92,7 @@ struct CaptionStyleTests {
     }
 
     @Test(
-        "a declaration changes what it names",
+        "a declaration changes one property",
         arguments: [
             ("color: red", CaptionTextStyle { $0.colour = .red }), ("COLOR:RED", CaptionTextStyle { $0.colour = .red }),
             ("background-color: blue", CaptionTextStyle { $0.background = .blue }),
@@ -122,7 +122,7 @@ struct CaptionStyleTests {
     }
 
     @Test(
-        "what a declaration cannot say changes nothing",
+        "an invalid declaration changes nothing",
         arguments: [
             "font-size: 12px", "font-size: nan%", "font-size: infem", "color: wrong", "font-family: Arial", "margin: 1px",
             "color", "",
@@ -263,7 +263,7 @@ struct WebVTTSettingsTests {
             WebVTTSettings.cue(timing: "00:01.000 -> 00:02.000") == nil && WebVTTSettings.cue(timing: "00:01.000 --> x") == nil)
     }
 
-    @Test("a region has what its lines say, and the standard's values for the rest (WebVTT 3.4)")
+    @Test("a region has its stated values and the standard's defaults (WebVTT 3.4)")
     func regions() {
         func region(_ text: String) -> CaptionRegion? {
             WebVTTSettings.region(text.split(separator: "\n").map(String.init), separator: ":")
@@ -294,7 +294,7 @@ struct WebVTTSettingsTests {
         #expect(document.cues.map(\.settings.region) == ["old"] && document.resolved().first?.box?.width == 0.3)
     }
 
-    @Test("a document without regions and sheets is as it is; one with regions only has boxes")
+    @Test("a document without regions and style sheets is unchanged by resolving")
     func resolved() throws {
         let plain = try WebVTTParser.parse("WEBVTT\n\n00:00.000 --> 00:01.000\n<b>x</b>")
         #expect(plain.resolved() == plain.cues)
@@ -302,14 +302,14 @@ struct WebVTTSettingsTests {
         #expect(sheet.resolved().first?.nodes.first?.style?.colour == .red && sheet.resolved().first?.box == nil)
     }
 
-    @Test("a line of the header that nothing is known of is passed over")
+    @Test("an unknown line of the header is skipped")
     func header() throws {
         let document = try WebVTTParser.parse(
             "WEBVTT\nKind: captions\nX-TIMESTAMP-MAP=LOCAL:00:00.000,MPEGTS:90000\nLanguage: en\n\n00:00.000 --> 00:01.000\na")
         #expect(document.timestampMap == TimestampMap(mpegTS: 90_000, local: .zero) && document.cues.count == 1)
     }
 
-    @Test("a document is told by its beginning: WebVTT, TTML, a script, and otherwise SubRip")
+    @Test("the format is detected from the beginning: WebVTT, TTML, a script, otherwise SubRip")
     func kinds() throws {
         func read(_ text: String) throws -> [String] { try CaptionDocument.read(Array(text.utf8)).cues.map(line) }
         #expect(try read("\u{FEFF}\n <tt><body><p end='1s'>a</p></body></tt>") == ["0-1000 a"])

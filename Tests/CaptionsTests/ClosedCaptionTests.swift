@@ -190,7 +190,7 @@ struct ClosedCaptionTests {
         #expect(told(triples(block(1, "A")) + [0xFE, 2 << 5 | 8, 0x98]) == ["SERVICE1: A"])
     }
 
-    @Test("data that are marked as not valid are none; a start that is not valid ends the packet before")
+    @Test("data marked as not valid are ignored; an invalid packet start ends the previous packet")
     func validity() {
         func invalid(_ bytes: [UInt8]) -> [UInt8] { bytes.enumerated().map { $0.offset % 3 == 0 ? $0.element & ~4 : $0.element } }
         #expect(told(invalid(triples(block(1, "A")))) == [])

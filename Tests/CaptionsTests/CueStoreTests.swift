@@ -41,7 +41,7 @@ struct CueStoreTests {
         #expect(store.all.map(\.plainText) == (90..<100).map(String.init))
     }
 
-    @Test("a change is counted and told once; what changes nothing is not")
+    @Test("a change is counted and reported once; a call that changes nothing is not reported")
     func changes() {
         let store = CueStore()
         let told = Mutex(0)
@@ -64,7 +64,7 @@ struct CueStoreTests {
         #expect(counts { store.insert([cue("a", 0, 100)]) } == [1, 1] && store.all.count == 1)
     }
 
-    @Test("a screen that changes twice at one instant leaves only the last; one that ended and comes again is new")
+    @Test("of two changes at one instant only the last remains; a cue that ended may come again")
     func sameInstant() {
         let store = CueStore()
         store.show([cue("a", 0, 16_000)], from: .zero)

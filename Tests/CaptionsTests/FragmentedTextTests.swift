@@ -75,7 +75,7 @@ struct FragmentedTextTests {
         #expect(found[1].id == "" && found[1].settings == CaptionSettings())
     }
 
-    @Test("a cue that goes on in the next sample is one cue, and not when there is a gap or another look")
+    @Test("a cue that continues in the next sample is one cue, unless there is a gap or it looks different")
     func joined() throws {
         let found = try cues(
             fragment(
@@ -134,7 +134,7 @@ struct FragmentedTextTests {
 
     // MARK: Fragments
 
-    @Test("what a run does not say comes from the fragment's header, then from the movie (8.8.3, 8.8.7)")
+    @Test("missing values of a run come from the track fragment's header, then from the movie (8.8.3, 8.8.7)")
     func defaults() throws {
         let data = cue("a") + cue("b")
         let size = data.count / 2
@@ -168,7 +168,7 @@ struct FragmentedTextTests {
         #expect(try cues(mdat + moof, wvtt()).map(line) == ["0-400 a"])
     }
 
-    @Test("flags of samples are passed over, and a composition offset moves a sample, also back (8.8.8)")
+    @Test("sample flags are skipped, and a composition offset moves a sample in either direction (8.8.8)")
     func runs() throws {
         let one = cue("a"), two = cue("b")
         func moof(_ offset: Int) -> [UInt8] {
@@ -209,7 +209,7 @@ struct FragmentedTextTests {
         #expect(try cues(bytes(count: 1, size: data.count, offset: head + 1), wvtt()).isEmpty)
     }
 
-    @Test("bytes are told apart by their first box")
+    @Test("the kind of bytes is detected by the first box")
     func kinds() {
         for type in ["styp", "moof", "moov", "ftyp", "free"] { #expect(FragmentedText.isFragment(box(type))) }
         #expect(!FragmentedText.isFragment(text("WEBVTT\n\n00:00")) && !FragmentedText.isFragment([]))

@@ -217,7 +217,7 @@ struct LineCaptionTests {
         #expect(last([paintOn] + text("  a  b  ")).map(\.plainText) == ["a  b"] && last([paintOn] + text("  ")).isEmpty)
     }
 
-    @Test("what is blank between two words of a row is spaces in the style before")
+    @Test("blank cells between two words of a row are spaces in the previous style")
     func gaps() {
         let nodes = last([paintOn] + text("ab") + [(0x14, 0x72)] + text("cd"))[0].nodes
         #expect(nodes == [.text("ab  cd")])
@@ -241,7 +241,7 @@ struct LineCaptionTests {
         #expect(take([(0x80, 0x80), (0x80, 0x00)]) == [])
     }
 
-    @Test("codes for the other channel and for no mode leave the screen as it is")
+    @Test("codes for the other channel, and characters without a mode, do not change the screen")
     func otherChannel() {
         let start: [Pair] = [paintOn] + text("AB")
         #expect(rows(start + [(0x1C, 0x2C)]) == ["14,0: AB"])

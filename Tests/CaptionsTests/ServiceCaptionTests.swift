@@ -201,7 +201,7 @@ struct ServiceCaptionTests {
             own?.family == family && own?.edge == (hasEdge ? .uniform : nil) && own?.background == (hasEdge ? .transparent : nil))
     }
 
-    @Test("style 0 of a window that exists leaves its looks and its pen, another one sets them anew")
+    @Test("style 0 keeps the look and the pen of an existing window, other styles reset them")
     func keptStyles() throws {
         let first = block([0x98, 0x20, 0, 0, 0, 31, 4 << 3 | 3], [0x90, 1, 0x80], text("x"))
         let kept = try shown(block(first, [0x98, 0x20, 0, 0, 0, 31, 0], text("y")))
@@ -239,7 +239,7 @@ struct ServiceCaptionTests {
         #expect(style?.edge == edge && style?.family == family)
     }
 
-    @Test("codes without an effect are passed over by their length (section 7.1)")
+    @Test("codes without an effect are skipped by their length (section 7.1)")
     func lengths() throws {
         #expect(
             last(
@@ -267,7 +267,7 @@ struct ServiceCaptionTests {
         #expect(last(block(window(), text("   "))) == [])
     }
 
-    @Test("text behind a window that does not exist changes nothing, and a code for one neither")
+    @Test("text and codes for a window that does not exist change nothing")
     func noWindow() {
         #expect(
             screens([block(window(), text("A")), block([0x83], text("B"), [0x08, 0x0C, 0x0D, 0x0E]), [0x8A, 0x08]]) == [["A"]])

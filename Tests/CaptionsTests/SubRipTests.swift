@@ -76,7 +76,7 @@ struct SubRipTests {
     }
 
     @Test(
-        "fractions are of a second, whatever their number of digits; other players' points are commas",
+        "fractions of a second may have any number of digits; a point is accepted as a comma",
         arguments: [
             ("00:00:01,5", 1500), ("00:00:01.25", 1250), ("00:00:01,1239", 1123), ("00:00:01", 1000), ("1:2:3,4", 3_723_400),
             ("00:00:99,000", 99_000), (" 00:00:01,000", 1000), ("00:01,000", nil), ("00:00:01,", nil), ("00:00:,5", nil),
@@ -94,7 +94,7 @@ struct SubRipTests {
         #expect(cue(" <i>a</i>\r\nb\n").map(line) == "1000-2000 a/b" && cue("{\\an8}a")?.settings.line == .number(0))
     }
 
-    @Test("a key in the middle row centres the lines on the middle; one that is none changes nothing")
+    @Test("a key in the middle row centres the lines vertically; an invalid key changes nothing")
     func middle() throws {
         let middle = SubRipParser.cue(text: "{\\an4}a", start: .zero, end: .seconds(1))?.settings
         #expect(middle?.alignment == .left && middle?.line == .percentage(50) && middle?.lineAlignment == .center)

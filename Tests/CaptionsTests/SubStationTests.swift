@@ -225,7 +225,7 @@ struct SubStationTests {
     }
 
     @Test(
-        "an override changes the text after it, and only what it names",
+        "an override changes one property of the text after it",
         arguments: [
             ("c&H0000FF&", changed { $0.colour = .red }), ("1c&HFF0000&", changed { $0.colour = .blue }),
             ("alpha&H80&", changed { $0.colour?.alpha = 127 }), ("1a&HFF&", changed { $0.colour?.alpha = 0 }),
@@ -269,7 +269,7 @@ struct SubStationTests {
         #expect(try cue("a\\xb").plainText == "a\\xb")
     }
 
-    @Test("a drawing is no text, what follows it is")
+    @Test("a drawing is not text; the text after it is shown")
     func drawings() throws {
         #expect(try cue("a{\\p1}m 0 0 l 1 1{\\p0}b").plainText == "ab")
         #expect(cues(["Dialogue: 0,0:00:01.00,0:00:02.00,S,,0,0,0,,{\\p2}m 0 0"]).isEmpty)
@@ -279,7 +279,7 @@ struct SubStationTests {
     // MARK: Events
 
     @Test(
-        "times have hours, minutes and seconds; an event that does not end after its start is none",
+        "times have hours, minutes and seconds; an event that does not end after its start is ignored",
         arguments: [
             ("1:02:03.45", "1:02:03.95", "3723450-3723950 x"), ("0:00:00.00", "0:59:59.99", "0-3599990 x"),
             ("999:00:00.00", "999:00:01.00", "3596400000-3596401000 x"),

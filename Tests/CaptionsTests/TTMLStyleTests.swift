@@ -22,7 +22,7 @@ struct TTMLStyleTests {
     // MARK: Text
 
     @Test(
-        "a style attribute changes what it names (10.2)",
+        "a style attribute changes one property (10.2)",
         arguments: [
             ("color='red'", CaptionTextStyle { $0.colour = .red }), ("color='wrong'", CaptionTextStyle { _ in }),
             ("backgroundColor='blue'", CaptionTextStyle { $0.background = .blue }),
@@ -82,7 +82,7 @@ struct TTMLStyleTests {
         #expect(scale == 1.25)
     }
 
-    @Test("color is inherited, a background is not; what is nearer wins (10.4)")
+    @Test("color is inherited, a background is not; the nearest element wins (10.4)")
     func inheritance() throws {
         let head = "<styling><style id='s' color='lime' backgroundColor='blue'/></styling>"
         func style(_ body: String) throws -> CaptionTextStyle? { try cues(body, head: head).first?.nodes.first?.style }
@@ -97,7 +97,7 @@ struct TTMLStyleTests {
         #expect(outer.cues.first?.nodes.first?.style == CaptionTextStyle { ($0.colour, $0.isItalic) = (.red, true) })
     }
 
-    @Test("several styles are taken in their order, and may be given later than what refers to them (10.4.1)")
+    @Test("several styles apply in order, and a style may refer to a later one (10.4.1)")
     func references() throws {
         let head = """
             <styling><style id='a' style='c' fontStyle='italic'/><style id='b' color='red'/><style id='c' color='blue'/></styling>
@@ -120,7 +120,7 @@ struct TTMLStyleTests {
         )
     }
 
-    @Test("what is hidden is left out (10.2.12, 10.2.49)")
+    @Test("hidden spans are left out (10.2.12, 10.2.49)")
     func hidden() throws {
         #expect(
             try paragraph("a<span visibility='hidden'>b</span><span display='none'>c</span><span display='auto'>d</span>")
@@ -139,7 +139,7 @@ struct TTMLStyleTests {
         #expect(try paragraph("x", "region='r' textAlign='center'", head: region).settings.alignment == .center)
     }
 
-    @Test("text that says nothing begins at the start of its region, and is centred without one")
+    @Test("the default alignment is start in a region, and centre without one")
     func noAlignment() throws {
         #expect(try paragraph("x").settings.alignment == .center)
         #expect(try paragraph("x", "region='r'", head: "<layout><region id='r'/></layout>").settings.alignment == .start)
@@ -158,7 +158,7 @@ struct TTMLStyleTests {
 
     // MARK: White space and ruby
 
-    @Test("space is kept where xml:space says so, also for what is inside (7.2.3)")
+    @Test("xml:space preserves white space in an element and its children (7.2.3)")
     func preserved() throws {
         func text(_ body: String, _ attributes: String = "") throws -> [String] {
             try cues(body, attributes: attributes).map(\.plainText)
@@ -202,7 +202,7 @@ struct TTMLStyleTests {
             ("origin='8c 4c' extent='20c 5c'", "cellResolution='40 20'", [0.2, 0.2, 0.5, 0.25]),
             ("origin='10rw 20rh' extent='50rw 25rh'", "", [0.1, 0.2, 0.5, 0.25]),
             ("position='10% 20%' extent='50% 25%'", "", [0.1, 0.2, 0.5, 0.25]),
-            // What cannot be read is the whole video.
+            // Unreadable lengths give the whole video.
             ("", "", [0, 0, 1, 1]), ("origin='auto' extent='auto'", "", [0, 0, 1, 1]),
             ("origin='64px 72px' extent='320px 180px'", "", [0, 0, 1, 1]), ("origin='10%' extent='1em 1em'", "", [0, 0, 1, 1]),
             ("origin='64px 72px'", "extent='0px 720px'", [0, 0, 1, 1]),
@@ -238,7 +238,7 @@ struct TTMLStyleTests {
         #expect(try paragraph("x", "region='r' color='blue'", head: head).nodes[0].style?.colour == .blue)
     }
 
-    @Test("a region is inherited; one that is transparent has no window, and an unknown one is none")
+    @Test("a region is inherited; a transparent one has no window, and an unknown one is ignored")
     func inherited() throws {
         let head = "<layout><region id='r' backgroundColor='transparent' extent='50% 50%'/><region id='q'/></layout>"
         #expect(
@@ -276,7 +276,7 @@ struct TTMLStyleTests {
         #expect(try shown("<div begin='2s' end='2s' backgroundImage='#i'/>") == [])
     }
 
-    @Test("what is no picture of a size from 1 to 8192 is left out")
+    @Test("an image must be a PNG with a width and a height from 1 to 8192")
     func noImages() throws {
         func count(_ reference: String) throws -> Int { try cues("<div end='1s' backgroundImage='\(reference)'/>").count }
         func data(_ bytes: [UInt8]) -> String { "data:image/png;base64," + base64(bytes) }

@@ -28,7 +28,7 @@ struct TTMLTimingTests {
         #expect(try lines("<div begin='5s' end='6s'><p begin='1s'>x</p><p begin='0.5s'>y</p></div>") == ["5500-6000 y"])
     }
 
-    @Test("elements of a sequence begin when the one before has ended (12.1.2)")
+    @Test("elements of a sequence begin when the previous one has ended (12.1.2)")
     func sequences() throws {
         let paragraphs = "<p begin='1s' dur='2s'>a</p><p begin='1s' dur='1s'>b</p>"
         #expect(try lines("<div timeContainer='seq'>\(paragraphs)</div>") == ["1000-3000 a", "4000-5000 b"])
@@ -82,7 +82,7 @@ struct TTMLTimingTests {
     }
 
     @Test(
-        "a time that is none is no time",
+        "an invalid time is ignored",
         arguments: [
             "", "00:01", "00:60:00", "-1:00:00", "00:-1:00", "00:00:-1", "-1s", "1", "1x", "s", "00:00:01:-1", "00:00:01:x",
             "100000:00:00",

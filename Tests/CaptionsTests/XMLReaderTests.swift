@@ -30,7 +30,7 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "comments, instructions and document types are passed over, whatever is in them (2.5, 2.6, 2.8)",
+        "comments, processing instructions and document types are skipped with any contents (2.5, 2.6, 2.8)",
         arguments: [
             ("<?xml version='1.0'?><!DOCTYPE a><!-- <b> --><a>x</a>", "[a|x]"), ("<a>x<!-- </a> -->y</a>", "[a|xy]"),
             ("<a>x<!-- > - -- <b> -->y</a>", "[a|xy]"), ("<a>x<?b > <c> ?>y</a>", "[a|xy]"), ("<a>x<!b>y</a>", "[a|xy]"),
@@ -40,7 +40,7 @@ struct XMLReaderTests {
         #expect(XMLReader.parse(text).map(words) == expected)
     }
 
-    @Test("character data are text as they stand (2.7)")
+    @Test("CDATA sections are literal text (2.7)")
     func characterData() {
         #expect(XMLReader.parse("<a>x<![CDATA[<b>&amp;]]>y</a>").map(words) == "[a|x<b>&amp;y]")
         #expect(XMLReader.parse("<![CDATA[x]]><a/>").map(words) == "[a|]")
@@ -52,9 +52,9 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "mistakes cost as little as they can",
+        "damaged markup loses as little as possible",
         arguments: [
-            // An end without a beginning; an end that closes what is open inside; what is open at the end.
+            // An end tag without a start tag; one that closes open children; elements left open.
             ("<a>x</b>y</a>", "[a|xy]"), ("<a><b>x</a>", "[a|[b|x]]"), ("<a><b>x", "[a|[b|x]]"), ("<a", "[a|]"),
             ("<a><b>x</b><c>y</a>z</c>", "[a|[b|x][c|y]]"),
             // Attributes without a value or without quotation marks, and marks in odd places.
@@ -66,7 +66,7 @@ struct XMLReaderTests {
         #expect(XMLReader.parse(text).map(words) == expected)
     }
 
-    @Test("text without an element has no root", arguments: ["", "text", "<!-- <a/> -->", "<>", "</a>"])
+    @Test("text without an element has no root element", arguments: ["", "text", "<!-- <a/> -->", "<>", "</a>"])
     func nothing(_ text: String) {
         #expect(XMLReader.parse(text).map(words) == nil)
     }

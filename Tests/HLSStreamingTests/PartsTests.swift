@@ -91,6 +91,26 @@ struct SegmentByteStreamTests {
         loop.run(until: { rings > 0 })
     }
 
+    @Test("a read into an empty buffer returns at once; many segments keep their order, and dropped bytes are not read")
+    func many() throws {
+        let loop = try MainLoop(time: .simulated)
+        var rings = 0
+        let stream = SegmentByteStream(name: "s", ledger: nil, bell: loop.clock.makeDoorbell(rank: .transfer) { rings += 1 })
+        for number in 0..<40 { stream.append([UInt8(number), UInt8(number)], cipher: nil, endsSegment: number % 2 == 1) }
+        #expect(try read(stream, 0) == [] && stream.unreadSegments == 20)
+        for number in 0..<36 { #expect(try read(stream, 8) == [UInt8(number), UInt8(number)]) }
+        #expect(stream.unreadSegments == 2)
+        stream.append([99])
+        for number in 36..<38 { #expect(try read(stream, 8) == [UInt8(number), UInt8(number)]) }
+        #expect(stream.unreadSegments == 2)
+        stream.drop()
+        #expect(stream.unreadSegments == 0)
+        #expect(try read(stream, 8) == [])
+        loop.run(until: { rings > 0 })
+        #expect(throws: MediaError.self) { try stream.seek(to: 0) }
+        #expect(stream.length == nil)
+    }
+
     @Test("a failure is reported after the earlier bytes, a cancellation at once")
     func ends() throws {
         let loop = try MainLoop(time: .simulated)

@@ -68,6 +68,36 @@ struct KeyFrameTests {
         #expect(rig.loader.requests.filter { $0.contains("/k") && $0.hasSuffix(".ts") }.count == 4)
     }
 
+    @Test("a missing picture is skipped; an I-frame playlist that cannot be parsed fails the scan")
+    func missing() throws {
+        let rig = try makeRig(iFrames: true)
+        defer { rig.close() }
+        rig.put("#EXTM3U\n", at: "http://test/k4.ts")
+        let times = try scan(rig, from: .zero, .forward, step: .seconds(1))
+        #expect(times == Self.seconds([0, 1, 2, 3, 5, 6, 7, 8, 9]))
+        let broken = try makeRig(iFrames: true)
+        defer { broken.close() }
+        broken.put("<html>", at: "http://test/keys.m3u8")
+        let buffer = try #require(
+            broken.source.startReadingKeyFrames(
+                KeyFrameReading(start: .zero, direction: .forward, step: .seconds(1)), track: TrackID(0)))
+        #expect(broken.read(buffer, [0])[0]?.error?.code == .sourceFormat)
+    }
+
+    @Test("a new scan cancels the previous one")
+    func again() throws {
+        let rig = try makeRig(iFrames: true)
+        defer { rig.close() }
+        let first = try #require(
+            rig.source.startReadingKeyFrames(
+                KeyFrameReading(start: .zero, direction: .forward, step: .seconds(1)), track: TrackID(0)))
+        let times = try scan(rig, from: .seconds(9), .backward, step: .seconds(4))
+        #expect(first.isCancelled && times == Self.seconds([9, 5, 1]))
+        #expect(
+            rig.source.startReadingKeyFrames(
+                KeyFrameReading(start: .zero, direction: .forward, step: .seconds(1)), track: TrackID(1)) == nil)
+    }
+
     @Test("an I-frame playlist alone is played with one picture per segment")
     func alone() throws {
         let rig = try makeRig(iFrames: true)
@@ -133,6 +163,26 @@ struct TextRenditionTests {
         rig.run { segments.count >= 8 }
         #expect(segments.map(\.mediaSequence) == [0, 2, 3, 4, 5, 6, 7, 8])
         reading.cancel()
+    }
+
+    @Test("a cancelled reader loads and delivers nothing more; a reader that is far behind jumps to the playback position")
+    func cancelled() throws {
+        let rig = try makeRig(splice: false)
+        defer { rig.close() }
+        _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
+        var segments: [TextSegment] = []
+        let reading = try #require(rig.source.startReadingText(of: TrackID(100), at: .seconds(2)) { segments.append($0) })
+        rig.run { segments.count >= 2 }
+        reading.advance(to: .seconds(110))
+        rig.run { segments.contains { $0.mediaSequence == 11 } }
+        #expect(segments.map(\.mediaSequence) == [0, 2, 3, 11])
+        reading.cancel()
+        let requests = rig.loader.requests.count
+        reading.advance(to: .zero)
+        var isLate = false
+        rig.loop.clock.schedule(after: .seconds(3)) { isLate = true }
+        rig.run { isLate }
+        #expect(rig.loader.requests.count == requests && segments.count == 4)
     }
 
     @Test("captions after a discontinuity wait for the mapping of their own sequence")

@@ -258,6 +258,11 @@ struct InterstitialBuilderTests {
         #expect(event.plannedDuration == .seconds(15))
     }
 
+    @Test("a list of assets is found beside the playlist")
+    func list() throws {
+        #expect(try events(range("X-ASSET-LIST=\"ads.json\"")).first?.assets == .list(url: "http://h/p/ads.json"))
+    }
+
     @Test("PRE is placed at the start, POST at the end, whatever their dates")
     func cues() throws {
         #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"PRE\"")).first?.time == .seconds(100))

@@ -1,0 +1,301 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import HLSStreaming
+
+/// Variants from literal EXT-X-STREAM-INF attributes, one address each: `0.m3u8`, `1.m3u8` …
+func variants(_ attributes: [String], others: String = "") throws -> MultivariantPlaylist {
+    let lines = attributes.enumerated().map { "#EXT-X-STREAM-INF:\($1)\n\($0).m3u8\n" }
+    guard case .multivariant(let playlist) = PlaylistParser().parse("#EXTM3U\n" + others + lines.joined()).playlist else {
+        throw MediaError(.sourceFormat, "The playlist of the test is not one of variants.")
+    }
+    return playlist
+}
+
+private let avc = "CODECS=\"avc1.64001f,mp4a.40.2\""
+
+@Suite("The choice of the first variant")
+struct VariantSelectionTests {
+    private func selection(_ width: Int = 1920, _ height: Int = 1080, lowest: Bool = false) -> VariantSelection {
+        VariantSelection(width: width, height: height, takesLowest: lowest) {
+            $0.hasPrefix("hvc1") ? false : $0.hasPrefix("xxxx") ? nil : true
+        }
+    }
+
+    @Test("the highest bandwidth that the screen can show and the box can decode")
+    func best() throws {
+        let list = try variants([
+            "BANDWIDTH=1000000,RESOLUTION=640x360,\(avc)", "BANDWIDTH=9000000,RESOLUTION=3840x2160,\(avc)",
+            "BANDWIDTH=5000000,RESOLUTION=1920x1080,\(avc)",
+            "BANDWIDTH=6000000,RESOLUTION=1920x1080,CODECS=\"hvc1.1.6.L93.B0,mp4a.40.2\"",
+            "BANDWIDTH=3000000,RESOLUTION=1280x720,\(avc)",
+        ]).variants
+        #expect(selection().choose(from: list) == 2)
+        #expect(selection(1920, 1079).choose(from: list) == 4 && selection(1919, 1080).choose(from: list) == 4)
+        #expect(selection(3840, 2160).choose(from: list) == 1)
+        // All are larger than the screen: the smallest.
+        #expect(selection(320, 180).choose(from: list) == 0)
+        #expect(selection(lowest: true).choose(from: list) == 0)
+        #expect(selection().allows(list[2]) && !selection().allows(list[1]) && !selection().allows(list[3]))
+        #expect(!selection(lowest: true).allows(list[0]))
+    }
+
+    @Test("sound alone is for when there are no pictures, also where the lowest is wanted")
+    func soundOnly() throws {
+        let list = try variants([
+            "BANDWIDTH=9000000,CODECS=\"mp4a.40.2\"", "BANDWIDTH=400000,\(avc)", "BANDWIDTH=900000,RESOLUTION=640x360,\(avc)",
+        ]).variants
+        #expect(selection().choose(from: list) == 2 && selection(lowest: true).choose(from: list) == 1)
+        #expect(selection().choose(from: [list[0]]) == 0 && selection(lowest: true).choose(from: [list[0]]) == 0)
+    }
+
+    @Test("unknown codecs are tried, those that cannot be decoded are not")
+    func codecs() throws {
+        let list = try variants([
+            "BANDWIDTH=2,CODECS=\"xxxx.1\",RESOLUTION=16x9", "BANDWIDTH=3,CODECS=\"avc1.1,hvc1.1\",RESOLUTION=16x9",
+        ]).variants
+        #expect(
+            selection().choose(from: list) == 0 && selection().choose(from: [list[1]]) == nil
+                && selection().choose(from: []) == nil)
+    }
+
+    @Test(
+        "codecs are those of pictures or of sound (RFC 6381)",
+        arguments: [
+            ("avc1.64001f", true, false), ("hev1.1", true, false), ("dvh1.05", true, false), ("mp4a.40.2", false, true),
+            ("ec-3", false, true), ("Opus", false, true), ("stpp.ttml", false, false), ("mp4v.20", true, false),
+        ])
+    func kinds(_ codec: String, _ isVideo: Bool, _ isAudio: Bool) {
+        #expect(CodecKind.isVideo(codec) == isVideo && CodecKind.isAudio(codec) == isAudio)
+    }
+}
+
+@Suite("The ladder of rungs")
+struct VariantLadderTests {
+    private func ladder(_ attributes: [String], width: Int = 1920) throws -> VariantLadder {
+        VariantLadder(try variants(attributes).variants, selection: VariantSelection(width: width, height: 1080) { _ in true })
+    }
+
+    @Test("rungs are ordered by mean bit rate, which is four fifths of the peak where only that is stated")
+    func order() throws {
+        let ladder = try ladder([
+            "BANDWIDTH=5000000,\(avc)", "BANDWIDTH=1000000,AVERAGE-BANDWIDTH=700000,\(avc)", "BANDWIDTH=2000000,\(avc)",
+            "BANDWIDTH=3000000,AVERAGE-BANDWIDTH=0,\(avc)",
+        ])
+        #expect(ladder.rungs.map(\.variants) == [[1], [2], [3], [0]])
+        #expect(ladder.rungs.map(\.bitrate) == [700_000, 1_600_000, 2_400_000, 4_000_000])
+        #expect(ladder.rung(of: 0) == 3 && ladder.rung(of: 1) == 0 && ladder.rung(of: 9) == nil)
+    }
+
+    @Test("variants of another codec, sound or range are on no rung, since a switch would be seen or heard")
+    func families() throws {
+        let range = "VIDEO-RANGE=PQ"
+        let ladder = try ladder([
+            "BANDWIDTH=6,\(avc)", "BANDWIDTH=5,CODECS=\"avc3.64001f,mp4a.40.5\"", "BANDWIDTH=4,CODECS=\"hvc1.1,mp4a.40.2\"",
+            "BANDWIDTH=3,CODECS=\"avc1.1,ec-3\"", "BANDWIDTH=2,\(range),\(avc)", "BANDWIDTH=1,CODECS=\"avc1.1\"",
+        ])
+        #expect(ladder.rungs.map(\.variants) == [[1], [0]])
+        let hevc = try self.ladder(["BANDWIDTH=2,CODECS=\"hvc1.1\"", "BANDWIDTH=1,CODECS=\"hev1.1\""])
+        #expect(hevc.rungs.map(\.variants) == [[1], [0]])
+        #expect(try self.ladder(["BANDWIDTH=2", "BANDWIDTH=1,RESOLUTION=16x9"]).rungs.count == 2)
+    }
+
+    @Test("variants that differ only in their address share a rung, others do not")
+    func alike() throws {
+        let base = "BANDWIDTH=9,AVERAGE-BANDWIDTH=8,RESOLUTION=16x9,FRAME-RATE=25,\(avc)"
+        let ladder = try ladder([
+            base, base + ",PATHWAY-ID=\"B\"", base.replacing("16x9", with: "32x18"), base.replacing("25", with: "50"),
+            base.replacing("BANDWIDTH=8", with: "BANDWIDTH=7"), base.replacing("=9,A", with: "=10,A"),
+        ])
+        #expect(ladder.rungs.map(\.variants).sorted { $0[0] < $1[0] } == [[0, 1], [2], [3], [4], [5]])
+        var grown = ladder
+        grown.add(6, beside: 1)
+        grown.add(7, beside: 99)
+        #expect(grown.rung(of: 6) == ladder.rung(of: 0) && grown.rung(of: 7) == nil)
+    }
+
+    @Test("a rung that costs more and is not better by SCORE is dropped, if all have one (RFC 8216bis, 4.4.6.2)")
+    func scores() throws {
+        let rates = [(1, "1"), (2, "2"), (3, "2"), (4, "1.5"), (5, "3")]
+        #expect(try ladder(rates.map { "BANDWIDTH=\($0.0)000,SCORE=\($0.1),\(avc)" }).rungs.map(\.variants) == [[0], [1], [4]])
+        let partly = rates.map { "BANDWIDTH=\($0.0)000,\($0.0 == 1 ? "" : "SCORE=\($0.1),")\(avc)" }
+        #expect(try ladder(partly).rungs.count == 5)
+    }
+
+    @Test("variants larger than the screen are on no rung, unless there are no others")
+    func screen() throws {
+        let list = ["BANDWIDTH=1,RESOLUTION=1280x720,\(avc)", "BANDWIDTH=2,RESOLUTION=1920x1080,\(avc)"]
+        #expect(try ladder(list, width: 1280).rungs.map(\.variants) == [[0]])
+        #expect(try ladder(list, width: 640).rungs.map(\.variants) == [[0]])
+        #expect(
+            VariantLadder(try variants(list).variants, selection: VariantSelection(width: 1, height: 1) { _ in false }).rungs
+                .isEmpty)
+    }
+}
+
+@Suite("The shipped policy")
+@MainActor
+struct AdaptivePolicyTests {
+    /// Rungs of 0.5, 1.5 and 4 megabits; the lowest at two places.
+    private static let ladder = [
+        "BANDWIDTH=500000,AVERAGE-BANDWIDTH=500000,PATHWAY-ID=\"A\",\(avc)",
+        "BANDWIDTH=500000,AVERAGE-BANDWIDTH=500000,PATHWAY-ID=\"B\",\(avc)",
+        "BANDWIDTH=1500000,AVERAGE-BANDWIDTH=1500000,PATHWAY-ID=\"A\",\(avc)",
+        "BANDWIDTH=4000000,AVERAGE-BANDWIDTH=4000000,PATHWAY-ID=\"A\",\(avc)",
+    ]
+
+    private func policy(rate: Double? = nil, firstByte: Duration? = nil) throws -> AdaptivePolicy {
+        let memory = NetworkMemory()
+        memory.rate = rate
+        return AdaptivePolicy(
+            variants: try variants(Self.ladder).variants, selection: VariantSelection(width: 1920, height: 1080) { _ in true },
+            memory: memory,
+            answer: firstByte.map {
+                ByteResponse(bytes: [], url: "u", status: 200, contentType: nil, timeToFirstByte: $0, transferDuration: .zero)
+            })
+    }
+
+    private func question(
+        _ current: Int = 0, at seconds: Int64, buffered: Int64 = 15, hasDelivered: Bool = true, behind: MediaTime? = nil
+    ) -> VariantQuestion {
+        VariantQuestion(
+            current: current, startTime: .seconds(seconds), duration: .seconds(4), byteCount: nil,
+            state: ReadingState(bufferedDuration: .seconds(buffered), hasDelivered: hasDelivered, behindLive: behind))
+    }
+
+    private func load(
+        _ policy: AdaptivePolicy, bits: Double, seconds: Double, times: Int = 10, kind: ResourceKind = .segment,
+        role: RenditionRole = .variant(0),
+        isBlocking: Bool = false
+    ) {
+        for _ in 0..<times {
+            policy.didLoad(
+                StreamLoad(
+                    request: StreamRequest(kind: kind, role: role, url: "u", duration: .seconds(4), isBlocking: isBlocking),
+                    byteCount: Int64(bits / 8),
+                    timeToFirstByte: .zero, transferDuration: .nanoseconds(Int64(seconds * 1e9)), url: "u", serverAddress: nil,
+                    state: ReadingState()))
+        }
+    }
+
+    @Test("the first variant uses at most 70 % of the earlier sessions' rate, or of the rate guessed from the first response")
+    func first() throws {
+        // Four megabits need 5.72 of them.
+        #expect(try policy(rate: 5_720_000).firstVariant() == 3 && policy(rate: 5_700_000).firstVariant() == 2)
+        #expect(
+            try policy(rate: 2_143_000).firstVariant() == 2 && policy(rate: 2_142_000).firstVariant() == 0
+                && policy(rate: 1000).firstVariant() == 0)
+        // Ten packets in a round trip: 20 ms are 5.85 megabits, a slow answer says less, none little.
+        #expect(
+            try policy(firstByte: .milliseconds(20)).firstVariant() == 3
+                && policy(firstByte: .milliseconds(100)).firstVariant() == 0)
+        #expect(try policy(firstByte: .seconds(1)).firstVariant() == 0 && policy().firstVariant() == 0)
+    }
+
+    @Test("while nothing is shown the rung goes by the rate; with a buffer it stays until a rate is known")
+    func beginning() throws {
+        let known = try policy(rate: 6_000_000)
+        #expect(known.variant(for: question(0, at: 0, buffered: 0, hasDelivered: false)) == 3)
+        #expect(known.variant(for: question(0, at: 4, buffered: 0)) == 3)
+        #expect(known.variant(for: question(2, at: 8)) == 2)
+        load(known, bits: 1_000_000, seconds: 1)
+        #expect(known.variant(for: question(2, at: 12, buffered: 0)) == 0)
+    }
+
+    @Test("with a buffer the best that the network carries is loaded, and the same question has the same answer")
+    func steady() throws {
+        let policy = try policy()
+        load(policy, bits: 12_000_000, seconds: 1)
+        #expect(policy.variant(for: question(2, at: 0)) == 3)
+        load(policy, bits: 700_000, seconds: 1, times: 30)
+        #expect(policy.variant(for: question(3, at: 0)) == 3)
+        #expect(policy.variant(for: question(3, at: 4)) == 0)
+    }
+
+    @Test("only whole media of a variant is a measurement")
+    func measurements() throws {
+        for odd in [
+            { (policy: AdaptivePolicy) in load(policy, bits: 8_000_000, seconds: 1, kind: .playlist) },
+            { load($0, bits: 8_000_000, seconds: 1, kind: .key) },
+            { load($0, bits: 8_000_000, seconds: 1, role: .audio(TrackID(1))) },
+            { load($0, bits: 8_000_000, seconds: 1, isBlocking: true) },
+            { load($0, bits: Double(16 << 10) * 8 - 8, seconds: 0.01) },
+        ] as [@MainActor (AdaptivePolicy) -> Void] {
+            let policy = try policy()
+            odd(policy)
+            #expect(policy.variant(for: question(2, at: 0)) == 2)
+        }
+        let policy = try policy()
+        load(policy, bits: Double(16 << 10) * 8, seconds: 0.01, times: 20, kind: .part)
+        #expect(policy.variant(for: question(2, at: 0)) == 3)
+    }
+
+    @Test("a rung that the box cannot decode in time is not used again, and neither are higher rungs")
+    func slowDecoder() throws {
+        let policy = try policy()
+        load(policy, bits: 12_000_000, seconds: 1)
+        policy.decoderFallsBehind(3)
+        #expect(policy.variant(for: question(3, at: 0)) == 2)
+        policy.decoderFallsBehind(2)
+        policy.decoderFallsBehind(3)
+        #expect(policy.variant(for: question(3, at: 4)) == 0)
+        // Below the lowest there is nothing.
+        policy.decoderFallsBehind(0)
+        policy.decoderFallsBehind(77)
+        #expect(policy.variant(for: question(0, at: 8)) == 0)
+    }
+
+    @Test("after a failure the ladder's variant is loaded next; an excluded variant is not chosen")
+    func failures() throws {
+        let policy = try policy()
+        let failure = StreamFailure(
+            request: StreamRequest(kind: .segment, role: .variant(0), url: "u", mediaSequence: 3),
+            error: MediaError(.sourceMissing, "x", fault: .status(404)), attempts: 1, missedSegments: 0, hasMediaBehind: true,
+            state: ReadingState(hasDelivered: true))
+        #expect(policy.action(after: failure) == .use(variant: 1))
+        #expect(policy.variant(for: question(0, at: 0)) == 1)
+        #expect(policy.variant(for: question(0, at: 4, buffered: 0)) == 1)
+    }
+
+    @Test("the pathway that steering prefers is taken on each rung, also a cloned one")
+    func steering() throws {
+        let policy = try policy()
+        policy.setPathwayPriority(["B"])
+        #expect(policy.firstVariant() == 1)
+        policy.add([try variants(Self.ladder).variants[0].moved(to: "c.m3u8", pathwayID: "C")], standingFor: [0])
+        policy.setPathwayPriority(["C", "B"])
+        #expect(policy.firstVariant() == 4)
+    }
+
+    @Test("a segment that would arrive too late is loaded from a lower rung, once, and only segments are")
+    func abandoned() throws {
+        func progress(
+            _ kind: ResourceKind = .segment, role: RenditionRole = .variant(3), duration: MediaTime? = .seconds(4),
+            buffered: MediaTime = .seconds(2)
+        ) -> StreamProgress {
+            StreamProgress(
+                request: StreamRequest(kind: kind, role: role, url: "u", duration: duration), received: 12_500,
+                expected: 2_000_000, elapsed: .seconds(1),
+                timeToFirstByte: .milliseconds(50), state: ReadingState(bufferedDuration: buffered, hasDelivered: true))
+        }
+        #expect(try policy().abandon(progress(.part)) == nil && policy().abandon(progress(role: .audio(TrackID(1)))) == nil)
+        #expect(try policy().abandon(progress(duration: nil)) == nil && policy().abandon(progress(duration: .zero)) == nil)
+        #expect(try policy().abandon(progress(buffered: .seconds(29))) == nil)
+        let policy = try policy()
+        #expect(policy.abandon(progress()) == 0)
+        #expect(policy.variant(for: question(3, at: 0)) == 0)
+    }
+
+    @Test("the estimate is stored for the next session")
+    func memory() throws {
+        let memory = NetworkMemory()
+        let policy = AdaptivePolicy(
+            variants: try variants(Self.ladder).variants, selection: VariantSelection(width: 1920, height: 1080) { _ in true },
+            memory: memory)
+        load(policy, bits: 3_000_000, seconds: 1)
+        #expect(abs((memory.rate ?? 0) - 3_000_000) < 1)
+    }
+}
