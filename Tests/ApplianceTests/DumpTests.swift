@@ -65,7 +65,7 @@ struct DumpTests {
         #expect(try #require(DumpLine(line.description)) == line)
     }
 
-    @Test("a line that is read back is the fact that was written", arguments: DumpFact.Kind.allCases)
+    @Test("reading a written line restores the fact", arguments: DumpFact.Kind.allCases)
     func roundTrip(_ kind: DumpFact.Kind) throws {
         var random = FactMaker(seed: kind.rawValue.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         for _ in 0..<300 {

@@ -6,7 +6,7 @@ import PlayerInterface
 
 @testable import Appliance
 
-/// Facts by chance, with texts that are hard to write on one line; the same for the same seed.
+/// Random facts, with texts that need escapes; the same seed gives the same facts.
 struct FactMaker {
     private var state: UInt64
 

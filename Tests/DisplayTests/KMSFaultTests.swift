@@ -164,7 +164,7 @@ extension LoopSuites {
                 state.lostFlips = 1
                 state.isUnplugged = true
             }
-            try rig.wait("the loss to be told") { source.seen.modes.count == 1 }
+            try rig.wait("the loss to be reported") { source.seen.modes.count == 1 }
             #expect(source.seen.modes == [nil])
             let flips = source.seen.flips.count
             rig.faults.change { $0.isUnplugged = false }

@@ -23,7 +23,7 @@ struct WallClockTests {
         #expect(clock.now == FeedDate("2026-11-21T00:00:40Z"))
     }
 
-    @Test("without a date no time is told")
+    @Test("without a date there is no time")
     func unknown() throws {
         let loop = try MainLoop(time: .simulated)
         let clock = WallClock(clock: loop.clock, source: .unknown)

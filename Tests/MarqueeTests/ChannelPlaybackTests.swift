@@ -6,7 +6,7 @@ import PlayerInterface
 import TestSupport
 import Testing
 
-/// What the dump of a playback must say. That pictures and sound agree with the dump is checked from outside by scripts/check-box.
+/// Checks the dump of a playback. scripts/check-box checks from outside that pictures and sound agree with the dump.
 @Suite(
     "The demo channel plays as its schedule says", .serialized,
     .enabled(if: DemoContent.isPresent, Comment(rawValue: DemoContent.absence)))
@@ -91,7 +91,7 @@ struct ChannelPlaybackTests {
         #expect(abs(shown[gap].asset - shown[gap - 1].asset - 0.04) < 0.001)
     }
 
-    /// A navigation over the first advertisement plays all of it, and then goes straight to its target.
+    /// A navigation over the first advertisement plays all of it, and then seeks directly to its target.
     private func expectSnapBack(_ channel: DemoChannel, after navigation: Double, to target: Double) throws {
         let (name, start) = Channel.advertisements[0]
         let seeks = channel.facts(.seek, since: navigation).compactMap { line, _, fact -> (line: Int, to: MediaTime)? in
@@ -106,7 +106,8 @@ struct ChannelPlaybackTests {
         }
         let place = try #require(owed.first)
         #expect(
-            abs(place.time.inSeconds - saved) < 0.0005 && place.owedInterstitial == name, "the target is kept with what is owed")
+            abs(place.time.inSeconds - saved) < 0.0005 && place.owedInterstitial == name,
+            "the target is saved with the owed interstitial")
         let shown = channel.frames.filter { $0.line > seeks[0].line }
         try #require(shown.count > 260)
         let (advertisement, rest) = (Array(shown[..<250]), Array(shown[250..<260]))

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import marquee
 
-/// A playback of the demo channel by a whole box of real parts on the simulated clock, and what its dump tells.
+/// A playback of the demo channel by a complete box with the simulated clock, and its dump.
 @MainActor
 struct DemoChannel {
     /// A frame with the programme that it belongs to.
