@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// The card in the middle: the end, an error, a slow network, a question. The first button tries or plays again, the second goes Home.
+/// The card in the middle of the screen: end of item, error, slow network, question. The first button retries or replays, the second goes Home.
 struct Card: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case end
@@ -16,7 +16,7 @@ struct Card: Sendable, Equatable {
     }
     let kind: Kind
     private var focus = 0
-    /// When something happens by itself: another try, or the next of the queue.
+    /// When something happens automatically: another try, or the next item of the queue.
     private(set) var deadline: HostTime?
 
     init(_ kind: Kind, until deadline: HostTime? = nil) {
@@ -27,19 +27,19 @@ struct Card: Sendable, Equatable {
 
     // MARK: Time
 
-    /// When the countdown moves, once a second, or is over; nil: nothing happens by itself.
+    /// The next change of the countdown, which ticks once a second, or its end; nil without a countdown.
     func nextStep(at now: HostTime) -> HostTime? {
         deadline.map { $0 - .seconds(max(0, ($0 - now).wholeSecondsUp - 1)) }
     }
 
-    /// The countdown begins again: another try is under way.
+    /// Restarts the countdown, because a retry is under way.
     mutating func waitAgain(at now: HostTime) { deadline = now + Timing.retry }
 
     // MARK: Keys
 
     /// - Parameters:
     ///   - step: -1 or 1 along the buttons, for Left and Right.
-    ///   - hasHome: whether there is a Home to go to.
+    ///   - hasHome: whether Home has anything to show.
     mutating func act(_ key: RemoteKey, step: Int, hasHome: Bool) -> KeyOutcome {
         switch key {
         case .ok: return select(focus, hasHome: hasHome)
@@ -64,18 +64,18 @@ struct Card: Sendable, Equatable {
         }
     }
 
-    // MARK: The view
+    // MARK: View
 
-    /// What a card says besides its own words.
+    /// What a card shows apart from its own content.
     struct Context: Sendable {
         let strings: StringCatalogue
-        /// The item that plays.
+        /// Title of the current item.
         let title: String?
         let subtitle: String?
         let hasHome: Bool
-        /// The word that names this run; nil: none.
+        /// Label of the current session; nil if there is none.
         let session: String?
-        /// Until the box goes to sleep.
+        /// Seconds until the sleep timer fires.
         let secondsToSleep: Int64?
         let now: HostTime
     }
@@ -122,7 +122,7 @@ struct Card: Sendable, Equatable {
 }
 
 extension ErrorCode {
-    /// Whether trying again may help: then that is the safest button, else Home is.
+    /// Whether a retry may help; then Try Again has focus, otherwise Home.
     fileprivate var mayPassByItself: Bool {
         switch self {
         case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
@@ -132,6 +132,6 @@ extension ErrorCode {
 }
 
 extension StringCatalogue {
-    /// The sentence that a viewer reads for an error.
+    /// The viewer's sentence for an error.
     func sentence(for code: ErrorCode) -> String { text(Phrase(code)) }
 }

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A button at the top of Home.
+/// A button in the top line of Home.
 enum HomeButton: Sendable, Hashable {
     case search, guide, settings
 
@@ -23,48 +23,48 @@ enum HomeButton: Sendable, Hashable {
     }
 }
 
-/// Home: its rows, and what has focus. Focus stays where it was while something else is on the screen.
+/// Home: its rows and its focus. Focus is kept while another screen is shown.
 struct HomeModel: Sendable, Equatable {
     private enum Focus: Sendable, Equatable {
         case entries
-        /// A button at the top.
+        /// A button in the top line.
         case button(Int)
         /// The video in the corner.
         case video
     }
 
-    /// What Home has besides its rows.
+    /// What Home shows in addition to its rows.
     struct Context: Sendable {
-        /// Whether the video goes on in the corner.
+        /// Whether the video continues in the corner.
         let hasVideo: Bool
-        /// The buttons with something behind them.
+        /// The buttons that lead somewhere.
         let buttons: [HomeButton]
         let browsing: BrowsingContext
 
         fileprivate var strings: StringCatalogue { browsing.strings }
     }
 
-    /// Rows without entries left out.
+    /// The rows, without empty ones.
     private(set) var content = HomeContent()
-    /// Whether the content was ever told: until then it is not known to be empty.
+    /// Whether content has been delivered; until then Home is not known to be empty.
     private var isKnown = false
     private var focus = Focus.entries
     private var row = 0
-    /// Where focus is in each row. It is kept while another row has focus.
+    /// The focused column of each row, kept while another row has focus.
     private var columns: [Int] = []
     private var firstRow = 0
     private var firstColumns: [Int] = []
 
     var isVideoFocused: Bool { focus == .video }
 
-    /// The entry of a row or of what can be found.
+    /// An entry of the rows or of the searchable entries.
     func entry(_ id: String) -> HomeContent.Entry? {
         (content.rows.flatMap(\.entries) + content.searchable).first { $0.id == id }
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
-    /// Takes new content; focus stays on the entry it was on where that still exists.
+    /// Applies new contents; focus stays on its entry if that still exists.
     mutating func take(_ new: HomeContent) {
         isKnown = true
         let old = focusedEntry?.id
@@ -89,7 +89,7 @@ struct HomeModel: Sendable, Equatable {
 
     mutating func focusEntries() { focus = .entries }
 
-    /// Focus does not stay on a button or a video that has gone.
+    /// Moves focus away from a button or a video that no longer exists.
     mutating func settle(in context: Context) {
         switch focus {
         case .entries: break
@@ -109,7 +109,7 @@ struct HomeModel: Sendable, Equatable {
         case .playpause, .play, .pause:
             return context.hasVideo ? .playback(key) : .refused(.noItem)
         case .back:
-            // The top level: what plays in the corner is stopped; beyond Home there is nothing.
+            // The top level: Back stops what plays in the corner, and has no further effect.
             return context.hasVideo ? .wants(.leave) : .refused(.notSupported)
         case .home:
             focus = context.hasVideo ? .video : .entries
@@ -133,13 +133,13 @@ struct HomeModel: Sendable, Equatable {
         return content.rows[row].entries[columns[row]]
     }
 
-    /// - Parameter isFirst: whether the first button has focus where none was chosen.
+    /// - Parameter isFirst: whether the first button gets focus if none was chosen.
     private func focusedButton(_ isFirst: Bool) -> Int? {
         if case .button(let index) = focus { return index }
         return isFirst ? 0 : nil
     }
 
-    /// Moves focus; false: there is nothing in that direction.
+    /// Moves focus; returns false if there is no element in that direction.
     private mutating func move(_ key: RemoteKey, in context: Context) -> Bool {
         switch key {
         case .up:
@@ -172,7 +172,7 @@ struct HomeModel: Sendable, Equatable {
     private mutating func moveAlong(_ step: Int, in context: Context) -> Bool {
         switch focus {
         case .video:
-            // The buttons are before the corner.
+            // The buttons come before the corner video.
             guard step < 0, !context.buttons.isEmpty else { return false }
             focus = .button(context.buttons.count - 1)
         case .button(let index):
@@ -202,7 +202,7 @@ struct HomeModel: Sendable, Equatable {
         firstColumns[row] = min(max(firstColumns[row], columns[row] - Metrics.Home.postersPerScreen + 1), columns[row])
     }
 
-    // MARK: The view
+    // MARK: View
 
     func view(_ context: Context) -> HomeView {
         let isEmpty = content.rows.isEmpty
@@ -224,7 +224,7 @@ struct HomeModel: Sendable, Equatable {
             })
     }
 
-    /// The rows with what is on now; the rest of what can be found is not for drawing.
+    /// The rows with the current programmes; the other searchable entries are not drawn.
     private func shownContent(_ context: BrowsingContext) -> HomeContent {
         var content = content
         content.searchable = []

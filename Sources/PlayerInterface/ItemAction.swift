@@ -1,4 +1,4 @@
-/// What can be done with the item as a whole: on the Info tab, and in the row over the bar.
+/// An action on the item as a whole: on the Info tab and in the row above the bar.
 enum ItemAction: Sendable, Hashable {
     case info, fromBeginning, restart, goLive
 
@@ -22,7 +22,7 @@ enum ItemAction: Sendable, Hashable {
 }
 
 extension PlayedItem {
-    /// What the Info tab offers.
+    /// The actions of the Info tab.
     var infoActions: [ItemAction] {
         guard let item else { return [] }
         guard item.isLive else { return [.fromBeginning] }
@@ -32,12 +32,12 @@ extension PlayedItem {
     /// Whether the panel has an Info tab.
     var hasInfo: Bool { item?.hasInformation == true || !infoActions.isEmpty }
 
-    /// The row over the bar.
+    /// The row above the bar.
     var rowActions: [ItemAction] { item == nil ? [] : (hasInfo ? [.info] : []) + infoActions }
 }
 
 extension ItemPresentation {
-    /// Whether the Info tab has anything to show.
+    /// Whether the Info tab has content.
     fileprivate var hasInformation: Bool {
         [artwork, title, subtitle, summary, genre, rating].contains { $0?.isEmpty == false } || !badges.isEmpty
     }

@@ -2,16 +2,16 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The rows of every menu: of Settings, and of the tabs Subtitles, Audio and Picture, which follow from what plays.
+/// The rows of all menus: those of Settings, and those of the tabs Subtitles, Audio and Picture, which depend on the current item.
 struct Menus: Sendable {
     let settings: SettingsMenu
     let snapshot: PlaybackSnapshot
     let isLive: Bool
-    /// Whether place and rate are locked now.
+    /// Whether position and rate are locked now.
     let isLinear: Bool
-    /// Whether the viewer may go elsewhere in what plays.
+    /// Whether the viewer may navigate in the item.
     let canNavigate: Bool
-    /// The speed that the viewer chose.
+    /// The speed chosen by the viewer.
     let speed: Ratio
 
     private var strings: StringCatalogue { settings.strings }
@@ -96,12 +96,12 @@ struct Menus: Sendable {
 }
 
 extension PlaybackSnapshot {
-    /// Whether there is a picture that can be left out, and sound that is left.
+    /// Whether there is video that can be disabled, and audio that continues.
     var offersListening: Bool { hasVideo && !options.audio.isEmpty }
 }
 
 extension MediaOptions {
-    /// What the Subtitle key leads to: the choice after this one; nil: there are no captions.
+    /// The choice that the Subtitle key selects next; nil without captions.
     var nextSubtitles: SubtitleChoice? {
         guard !subtitles.isEmpty else { return nil }
         let all = [SubtitleChoice.off, .automatic] + subtitles.map { .option($0.id) }

@@ -1,7 +1,7 @@
 import MediaModel
 import MediaTime
 
-/// The open information panel: which tab, what has focus, and the menu in it.
+/// The open information panel: its tab, its focus, and the menu in it.
 struct Panel: Sendable, Equatable {
     private(set) var tab: PanelView.Tab
     private var focus = PanelView.Focus.tabs
@@ -13,17 +13,17 @@ struct Panel: Sendable, Equatable {
         menu = content.menu(of: tab)
     }
 
-    /// Opens on a tab; nil: on the first.
+    /// Opens on a tab; nil for the first one.
     ///
-    /// - Returns: nil where it cannot be opened.
+    /// - Returns: nil if the tab cannot be opened.
     init?(_ wanted: PanelView.Tab?, in content: PanelContent) {
         guard let tab = wanted ?? content.tabs.first?.tab, content.canOpen(tab) else { return nil }
         self.init(on: tab, in: content)
-        // A shortcut to a menu leads to its rows at once.
+        // A shortcut to a menu focuses its rows at once.
         if wanted == .audio || wanted == .subtitles, content.entryCount(of: tab) > 0 { focus = .content(0) }
     }
 
-    /// Whether a key that is held moves focus again and again.
+    /// Whether holding a key moves focus repeatedly.
     func isMoved(by key: RemoteKey) -> Bool { focus != .tabs && key != .up || [.left, .right].contains(key) }
 
     // MARK: Keys
@@ -59,7 +59,7 @@ struct Panel: Sendable, Equatable {
         switch key {
         case .left, .right:
             let open = content.tabs.filter(\.isEnabled)
-            // The tabs go round: the last is one press away, and captions' style with it three.
+            // The tabs wrap around: the last is one press away, and the caption style three.
             guard let current = open.firstIndex(where: { $0.tab == tab }), open.count > 1 else { return .refused(.noChange) }
             self = Panel(on: open[(current + content.strings.step(of: key) + open.count) % open.count].tab, in: content)
             return .done
@@ -98,11 +98,11 @@ struct Panel: Sendable, Equatable {
         return .done
     }
 
-    // MARK: What follows from what plays
+    // MARK: Changes of the item
 
-    /// Keeps focus on what is there: options come and go while the panel is open.
+    /// Keeps focus on an existing row: options change while the panel is open.
     ///
-    /// - Returns: whether there is still a tab to show.
+    /// - Returns: whether a tab is left to show.
     mutating func settle(in content: PanelContent) -> Bool {
         guard content.canOpen(tab) else {
             guard let first = content.tabs.first(where: \.isEnabled) else { return false }
@@ -120,9 +120,9 @@ struct Panel: Sendable, Equatable {
         return true
     }
 
-    // MARK: The view
+    // MARK: View
 
-    /// - Parameter showsWholeSummary: whether the description is open as a whole.
+    /// - Parameter showsWholeSummary: whether the description is shown in full.
     func view(_ content: PanelContent, showsWholeSummary: Bool) -> PanelView? {
         let tabs = content.tabs
         guard let selected = tabs.firstIndex(where: { $0.tab == tab }) else { return nil }

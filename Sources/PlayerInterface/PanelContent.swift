@@ -1,16 +1,16 @@
 import MediaModel
 import MediaTime
 
-/// What the information panel can show of what plays.
+/// What the information panel can show about the current item.
 struct PanelContent: Sendable {
     private let item: ItemPresentation
     private let played: PlayedItem
-    /// Whether place and rate are locked now.
+    /// Whether position and rate are locked now.
     let isLinear: Bool
     let menus: Menus
     let strings: StringCatalogue
 
-    /// nil: nothing plays.
+    /// nil if nothing plays.
     init?(_ played: PlayedItem, isLinear: Bool, menus: Menus, strings: StringCatalogue) {
         guard let item = played.item else { return nil }
         self.item = item
@@ -20,9 +20,9 @@ struct PanelContent: Sendable {
         self.strings = strings
     }
 
-    // MARK: What there is
+    // MARK: Tabs
 
-    /// The tabs with something in them.
+    /// The tabs with content.
     var tabs: [PanelView.TabTitle] {
         var tabs: [PanelView.TabTitle] = []
         if played.hasInfo { tabs.append(.init(tab: .info, title: strings.text(.info))) }
@@ -39,7 +39,7 @@ struct PanelContent: Sendable {
 
     func canOpen(_ tab: PanelView.Tab) -> Bool { tabs.contains { $0.tab == tab && $0.isEnabled } }
 
-    /// The menu of a tab; nil: it has none.
+    /// The menu of a tab; nil if it has none.
     func menu(of tab: PanelView.Tab) -> MenuModel? { page(of: tab).map { MenuModel($0, entries: menus.entries(of: $0)) } }
 
     private func page(of tab: PanelView.Tab) -> MenuPage? {
@@ -51,7 +51,7 @@ struct PanelContent: Sendable {
         }
     }
 
-    /// How many things in a tab can have focus.
+    /// The number of focusable elements in a tab.
     func entryCount(of tab: PanelView.Tab) -> Int {
         switch tab {
         case .info: (hasSummary ? 1 : 0) + played.infoActions.count
@@ -60,12 +60,12 @@ struct PanelContent: Sendable {
         }
     }
 
-    /// The chapter that plays; nil: there is none at this place.
+    /// The current chapter; nil if the position has none.
     var currentChapter: Int? { played.chapterIndex(at: played.position ?? .zero) }
 
     private var hasSummary: Bool { item.summary?.isEmpty == false }
 
-    /// Select on something of Info or Chapters; the rows of the other tabs are a menu's.
+    /// Select on an element of Info or Chapters; the rows of the other tabs belong to a menu.
     func select(_ index: Int, in tab: PanelView.Tab) -> KeyOutcome {
         switch tab {
         case .info:
@@ -84,7 +84,7 @@ struct PanelContent: Sendable {
 
     // MARK: Views
 
-    /// - Parameter focused: the description is 0 where there is one, and the actions follow.
+    /// - Parameter focused: 0 is the description, if there is one; the actions follow.
     func infoView(focused: Int?) -> InfoView {
         let firstAction = hasSummary ? 1 : 0
         return InfoView(
@@ -101,7 +101,7 @@ struct PanelContent: Sendable {
         return facts + item.badges
     }
 
-    /// A length in words: "1 h 32 min", "22 min", "45 s".
+    /// A duration as text: "1 h 32 min", "22 min", "45 s".
     private func length(_ total: MediaTime) -> String {
         let seconds = total.wholeSeconds
         if seconds < 60 { return strings.text(.durationSeconds, "\(seconds)") }

@@ -1,14 +1,14 @@
-/// What is on the screen, and what was said of it.
+/// What is on the screen, and what has been spoken about it.
 struct Presentation: Sendable {
     private(set) var state = PresentationState()
-    /// How often `state` has changed.
+    /// Number of changes of `state`.
     private(set) var number: UInt64 = 0
     private var speech = FocusSpeech()
 
     /// Shows a state.
     ///
-    /// - Parameter isSpoken: whether the viewer wants focus to be spoken, and there is a voice.
-    /// - Returns: what is to be said now; nil: nothing.
+    /// - Parameter isSpoken: whether the viewer wants focus to be spoken, and a voice is installed.
+    /// - Returns: the text to speak now; nil for none.
     mutating func take(_ new: PresentationState, strings: StringCatalogue, isSpoken: Bool) -> String? {
         guard new != state else { return nil }
         state = new

@@ -1,17 +1,17 @@
 import LinuxSupport
 import MediaTime
 
-/// A search for a place while paused: taps walk ten seconds, or one right after turning round, and a held key gathers speed.
+/// Scrubbing: a search while paused. Taps step by ten seconds, or by one second shortly after a change of direction; a held key accelerates.
 struct Scrub: Sendable {
     /// Where Back returns to, in asset time.
     let origin: MediaTime
-    /// Where the search is, in content time.
+    /// The position of the search, in content time.
     private(set) var content: MediaTime
     /// The direction of the last tap or hold: 1 or -1.
     private var direction: Int
-    /// When the viewer turned round last.
+    /// The time of the last change of direction.
     private var turned: HostTime?
-    /// A key is held: since when, and when the last step was.
+    /// A held key: since when, and the time of the last step.
     private var held: (since: HostTime, stepped: HostTime)?
 
     init(_ direction: Int, origin: MediaTime, content: MediaTime) {
@@ -20,14 +20,14 @@ struct Scrub: Sendable {
         self.direction = direction
     }
 
-    /// Where a tap would lead, in content time.
+    /// The target of a tap, in content time.
     func target(of direction: Int, in played: PlayedItem, at now: HostTime) -> MediaTime {
         let turned = direction == self.direction ? turned : now
         let isFine = turned.map { now - $0 <= Timing.fineStepWindow } ?? false
         return played.clamped(content + (isFine ? Timing.fineStep : Timing.skip) * direction)
     }
 
-    /// - Returns: false: there is nothing in that direction.
+    /// - Returns: false if the end is reached in that direction.
     mutating func tap(_ direction: Int, in played: PlayedItem, at now: HostTime) -> Bool {
         let target = target(of: direction, in: played, at: now)
         if direction != self.direction { turned = now }
@@ -36,9 +36,9 @@ struct Scrub: Sendable {
         return target != content
     }
 
-    // MARK: A key is held
+    // MARK: Holding a key
 
-    /// When `step` is due; nil: no key is held.
+    /// When `step` is due; nil if no key is held.
     var nextStep: HostTime? { held.map { $0.stepped + Timing.scanStep } }
 
     mutating func hold(_ direction: Int, at now: HostTime) {
@@ -48,7 +48,7 @@ struct Scrub: Sendable {
 
     mutating func release() { held = nil }
 
-    /// - Returns: false: no key is held.
+    /// - Returns: false if no key is held.
     mutating func step(in played: PlayedItem, at now: HostTime) -> Bool {
         guard let held else { return false }
         let level = min(Int((now - held.since) / Timing.scrubAccelerates), Timing.scanFactors.count - 1)

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Names of seeks. None is given twice, so that the end of a seek is never taken for that of another, not even for one of another item.
+/// Makes ids of seeks. They are unique across items, so that the completion of a seek is never taken for that of another.
 struct SeekIDs: Sendable {
     private var last: UInt64 = 0
 
@@ -12,32 +12,32 @@ struct SeekIDs: Sendable {
     }
 }
 
-/// Where the viewer goes in the item: taps, scanning, scrubbing, the seek that is under way, and the undo of the last one.
+/// Navigation in the item: taps, scanning, scrubbing, the pending seek, and the undo of the last one.
 ///
-/// A search (a scan or a scrub) walks in content time, so that interstitials take no room. It shows passing pictures by tolerant seeks, of which one at a time
-/// is under way, or by a scan of the player itself. One exact seek follows it. Other navigation seeks exactly at once.
+/// A search (a scan or a scrub) moves in content time, so that interstitials take no room. It shows previews by tolerant seeks, one at a time, or by
+/// a scan of the player. One exact seek follows it. Other navigation seeks exactly at once.
 struct Seeking: Sendable {
-    /// What the viewer does with the time of the item.
+    /// The viewer's control of the position.
     enum Mode: Sendable, Equatable {
-        /// It plays or is paused.
+        /// Normal playback or pause.
         case watching
-        /// The viewer searches for a place while it is paused.
+        /// A search while paused.
         case scrubbing
-        /// The viewer searches for a place at a multiple of the speed.
+        /// A search at a multiple of normal speed.
         case scanning
     }
 
-    /// A search that is under way.
+    /// A search in progress.
     struct Search: Sendable, Equatable {
         /// Where Back returns to, in asset time.
         let origin: MediaTime
-        /// Where it is, in content time.
+        /// Its position, in content time.
         let content: MediaTime
         /// Whether it played before.
         let wasPlaying: Bool
     }
 
-    /// From where to where the viewer goes.
+    /// The origin and the target of a navigation.
     struct Leg: Sendable, Equatable {
         /// In asset time.
         let origin: MediaTime
@@ -45,22 +45,22 @@ struct Seeking: Sendable {
         let target: MediaTime
     }
 
-    /// What has ended with a seek.
+    /// What a completed seek was.
     enum Ended: Equatable {
-        /// One that another has taken the place of.
+        /// A seek that was replaced by another.
         case nothing
-        /// A passing picture has come.
+        /// A preview.
         case passingPicture
-        /// It is where the viewer wanted to go.
+        /// The seek to the viewer's target.
         case exact
     }
 
-    /// What comes of a step of a search.
+    /// The result of a step of a search.
     enum Step: Equatable {
         case goesOn([InterfaceEffect])
         /// The scan stops here.
         ///
-        /// - Parameter playing: whether it plays from here on; nil: as before the scan.
+        /// - Parameter playing: whether to play afterwards; nil for the state before the scan.
         case over(playing: Bool?)
     }
 
@@ -82,7 +82,7 @@ struct Seeking: Sendable {
         var undo: Undo?
     }
 
-    /// Taps that follow each other closely: one navigation.
+    /// Taps in quick succession: one navigation.
     private struct TapRun: Sendable {
         var leg: Leg
         var lastTap: HostTime
@@ -94,22 +94,22 @@ struct Seeking: Sendable {
         let end: HostTime
     }
 
-    /// The passing pictures of a search.
+    /// The previews of a search.
     private struct Passing: Sendable {
         enum UnderWay: Sendable {
             case nothing
-            /// An exact one, such as that which was under way when the search began.
+            /// An exact seek, such as the one that was pending when the search began.
             case exact(ExactSeek)
             case picture(SeekID)
         }
         var underWay = UnderWay.nothing
-        /// The content time of the picture that was asked for last.
+        /// The content time of the last requested preview.
         var last: MediaTime?
     }
 
     private var state = State.watching(Watching())
 
-    // MARK: What is under way
+    // MARK: State
 
     var mode: Mode {
         switch state {
@@ -122,7 +122,7 @@ struct Seeking: Sendable {
     /// Whether there is no search and no seek.
     var isAtRest: Bool { mode == .watching && !isSeeking }
 
-    /// Whether a seek is under way, exact or for a passing picture.
+    /// Whether a seek is pending, exact or for a preview.
     var isSeeking: Bool {
         if case .nothing = passing.underWay { false } else { true }
     }
@@ -132,7 +132,7 @@ struct Seeking: Sendable {
         return seek
     }
 
-    /// The place of the exact seek that is under way, in asset time.
+    /// The target of the pending exact seek, in asset time.
     var target: MediaTime? { exactSeek?.target }
 
     var search: Search? {
@@ -143,13 +143,13 @@ struct Seeking: Sendable {
         }
     }
 
-    /// -4…4, 0 at ordinary speed; nil: there is no scan.
+    /// -4…4, 0 at normal speed; nil if there is no scan.
     var scanLevel: Int? {
         guard case .scanning(let scan, _) = state else { return nil }
         return scan.level
     }
 
-    /// When `step` is due; nil: nothing moves by itself.
+    /// When `step` is due; nil if nothing moves automatically.
     var nextStep: HostTime? {
         switch state {
         case .watching: nil
@@ -168,7 +168,7 @@ struct Seeking: Sendable {
         set { if case .watching = state { state = .watching(newValue) } }
     }
 
-    /// Seeks exactly. A seek that is under way is given up.
+    /// Seeks exactly. A pending seek is replaced.
     ///
     /// - Parameter target: in asset time.
     mutating func seek(to target: MediaTime, _ ids: inout SeekIDs) -> InterfaceEffect {
@@ -177,7 +177,7 @@ struct Seeking: Sendable {
         return .seek(seek.id, to: target, tolerance: .zero)
     }
 
-    /// Seeks exactly where the viewer has gone. Back leads to where they were, for a while.
+    /// Seeks exactly to the viewer's target. For a while Back returns to the origin.
     mutating func navigate(from origin: MediaTime, to target: MediaTime, _ ids: inout SeekIDs, at now: HostTime)
         -> InterfaceEffect
     {
@@ -185,7 +185,7 @@ struct Seeking: Sendable {
         return seek(to: target, &ids)
     }
 
-    /// A seek is over.
+    /// A seek has completed.
     mutating func complete(_ id: SeekID) -> Ended {
         if exactSeek?.id == id {
             forgetSeek()
@@ -196,17 +196,17 @@ struct Seeking: Sendable {
         return .passingPicture
     }
 
-    /// The end of the seek that is under way is not awaited any more.
+    /// The completion of the pending seek is no longer expected.
     mutating func forgetSeek() {
         if case .watching = state { watching.seek = nil } else { passing.underWay = .nothing }
     }
 
-    /// The item has shown a frame where it began: an exact seek is over, whether or not its end was told.
+    /// The item has shown its first frame: an exact seek has completed, whether or not that was reported.
     mutating func forgetExactSeek() { if exactSeek != nil { forgetSeek() } }
 
     // MARK: Undo
 
-    /// Where Back leads, in asset time; nil: there is nothing to undo.
+    /// The target of Back, in asset time; nil if there is nothing to undo.
     var undoOrigin: MediaTime? { watching.undo?.origin }
     var undoEnds: HostTime? { watching.undo?.end }
 
@@ -214,12 +214,12 @@ struct Seeking: Sendable {
 
     // MARK: Taps
 
-    /// Left or Right was tapped in play.
+    /// Left or Right was tapped during playback.
     ///
     /// - Parameters:
-    ///   - position: where the viewer is, in asset time.
-    ///   - content: the time that the viewer sees as theirs, in content time.
-    /// - Returns: the whole way of the taps that belong together; nil: there is nothing in that direction.
+    ///   - position: the current position, in asset time.
+    ///   - content: the displayed content time.
+    /// - Returns: origin and target of all taps of this navigation; nil if the end is reached in that direction.
     mutating func tap(_ direction: Int, from position: MediaTime, at content: MediaTime, in played: PlayedItem, now: HostTime)
         -> Leg?
     {
@@ -231,7 +231,7 @@ struct Seeking: Sendable {
         return longer
     }
 
-    /// Where a tap would lead, in content time; nil: nowhere.
+    /// The target of a tap, in content time; nil if there is none.
     func target(ofTap direction: Int, at content: MediaTime, in played: PlayedItem, now: HostTime) -> MediaTime? {
         switch state {
         case .scanning: nil
@@ -244,15 +244,15 @@ struct Seeking: Sendable {
         watching.taps.flatMap { now - $0.lastTap <= Timing.tapRun ? $0 : nil }
     }
 
-    /// Where the taps whose seek is under way lead; nil: there is none.
+    /// The target of the taps whose seek is pending; nil if there is none.
     var tapLeg: Leg? { watching.seek == nil ? nil : watching.taps?.leg }
 
-    /// The next tap begins a new navigation.
+    /// The next tap starts a new navigation.
     mutating func endTaps() { watching.taps = nil }
 
-    /// What was tapped was the beginning of a hold.
+    /// The last tap was the beginning of a hold.
     ///
-    /// - Returns: where the viewer was before, in asset time; nil: nothing was tapped.
+    /// - Returns: the position before it, in asset time; nil if there was no tap.
     mutating func takeBackTaps() -> MediaTime? {
         guard let origin = watching.taps?.leg.origin else { return nil }
         state = .watching(Watching())
@@ -261,12 +261,12 @@ struct Seeking: Sendable {
 
     // MARK: Searching
 
-    /// Begins to scan, or goes on from a scrub at a multiple of the speed.
+    /// Starts to scan, or continues a scrub as a scan.
     ///
     /// - Parameters:
-    ///   - position: where the viewer is, in asset time.
-    ///   - content: the time that the viewer sees as theirs, in content time.
-    /// - Returns: nil: there is nothing in that direction.
+    ///   - position: the current position, in asset time.
+    ///   - content: the displayed content time.
+    /// - Returns: nil if the end is reached in that direction.
     mutating func beginScan(
         _ direction: Int, from position: MediaTime, at content: MediaTime, isPlaying: Bool, in played: PlayedItem,
         _ ids: inout SeekIDs, now: HostTime
@@ -278,27 +278,27 @@ struct Seeking: Sendable {
         return played.snapshot.canPlayFast ? steer(in: played, &ids, at: now) : []
     }
 
-    /// The level of the scan changes.
+    /// Changes the level of the scan.
     ///
-    /// - Returns: nil: it has the last level in that direction already, or there is no scan.
+    /// - Returns: nil if it already has the last level in that direction, or if there is no scan.
     mutating func changeScan(by step: Int, in played: PlayedItem, _ ids: inout SeekIDs, at now: HostTime) -> [InterfaceEffect]? {
         guard case .scanning(var scan, let passing) = state, scan.change(by: step, in: played, at: now) else { return nil }
         state = .scanning(scan, passing)
         return scan.rate != nil || !isSeeking ? steer(in: played, &ids, at: now) : []
     }
 
-    /// Begins to scrub.
+    /// Starts to scrub.
     ///
     /// - Parameters:
-    ///   - position: where the viewer is, in asset time.
-    ///   - content: the time that the viewer sees as theirs, in content time.
+    ///   - position: the current position, in asset time.
+    ///   - content: the displayed content time.
     mutating func beginScrub(_ direction: Int, from position: MediaTime, at content: MediaTime) {
         state = .scrubbing(Scrub(direction, origin: position, content: content), passing)
     }
 
     /// Left or Right was tapped in a scrub.
     ///
-    /// - Returns: whether it led anywhere.
+    /// - Returns: whether it had a target.
     mutating func tapScrub(_ direction: Int, in played: PlayedItem, _ ids: inout SeekIDs, at now: HostTime) -> (
         moved: Bool, effects: [InterfaceEffect]
     ) {
@@ -315,7 +315,7 @@ struct Seeking: Sendable {
         state = .scrubbing(scrub, passing)
     }
 
-    /// The key is let go of. A scan goes on until it is stopped.
+    /// The key was released. A scan continues until it is stopped.
     mutating func releaseScrub() {
         guard case .scrubbing(var scrub, let passing) = state else { return }
         scrub.release()
@@ -351,9 +351,9 @@ struct Seeking: Sendable {
         return isAtEnd ? .over(playing: true) : .goesOn(steer(in: played, &ids, at: now))
     }
 
-    /// The player has come to the end in a scan: it stops before it.
+    /// The player has reached the end in a scan: the scan stops before it.
     ///
-    /// - Returns: false: there is no scan.
+    /// - Returns: false if there is no scan.
     mutating func scanHasReachedEnd(of played: PlayedItem) -> Bool {
         guard case .scanning(var scan, let passing) = state else { return false }
         scan.goToEnd(of: played)
@@ -361,7 +361,7 @@ struct Seeking: Sendable {
         return true
     }
 
-    /// The search is over: the player walks no more, and the picture that is on its way is not awaited.
+    /// The search has ended: the player no longer scans, and a pending preview is no longer expected.
     mutating func endSearch() -> [InterfaceEffect] {
         switch state {
         case .watching: return []
@@ -374,9 +374,9 @@ struct Seeking: Sendable {
         }
     }
 
-    // MARK: Passing pictures
+    // MARK: Previews
 
-    /// Those of the search; without one, what a search that begins now has.
+    /// The previews of the search; without one, those of a search that begins now.
     private var passing: Passing {
         get {
             switch state {
@@ -393,14 +393,14 @@ struct Seeking: Sendable {
         }
     }
 
-    /// A passing picture has come: asks for the next where the search has moved on since.
+    /// A preview is shown: requests the next if the search has moved since.
     mutating func passingPictureCame(in played: PlayedItem, _ ids: inout SeekIDs, at now: HostTime) -> [InterfaceEffect] {
         if case .scanning = state { return steer(in: played, &ids, at: now) }
         guard let search, search.content != passing.last else { return [] }
         return showPassingPicture(in: played, &ids)
     }
 
-    /// Decides who walks from here. Where the player does not, the passing picture is sought.
+    /// Decides whether the player or the clock advances the search from here. In the latter case a preview is sought.
     private mutating func steer(in played: PlayedItem, _ ids: inout SeekIDs, at now: HostTime) -> [InterfaceEffect] {
         guard case .scanning(var scan, let passing) = state else { return [] }
         let told = scan.steer(in: played, isSeeking: isSeeking, at: now)
@@ -410,7 +410,7 @@ struct Seeking: Sendable {
         return effects + showPassingPicture(in: played, &ids)
     }
 
-    /// Shows the passing place, unless a picture is already on its way: the last place wins when it has come.
+    /// Shows a preview, unless one is pending: the last position is shown when it completes.
     private mutating func showPassingPicture(in played: PlayedItem, _ ids: inout SeekIDs) -> [InterfaceEffect] {
         guard let search else { return [] }
         if case .picture = passing.underWay { return [] }
@@ -420,7 +420,7 @@ struct Seeking: Sendable {
         return [.seek(id, to: place, tolerance: tolerance(at: place, in: played))]
     }
 
-    /// A passing picture may be any near its place, but none of an interstitial that begins soon behind it.
+    /// A preview may be any picture near its position, but none of an interstitial that begins soon after it.
     private func tolerance(at place: MediaTime, in played: PlayedItem) -> SeekTolerance {
         let isBefore =
             played.item?.interstitials.contains { $0.range.start > place && $0.range.start - place <= Timing.keyPictures }

@@ -1,12 +1,12 @@
 import MediaModel
 
-/// Settings: where the viewer is in its menus.
+/// Settings: the viewer's path through its menus.
 struct SettingsPage: Sendable, Equatable {
     private var menu: MenuModel
 
     init(_ menus: SettingsMenu) { menu = MenuModel(.settings, entries: menus.entries(of: .settings)) }
 
-    /// - Parameter lock: whether what the PIN protects is open.
+    /// - Parameter lock: whether the PIN-protected part is open.
     mutating func act(_ key: RemoteKey, in menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
         if let purpose = menus.purposeOfOpening(key, in: menu), !lock.isOpen(purpose, hasPIN: menus.policy.hasPIN) {
             return .wants(.askPIN(purpose))
