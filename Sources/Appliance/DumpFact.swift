@@ -7,7 +7,7 @@ import PlayerInterface
 
 /// One fact of a dump: something that happened while the box ran. docs/dump.md documents every kind and its fields.
 package enum DumpFact: Hashable, Sendable {
-    // What plays.
+    // Items.
     case open(id: String)
     case skipped(id: String)
     case next(id: String, isAutomatic: Bool)
@@ -19,7 +19,7 @@ package enum DumpFact: Hashable, Sendable {
     case place(SavedPlace?)
     case accessLog(Access)
     case errorLog(domain: String, status: Int?, isFatal: Bool)
-    // Where it plays.
+    // Playback.
     case seek(to: MediaTime, tolerance: SeekTolerance)
     case seekCompleted(landed: MediaTime, finished: Bool)
     case boundary(asset: MediaTime)
@@ -31,7 +31,7 @@ package enum DumpFact: Hashable, Sendable {
     case interstitial(id: String, number: Int, count: Int, elapsed: MediaTime)
     case interstitials([Scheduled])
     case metadata([Metadatum])
-    // What is chosen.
+    // Selections.
     case caption(Caption?)
     case selectAudible(Option)
     case selectLegible(Option?)
@@ -40,13 +40,13 @@ package enum DumpFact: Hashable, Sendable {
     case pin(isRight: Bool)
     case presentVideo(Bool)
     case factoryReset
-    // What is asked of the box.
+    // Requests to the box.
     case key(RemoteKey, KeyPhase, device: String)
     case command(RemoteCommand, origin: String)
     case answer(CommandResult)
     case interruptionBegan(HoldReason)
     case interruptionEnded(HoldReason, mayResume: Bool)
-    // What is seen and heard besides.
+    // Other output.
     case interface(InterfacePart, DumpValue)
     case speak(String)
     case capture(file: String, asset: MediaTime?, shown: HostTime)
@@ -87,7 +87,7 @@ package enum DumpFact: Hashable, Sendable {
         package var dropped: Int
     }
 
-    /// An interstitial that is known to come.
+    /// A known interstitial ahead.
     package struct Scheduled: Hashable, Sendable {
         package var id: String
         package var time: MediaTime
@@ -111,14 +111,14 @@ package enum DumpFact: Hashable, Sendable {
         package var content: Content
     }
 
-    /// A sound or captions that were chosen.
+    /// A selected audio track or captions.
     package struct Option: Hashable, Sendable {
         package var id: String
         package var language: String?
         package var name: String?
     }
 
-    /// A setting that is not as it was from the beginning.
+    /// A setting that differs from its default.
     package struct Setting: Hashable, Sendable {
         package var name: String
         package var value: String

@@ -34,7 +34,7 @@ package struct DumpLine: Hashable, Sendable, CustomStringConvertible {
 // MARK: Writing
 
 extension DumpFact {
-    /// What stands behind the kind.
+    /// The content after the kind.
     var content: DumpContent {
         switch self {
         case .open(let id), .skipped(let id), .willPresent(let id): DumpContent(.identifier(id))

@@ -226,7 +226,7 @@ extension DumpFact.Option {
 }
 
 extension DumpContent {
-    /// The one of two words that the line has.
+    /// Which of two words the line has.
     fileprivate func choice(_ yes: String, _ no: String) -> Bool? {
         switch string() {
         case yes: true

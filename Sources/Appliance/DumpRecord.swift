@@ -35,7 +35,7 @@ extension DumpRecord {
 }
 
 extension String: DumpWritable {
-    /// The last part of an address or path: where something is differs from machine to machine, its name does not.
+    /// The last part of an address or path: locations differ between machines, names do not.
     var dumpValue: DumpValue {
         guard hasPrefix("/") || contains("://"), let slash = lastIndex(of: "/") else { return .text(self) }
         return .text(String(self[index(after: slash)...]))

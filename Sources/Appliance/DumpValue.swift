@@ -24,7 +24,7 @@ package indirect enum DumpValue: Hashable, Sendable {
 
     static func number(_ number: some BinaryInteger) -> DumpValue { .word("\(number)") }
 
-    /// A word or a text; nil of everything else.
+    /// A word or a text; nil for other values.
     package var string: String? {
         switch self {
         case .word(let string), .text(let string): string
@@ -32,13 +32,13 @@ package indirect enum DumpValue: Hashable, Sendable {
         }
     }
 
-    /// The elements of a list; nil of everything else.
+    /// The elements of a list; nil for other values.
     package var elements: [DumpValue]? {
         guard case .list(let elements) = self else { return nil }
         return elements
     }
 
-    /// The value of a field of a record, or of a tagged record; nil: it has no such field.
+    /// The value of a field of a record, or of a tagged record; nil if it has no such field.
     package subscript(name: String) -> DumpValue? {
         switch self {
         case .record(let fields): fields.first { $0.name == name }?.value
@@ -47,20 +47,20 @@ package indirect enum DumpValue: Hashable, Sendable {
         }
     }
 
-    /// A whole number; nil of everything else.
+    /// A whole number; nil for other values.
     package var integer: Int? { string.flatMap { Int($0) } }
 
-    /// A time in decimal seconds; nil of everything else.
+    /// A time in decimal seconds; nil for other values.
     package var time: MediaTime? {
         guard let string else { return nil }
         guard string.hasPrefix("-") else { return MediaTime(decimalSeconds: string) }
         return MediaTime(decimalSeconds: String(string.dropFirst())).map { -$0 }
     }
 
-    /// `true` or `false`; nil of everything else.
+    /// `true` or `false`; nil for other values.
     package var flag: Bool? { string.flatMap { Bool($0) } }
 
-    /// Whether a field with it is left out.
+    /// Whether a field with this value is omitted.
     var isEmpty: Bool { self == .nothing || self == .list([]) }
 }
 
@@ -99,7 +99,7 @@ extension DumpValue: CustomStringConvertible {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\r": result += "\\r"
-            // What programs take for the end of a line, and what cannot be seen.
+            // Line separators and invisible characters.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
@@ -123,7 +123,7 @@ struct DumpReader {
         return !["\"", "{", "}", "[", "]", "(", ")", ",", "="].contains(scalar)
     }
 
-    /// The values without names and the named values of a whole line, the former first; nil: it is not well formed.
+    /// The values without names and the named values of a whole line, the former first; nil: it is not well-formed.
     mutating func content() -> DumpContent? {
         var content = DumpContent()
         while skipSpaces() {
@@ -157,7 +157,7 @@ struct DumpReader {
         return String(word)
     }
 
-    /// A name, `=` and a value. Nothing is consumed where there is no name with `=`.
+    /// A name, `=` and a value. Nothing is consumed if there is no name with `=`.
     private mutating func field(depth: Int) -> DumpField? {
         let start = rest
         guard let name = take("\"") ? quoted() : word(), take("="), let value = value(depth: depth) else {
@@ -229,14 +229,14 @@ struct DumpReader {
     }
 }
 
-/// What stands on a line after the kind of the fact.
+/// The content of a line after the kind of the fact.
 struct DumpContent: Hashable, Sendable {
-    /// Values that are told apart by their order.
+    /// Positional values.
     var values: [DumpValue]
-    /// Values with names, after the others.
+    /// Named values, after the positional ones.
     var fields: [DumpField]
 
-    /// Fields without a value are left out.
+    /// Fields without a value are omitted.
     init(_ values: DumpValue..., fields: KeyValuePairs<String, DumpValue> = [:]) {
         self.values = values
         self.fields = fields.compactMap { $0.value.isEmpty ? nil : DumpField($0.key, $0.value) }
@@ -250,7 +250,7 @@ struct DumpContent: Hashable, Sendable {
 
     subscript(name: String) -> DumpValue? { fields.first { $0.name == name }?.value }
 
-    /// The value at a position; nil: there are fewer.
+    /// The value at a position; nil if there are fewer.
     func value(_ position: Int) -> DumpValue? { values.indices.contains(position) ? values[position] : nil }
 
     /// The word or text at a position.

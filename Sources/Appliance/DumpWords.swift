@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-// How the values that several facts have are written and read.
+// Reading and writing of values that several facts share.
 
 extension SeekTolerance {
     var dumpName: String {
@@ -66,7 +66,7 @@ extension RemoteCommand {
 }
 
 extension DumpContent {
-    /// What a fact says whose subject is absent.
+    /// The value of a fact whose subject is absent.
     static let none = DumpContent(.word("none"))
 
     var isNone: Bool { self == .none }

@@ -1,7 +1,7 @@
 import MediaModel
 import PlayerInterface
 
-// How dumps write the names and positions that parts of the interface have.
+// Names and positions of parts of the interface, as dumps write them.
 
 extension PresentationState.Screen: DumpWritable {}
 extension CaptionStyle.Colour: DumpWritable {}

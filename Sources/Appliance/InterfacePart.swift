@@ -1,12 +1,12 @@
 import PlayerInterface
 
-/// A part of what is on the screen besides video, with its name in dumps. docs/dump.md has the fields of each.
+/// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
     case screen, video, poster, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
     case toast, home, settings, search, guide, pin, longText, channelList, channelBanner, numberEntry, volume, notice, audioOnly
     case captions, appearance, setUp, verdict
 
-    /// What a dump says of this part.
+    /// The value of this part in dumps.
     func value(in state: PresentationState) -> DumpValue {
         switch self {
         case .screen: state.screen.dumpValue

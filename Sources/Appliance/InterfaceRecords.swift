@@ -1,9 +1,9 @@
 import MediaModel
 import PlayerInterface
 
-// The fields of the records that dumps have of parts of the interface, in the order in which they are written.
+// The fields of the records of parts of the interface in dumps, in written order.
 
-// MARK: Places
+// MARK: Positions
 
 extension PixelRect: DumpRecord {
     static var dumpFields: [DumpFieldWriter<Self>] {

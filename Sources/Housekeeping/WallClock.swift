@@ -2,14 +2,14 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 
-/// Where the date and the time of day come from. The joining chooses one.
+/// The source of the date and the time of day, chosen by the joining.
 package struct DateSource {
     /// The date; nil if it is unknown.
     let date: @MainActor () -> FeedDate?
     /// Seconds since local midnight; nil if the time is unknown.
     let secondsSinceMidnight: @MainActor () -> Int?
 
-    /// No date: for simulated time that was not given one.
+    /// No date: for simulated time without a configured one.
     package static var unknown: DateSource { DateSource(date: { nil }, secondsSinceMidnight: { nil }) }
 
     /// The machine's date, with the time of day in its time zone.
