@@ -29,6 +29,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private let holds: HoldKeeping
     private let logs: PlaybackLogs
     private let transport: Transport
+    private var listening: Subscription?
 
     /// Joins the parts. The screen stays empty until a feed is applied or something is opened.
     package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
@@ -53,10 +54,8 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func listen() {
-        parts.player.onEvent = { [weak self] in self?.take($0) }
+        listening = parts.player.events.listen { [weak self] in self?.take($0) }
         choices.followCaptions()
-        parts.player.onInterstitialChange = { [weak self] in self?.take($0) }
-        parts.player.onMetadata = { [weak self] in self?.take($0) }
         parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
     }
 
@@ -283,6 +282,9 @@ package final class Appliance: CommandDoor, StatusPublishing {
         case .currentItem(let item): programmes.currentItemChanged(to: item)
         case .itemSkipped(let item, let error): programmes.skipped(item, error)
         case .display(let mode): displayChanged(mode)
+        case .interstitial(let change): take(change)
+        case .metadata(let change): take(change)
+        case .restartNeeded: break
         }
     }
 

@@ -103,7 +103,6 @@ package final class Supervisor {
         stamps.reach(.joined)
         for remark in remarks { subject.log.note(remark) }
         let (player, display) = (subject.player, subject.display)
-        player.onRestartNeeded = { [weak self] in self?.restart(because: $0) }
         awaitFirstFlip()
         let watchdog = Watchdog(
             notifier,
@@ -136,6 +135,7 @@ package final class Supervisor {
                 writeStamps()
             }
         case .display(let mode): watchdog?.isScreenLost = mode == nil
+        case .restartNeeded(let sentence): restart(because: sentence)
         default: break
         }
     }

@@ -104,7 +104,7 @@ struct NetworkBench: ParsableCommand {
         var waitingSince: HostTime?
         var isLate = false
         var isOver = false
-        box.player.onEvent = { event in
+        let listening = box.player.events.listen { event in
             switch event {
             case .frame(let record):
                 if viewing.firstFrame == nil { viewing.firstFrame = clock.now - start }
@@ -127,6 +127,7 @@ struct NetworkBench: ParsableCommand {
             default: break
             }
         }
+        defer { listening.cancel() }
         box.player.replaceCurrentItem(
             with: PlayerItem(asset: Asset(url: origin?.url ?? target, services: box.player.services)))
         box.player.play()

@@ -47,13 +47,14 @@ struct SeekBench: ParsableCommand {
         let (player, clock) = (box.player, box.loop.clock)
         var isShown = false
         var failure: MediaError?
-        player.onEvent = { event in
+        let listening = player.events.listen { event in
             switch event {
             case .frame: isShown = true
             case .state(let state): if case .failed(let error) = state.itemStatus { failure = error }
             default: break
             }
         }
+        defer { listening.cancel() }
         player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: target, services: player.services)))
         box.loop.run(until: { isShown || failure != nil })
         for places in lines where failure == nil {

@@ -8,18 +8,11 @@ import MediaTime
 /// sink across every splice without ever waiting on a nudge. A deviation of less than two milliseconds (time stamps are coarser than samples) is not a hole.
 @MainActor
 final class AudioRenderer {
-    /// From `frame` of the sink on, the sound is that of `time` and what follows it.
-    struct Run: Equatable {
-        var frame: Int64
-        var time: MediaTime
-    }
-
     private let sink: any AudioSink
     private(set) var queue: BoundedQueue<Decoded<AudioBuffer>>?
-    /// Asset time of the next frame to enqueue.
-    private var nextTime: MediaTime?
-    private var enqueuedFrames: Int64 = 0
-    private var runs: [Run] = []
+    /// Which asset time the sink's frames are.
+    private var timeline = SinkTimeline()
+    private let rated: RatedSound
     /// What was taken over from the decoder, first come first.
     private var taken: ArraySlice<Decoded<AudioBuffer>> = []
     /// What was decoded and did not fit into the sink, or lies behind the boundary.
@@ -30,14 +23,10 @@ final class AudioRenderer {
     private(set) var failure: MediaError?
     /// Whether that is the decoder's fault alone.
     private(set) var isDecoderBroken = false
-    /// How much faster than recorded the sound is played, at the pitch that it has.
-    private(set) var rate = Ratio.one
-    private var stretcher: (any TimeStretching)?
-    /// Asset time of what is placed next; behind `nextTime` by what the stretcher holds back.
+    /// Asset time of what is placed next; behind `timeline.nextTime` by what the stretcher holds back.
     private var inputTime: MediaTime?
     /// What was placed lately: given to the sink anew when the rate changes, since what it has was made for the old one.
     private var history: [AudioBuffer] = []
-    private let makeStretcher: @MainActor (Ratio) -> (any TimeStretching)?
     /// Where the sound itself ends, silence behind it left out; nil until it is known.
     private(set) var soundEnd: MediaTime?
     /// Whether the decoder has nothing more.
@@ -48,9 +37,6 @@ final class AudioRenderer {
     var burstFrames: Int?
     /// No sound of this time or after is enqueued.
     var limit: MediaTime?
-    /// What has begun behind the sound of this item is another item's: added to its times, it gives those of the clock.
-    private(set) var offset = MediaTime.zero
-    private(set) var isFollowed = false
     private static let tolerance = MediaTime.milliseconds(2)
     /// Fills any sink.
     private static let plenty = MediaTime.seconds(1)
@@ -61,8 +47,11 @@ final class AudioRenderer {
     /// - Parameter makeStretcher: makes what plays sound at a rate; nil where that cannot be had, which is silence.
     init(sink: any AudioSink, makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)? = { _ in nil }) {
         self.sink = sink
-        self.makeStretcher = makeStretcher
+        rated = RatedSound(makeStretcher)
     }
+
+    /// How much faster than recorded the sound is played, at the pitch that it has.
+    var rate: Ratio { rated.rate }
 
     private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
 
@@ -86,25 +75,21 @@ final class AudioRenderer {
         isAtEnd = false
         soundEnd = nil
         limit = nil
-        offset = .zero
-        isFollowed = false
+        timeline.follow(offset: .zero)
     }
 
     private func empty(at time: MediaTime?, rate: Ratio) {
         sink.flush()
-        nextTime = time
+        timeline.begin(at: time)
         inputTime = time
-        enqueuedFrames = 0
-        runs = []
         rest = []
-        if rate != self.rate || stretcher != nil { stretcher = rate == .one ? nil : makeStretcher(rate) }
-        self.rate = rate
+        rated.begin(at: rate)
     }
 
     /// Says where play begins, once the first picture tells.
     func begin(at time: MediaTime) {
-        guard nextTime == nil else { return }
-        nextTime = time
+        guard timeline.nextTime == nil else { return }
+        timeline.settle(at: time)
         inputTime = time
     }
 
@@ -163,16 +148,15 @@ final class AudioRenderer {
 
     /// How much sound is in the sink and not yet heard.
     var queuedDuration: MediaTime {
-        let heard = sink.timing()?.frame ?? 0
-        return MediaTime(max(enqueuedFrames - heard, 0), sampleRate)
+        MediaTime(timeline.frames(behind: sink.timing()?.frame ?? 0), sampleRate)
     }
 
     /// Asset time up to which sound has been enqueued.
-    var enqueuedUntil: MediaTime? { nextTime }
+    var enqueuedUntil: MediaTime? { timeline.nextTime }
 
     /// Whether everything that there was of this sound is in the sink, or would lie behind the limit.
     var isAllEnqueued: Bool {
-        if let limit, let nextTime, nextTime >= limit { return true }
+        if let limit, let nextTime = timeline.nextTime, nextTime >= limit { return true }
         return isAtEnd && rest.isEmpty
     }
 
@@ -185,41 +169,31 @@ final class AudioRenderer {
     ) {
         description = mixer
         // What leads up to the end is silence, where the sound was shorter than the pictures.
-        if let nextTime, end > nextTime {
-            let frames = unplayed(end - nextTime).units(of: sampleRate)
-            rest = ArraySlice(repeating: 0, count: Int(frames) * sink.format.channels)
-        } else {
-            rest = []
-        }
+        let missing = timeline.nextTime.map { max(end - $0, .zero) } ?? .zero
+        rest = silence(Int(rated.unplayed(missing).units(of: sampleRate)))
         self.queue = queue
         self.limit = limit
         taken = []
         history = []
         isAtEnd = false
         soundEnd = nil
-        isFollowed = true
-        offset = end - start
-        stretcher = rate == .one ? nil : makeStretcher(rate)
+        timeline.follow(offset: end - start)
+        rated.begin(at: rate)
         inputTime = start
-        nextTime = rest.isEmpty ? start : start - (end - (nextTime ?? end))
-        startRun(at: nextTime!)
+        timeline.startRun(at: rest.isEmpty ? start : start - missing)
         onRun?(start)
         takeIn()
         feed()
     }
 
     /// The clock has come to the other item, whose times are its own from now on.
-    func becomeFollower() {
-        for index in runs.indices { runs[index].time -= offset }
-        offset = .zero
-        isFollowed = false
-    }
+    func becomeFollower() { timeline.becomeFollower() }
 
     /// Moves sound that was taken over to the sink until either has no more to give or to take.
     ///
     /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
     func feed(silenceUntil: MediaTime? = nil) {
-        guard queue != nil, nextTime != nil else { return }
+        guard queue != nil, timeline.nextTime != nil else { return }
         while sink.room > 0 {
             if !rest.isEmpty {
                 guard enqueueRest() else { return }
@@ -230,7 +204,7 @@ final class AudioRenderer {
             switch taken.popFirst() {
             case nil: return
             case .end:
-                rest = stretcher.map { $0.drain()[...] } ?? []
+                rest = rated.drain()
                 isAtEnd = true
                 soundEnd = inputTime
             case .failed(let error): failure = error
@@ -240,28 +214,26 @@ final class AudioRenderer {
             case .media(let buffer): place(buffer)
             }
         }
-        if isAtEnd, rest.isEmpty, let silenceUntil, let nextTime, silenceUntil > nextTime {
-            let frames = min(unplayed(silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
-            advance(by: sink.enqueue(ArraySlice(repeating: 0, count: Int(frames) * sink.format.channels)))
+        if isAtEnd, rest.isEmpty, let silenceUntil, let nextTime = timeline.nextTime, silenceUntil > nextTime {
+            let frames = min(rated.unplayed(silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
+            advance(by: sink.enqueue(silence(Int(frames))))
         }
     }
 
     /// The asset time of what is heard next; nil before anything is enqueued.
-    var upcoming: MediaTime? { heard()?.time ?? runs.first?.time }
+    var upcoming: MediaTime? { heard()?.time ?? timeline.first }
 
     /// The asset time that is heard now by the sink's own account; nil before anything was heard.
     func heard() -> (time: MediaTime, at: HostTime, isRunning: Bool)? {
-        guard let timing = sink.timing(), let run = runs.last(where: { $0.frame <= timing.frame }) else { return nil }
-        return (run.time + played(MediaTime(timing.frame - run.frame, sampleRate)), timing.hostTime, timing.isRunning)
+        guard let timing = sink.timing(), let time = timeline.time(ofFrame: timing.frame, played) else { return nil }
+        return (time, timing.hostTime, timing.isRunning)
     }
 
-    /// How much asset time a length of the sink's is.
-    private func played(_ length: MediaTime) -> MediaTime { rate == .one ? length : length.scaled(by: rate) }
+    /// How much asset time a number of the sink's frames is.
+    private func played(_ frames: Int64) -> MediaTime { rated.played(MediaTime(frames, sampleRate)) }
 
-    /// How long a length of asset time is in the sink.
-    private func unplayed(_ length: MediaTime) -> MediaTime {
-        rate == .one ? length : length.scaled(by: Ratio(rate.denominator, rate.numerator))
-    }
+    /// So many frames of nothing.
+    private func silence(_ frames: Int) -> ArraySlice<Float> { ArraySlice(repeating: 0, count: frames * sink.format.channels) }
 
     private func place(_ buffer: AudioBuffer) {
         guard let expected = inputTime else { return }
@@ -279,22 +251,16 @@ final class AudioRenderer {
         } else if deviation >= tolerance {
             samples = ArraySlice(repeating: 0, count: Int(deviation.units(of: sampleRate)) * channels) + samples
         }
-        if runs.isEmpty {
-            startRun(at: deviation.magnitude < tolerance ? buffer.time : expected)
+        if timeline.isEmpty {
+            timeline.startRun(at: deviation.magnitude < tolerance ? buffer.time : expected)
             onRun?(buffer.time)
         } else if deviation.magnitude >= tolerance {
             onRun?(buffer.time)
-        } else if deviation != .zero, let nextTime {
-            startRun(at: nextTime + deviation)
+        } else if deviation != .zero, let nextTime = timeline.nextTime {
+            timeline.startRun(at: nextTime + deviation)
         }
         inputTime = buffer.end
-        rest = rate == .one ? samples : stretcher.map { $0.stretch(samples)[...] } ?? silence(for: samples.count / channels)
-    }
-
-    /// Where sound cannot be stretched, time passes all the same.
-    private func silence(for frames: Int) -> ArraySlice<Float> {
-        ArraySlice(
-            repeating: 0, count: Int(unplayed(MediaTime(Int64(frames), sampleRate)).units(of: sampleRate)) * sink.format.channels)
+        rest = rated.stretch(samples, sink.format)
     }
 
     private func remember(_ buffer: AudioBuffer) {
@@ -303,19 +269,11 @@ final class AudioRenderer {
         history.removeAll { $0.end < buffer.end - Self.remembered }
     }
 
-    private func startRun(at time: MediaTime) {
-        if let last = runs.last, last.frame == enqueuedFrames { runs.removeLast() }
-        // The sink tells of frames that are at most its own length in the past.
-        if runs.count > 64 { runs.removeFirst(32) }
-        runs.append(Run(frame: enqueuedFrames, time: time + offset))
-        nextTime = time
-    }
-
     /// - Returns: false when the sink is full or the limit is reached.
     private func enqueueRest() -> Bool {
         var wanted = rest.count / sink.format.channels
-        if let limit, let nextTime {
-            let allowed = Int(max(unplayed(limit - nextTime).units(of: sampleRate), 0))
+        if let limit, let nextTime = timeline.nextTime {
+            let allowed = Int(max(rated.unplayed(limit - nextTime).units(of: sampleRate), 0))
             // A burst that would be cut is silence.
             if burstFrames != nil, allowed < wanted { rest = ArraySlice(repeating: 0, count: rest.count) }
             wanted = min(wanted, allowed)
@@ -327,14 +285,5 @@ final class AudioRenderer {
         return taken == wanted
     }
 
-    private func advance(by frames: Int) {
-        guard frames > 0, let time = nextTime else { return }
-        enqueuedFrames += Int64(frames)
-        // Counted from the start of the run, so that no rounding adds up.
-        if let run = runs.last {
-            nextTime = run.time - offset + played(MediaTime(enqueuedFrames - run.frame, sampleRate))
-        } else {
-            nextTime = time + played(MediaTime(Int64(frames), sampleRate))
-        }
-    }
+    private func advance(by frames: Int) { timeline.advance(by: frames, played) }
 }

@@ -9,9 +9,8 @@ final class DecoderWatch {
     private let clock: any HostClock
     private let look: @MainActor () -> Bool
     private var timer: ScheduledEvent?
-
     /// - Parameter look: gives up what hangs, and answers whether decoders are still at work.
-    init(clock: any HostClock, look: @escaping @MainActor () -> Bool) {
+    init(_ clock: any HostClock, look: @escaping @MainActor () -> Bool) {
         self.clock = clock
         self.look = look
     }

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 
@@ -33,66 +34,103 @@ struct ItemQueue {
     mutating func takeNext() -> PlayerItem? { items.isEmpty ? nil : items.removeFirst() }
 }
 
-/// Items one behind the other, as `AVQueuePlayer` has them.
-///
-/// The item that follows is opened and decoded while the current one plays, and takes over without a sample or a frame between them (`Succession`). What is
-/// done to the rest of the queue never touches the current item. An item that cannot be played is left out, and told by `PlayerEvent.itemSkipped`.
-extension Player {
+/// What a player does when an item has been played to its end; AVFoundation's `AVPlayer.ActionAtItemEnd`.
+package enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
+    /// The next item of the queue is played; a player without a queue, or at its end, pauses.
+    case advance
+    /// It pauses: the rate is zero.
+    case pause
+    /// The rate stays: who seeks goes on playing.
+    case none
+}
+
+/// What the items that follow need of those who play the current one.
+@MainActor
+protocol UpcomingItemsHost: SuccessionHost {
+    /// The reader of what plays.
+    var reader: ItemReader? { get }
+}
+
+/// The items that follow the current one, and what is done at its end. Prepares the first of them. Main loop.
+@MainActor
+final class UpcomingItems {
+    /// What is done at the end of an item.
+    var actionAtItemEnd: ActionAtItemEnd {
+        didSet {
+            actionChanged()
+            if actionAtItemEnd != .advance { host?.reader?.endArrangement() }
+        }
+    }
+    /// What comes when the current item is over, as far as it is prepared.
+    private(set) var next: Succession?
+    private var queue = ItemQueue()
+    private let pipeline: PlaybackPipeline
+    private let transport: Transport
+    weak var host: (any UpcomingItemsHost)?
+
+    init(_ action: ActionAtItemEnd, pipeline: PlaybackPipeline, transport: Transport) {
+        (actionAtItemEnd, self.pipeline, self.transport) = (action, pipeline, transport)
+    }
+
+    /// Whether an item follows.
+    var isEmpty: Bool { queue.next == nil }
+
     /// The current item and those that follow it.
-    package func items() -> [PlayerItem] { queue.all(behind: currentItem) }
+    func all(behind current: PlayerItem?) -> [PlayerItem] { queue.all(behind: current) }
 
-    /// Whether an item can be put behind another one; behind nil is at the end of the queue. An item can be in the queue once.
-    package func canInsert(_ item: PlayerItem, after other: PlayerItem?) -> Bool {
-        queue.canInsert(item, after: other, current: currentItem)
+    func canInsert(_ item: PlayerItem, after other: PlayerItem?, current: PlayerItem?) -> Bool {
+        queue.canInsert(item, after: other, current: current)
     }
 
-    /// Puts an item behind another one; behind nil is at the end of the queue. The first one becomes the current item. What cannot be inserted is not.
-    package func insert(_ item: PlayerItem, after other: PlayerItem?) {
-        guard canInsert(item, after: other) else { return }
-        if currentItem == nil, queue.next == nil { return replaceCurrentItem(with: item) }
+    func insert(_ item: PlayerItem, after other: PlayerItem?) {
         queue.insert(item, after: other)
-        announceNext()
+        prepareNext()
     }
 
-    /// Takes an item out. Where it is the current one, the next is played.
-    package func remove(_ item: PlayerItem) {
-        if item === currentItem { return advanceToNextItem() }
+    /// An item is the current one, or is not played: it is no longer one that follows.
+    func remove(_ item: PlayerItem?) {
         queue.remove(item)
-        announceNext()
+        prepareNext()
     }
 
-    /// Takes all items out: nothing plays any more.
-    package func removeAllItems() {
-        removeFollowingItems()
-        replaceCurrentItem(with: nil)
-    }
-
-    /// Takes out what follows the current item, which plays on.
-    package func removeFollowingItems() {
+    func removeAll() {
         queue.removeAll()
-        announceNext()
+        prepareNext()
     }
 
-    /// Ends the current item and begins the next, at the rate that is wanted; without one nothing plays any more.
-    package func advanceToNextItem() {
-        guard let next = queue.takeNext() else { return replaceCurrentItem(with: nil) }
-        replaceCurrentItem(with: next)
-        announceNext()
+    /// Takes out the first item, to be played now; `remove` follows.
+    func takeFirst() -> PlayerItem? { queue.takeNext() }
+
+    /// Prepares what follows the current item.
+    func prepareNext() {
+        let item = queue.next
+        guard next?.item !== item else { return actionChanged() }
+        host?.reader?.endArrangement()
+        next?.close()
+        next = item.map {
+            Succession(
+                $0, isAutomatic: actionAtItemEnd == .advance, pipeline: pipeline, transport: transport, host: host)
+        }
+        actionChanged()
     }
 
-    /// An item is the current one, or cannot be played: it is no longer one that follows.
-    func leaveQueue(_ item: PlayerItem?) {
-        queue.remove(item)
-        announceNext()
+    /// Ends what was prepared, before an item becomes the current one.
+    ///
+    /// - Parameter item: keeps what was opened for it.
+    func endPreparation(for item: PlayerItem?) {
+        guard let ended = next else { return }
+        next = nil
+        ended.close(isNext: item === ended.item)
     }
 
-    /// The current item failed, which was told, while this rate was wanted: the next one is played.
-    func advance(behind failed: PlayerItem, _ error: MediaError, rate: Ratio) {
-        guard actionAtItemEnd == .advance, queue.next != nil else { return }
-        skip(failed, error)
-        advanceToNextItem()
-        setRate(rate)
+    /// Takes what was prepared: it becomes the current item.
+    func takePrepared() -> Succession? {
+        defer { next = nil }
+        return next
     }
 
-    private func announceNext() { setNext(queue.next) }
+    private func actionChanged() {
+        transport.keepsRateAtEnd = actionAtItemEnd == .none || (actionAtItemEnd == .advance && next != nil)
+        next?.isAutomatic = actionAtItemEnd == .advance
+    }
 }

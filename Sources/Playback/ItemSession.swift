@@ -2,60 +2,302 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What belongs to one item while a player plays it: its open source, what is being read of it, where it is to go, what follows it along, and its log.
+/// What the session of an item needs of those that hold it.
+@MainActor
+protocol ItemSessionHost: InterstitialHost {
+    /// What follows the current item, as far as it is prepared.
+    var next: Succession? { get }
+    /// Whether a session has the screen and the sound.
+    func isCurrent(_ session: ItemSession) -> Bool
+    func tell(_ event: PlayerEvent)
+    func tell(_ change: MetadataChange)
+    /// Something was left out, and play goes on.
+    func note(_ error: MediaError, of item: PlayerItem)
+    /// Takes in what a source loads.
+    func take(_ entry: SourceLogEntry)
+    /// Goes to a place, unless an interstitial is against it.
+    func seek(
+        to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?, completion: (@MainActor (Bool) -> Void)?)
+    @discardableResult func setRate(_ rate: Ratio) -> Bool
+    /// Reading begins somewhere: decoders are at work.
+    func readingBegins()
+    /// Play has landed after a start or a seek.
+    func landed(at time: MediaTime)
+    /// Play has come to the end of what plays.
+    func reachedEnd()
+    /// What plays cannot be played any more. Nothing of it is read.
+    func failed(_ session: ItemSession, _ error: MediaError)
+}
+
+/// What belongs to one item while a player plays it: its open source, its reader, where it is held, what follows it along, and its log.
 ///
-/// A player holds the session of what plays, and beside it that of the item that was left for an interstitial. Whatever ends an item ends its session; nothing of
+/// A player has the session of what plays, and that of the item that was left for an interstitial. Whatever ends an item ends its session; nothing of
 /// it is left for the next, which has a session of its own. Main loop.
 @MainActor
 final class ItemSession {
     let item: PlayerItem
+    /// Whether the item is an asset of an interstitial, which is part of the presentation's session.
+    let isInterstitial: Bool
     /// Brings its samples; nil until the item is ready.
     private(set) var source: (any MediaSource)?
-    /// What is being read; nil while nothing is.
-    var run: Player.Run?
-    /// Another sound, or another description, that is on its way into the run.
-    var soundChange: Player.SoundChange?
-    var descriptionChange: Player.DescriptionReading?
-    /// What other threads have done for the run, as it was when the event that is being handled began.
-    var sensed = Player.Sensed()
-    /// Begins to read what follows a picture that was kept, a little later.
-    var deferredReading: ScheduledEvent?
-    /// Where it is to go, until reading begins there.
-    var pendingSeek: Player.PendingSeek?
-    /// Where the viewer last went: going there again is looking around.
-    var lastTarget: MediaTime?
-    /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
-    var previewOrigin: MediaTime?
+    private(set) lazy var reader = ItemReader(for: self)
     /// Where the client holds play.
-    var clientBoundary: MediaTime?
+    private(set) var clientBoundary: MediaTime?
     /// Where play is held or ends: of the client's, the item's and the next interstitial's place the first.
     private(set) var boundary: MediaTime?
     private var boundaryTimer: ScheduledEvent?
-    /// Keeps its log; nil for an asset of an interstitial, which is part of the presentation's session.
+    /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
+    private var previewOrigin: MediaTime?
+    /// Keeps its log; nil for an asset of an interstitial.
     private(set) var log: SessionLog?
-    private(set) var live: LiveFollower?
-    private(set) var metadata: MetadataFollower?
     private(set) var interstitials: InterstitialPlayback?
+    private var live: LiveFollower?
+    private var metadata: MetadataFollower?
+    unowned let host: any ItemSessionHost
+    let pipeline: PlaybackPipeline
+    let transport: Transport
 
-    init(_ item: PlayerItem) { self.item = item }
+    init(
+        _ item: PlayerItem, isInterstitial: Bool = false, pipeline: PlaybackPipeline, transport: Transport,
+        host: any ItemSessionHost
+    ) {
+        (self.item, self.isInterstitial) = (item, isInterstitial)
+        (self.pipeline, self.transport, self.host) = (pipeline, transport, host)
+        settleBoundary()
+    }
+
+    /// Whether it has the screen and the sound.
+    var isCurrent: Bool { host.isCurrent(self) }
+
+    // MARK: Its beginning
+
+    /// Opens the item's asset, and begins to play it.
+    func load() {
+        item.asset.load { [weak self] result in
+            guard let self, self.isCurrent else { return }
+            switch result {
+            case .failure(let error): self.reader.fail(error)
+            case .success(let description): self.begin(description)
+            }
+        }
+    }
+
+    /// Begins the log of the item.
+    func beginLog(_ log: SessionLog) { self.log = log }
+
+    private func begin(_ description: SourceDescription) {
+        guard let source = item.asset.takeSource() else { return reader.fail(.alreadyPlayed(item.asset)) }
+        self.source = source
+        listen(to: source)
+        followInterstitials(of: source)
+        followLive(source)
+        item.description = description
+        followMetadata(of: source)
+        pipeline.pictures.prepareTracks(of: item)
+        listenToTracks()
+        if !isInterstitial { pipeline.refresh.match(item) }
+        item.findsOutStretching = { [weak sound = pipeline.sound] in sound?.canStretch ?? false }
+        item.status = .readyToPlay
+        transport.itemBecameReady()
+        beginSelection()
+        let start = reader.open(at: item.startTime ?? item.configuredStart ?? description.preferredStart)
+        interstitials?.joined(at: start, owed: item.owedInterstitial)
+    }
+
+    /// Takes over from the item before, without a frame or a sample between: what was opened and read ahead of it.
+    func takeOver(_ opened: Succession.Opened, _ lookahead: Succession.Lookahead, _ joint: Succession.Joint) {
+        source = opened.source
+        reader.takeOver(ForwardReading(takingOver: lookahead, joint, of: reader))
+        settleBoundary()
+    }
+
+    /// Follows what has taken over: from here on the source tells it what happens.
+    func followTakenOver(_ opened: Succession.Opened) {
+        listen(to: opened.source)
+        for entry in opened.entries { opened.source.loggingSource?.onLogEntry?(entry) }
+        followInterstitials(of: opened.source)
+        followMetadata(of: opened.source)
+        listenToTracks()
+    }
 
     // MARK: What follows it along
 
-    /// Takes the source, which it closes at its end.
-    func open(_ source: any MediaSource) { self.source = source }
+    private func listen(to source: any MediaSource) {
+        source.loggingSource?.onLogEntry = { [weak self] in self?.host.take($0) }
+    }
 
-    func keep(_ log: SessionLog) { self.log = log }
+    private func followInterstitials(of source: any MediaSource) {
+        guard !isInterstitial else { return }
+        interstitials = source.interstitialSource.map { InterstitialPlayback(player: host, source: $0) }
+    }
 
-    func follow(_ live: LiveFollower) { self.live = live }
+    /// Hears of what changes in a source, from before its first run on.
+    private func followLive(_ source: any MediaSource) {
+        guard !isInterstitial, let source = source.liveSource else { return }
+        item.liveStatus = source.liveStatus
+        source.onLiveStatusChange = { [weak self] in self?.take($0) }
+        if source.liveStatus?.isLive == true { live = LiveFollower(item, player: self, clock: pipeline.clock) }
+    }
 
-    func follow(_ metadata: MetadataFollower?) { self.metadata = metadata }
-
-    func follow(_ interstitials: InterstitialPlayback?) { self.interstitials = interstitials }
+    private func take(_ status: LiveStatus) {
+        guard source != nil else { return }
+        item.take(status)
+        guard isCurrent else { return }
+        transport.seekableRangeChanged()
+        if status.isLive { live?.rejoinIfLost(status) } else { endLive() }
+    }
 
     /// The item grows no more.
-    func endLive() {
+    private func endLive() {
         live?.end()
         live = nil
+    }
+
+    /// Hears what a source tells of itself, from before its first run on.
+    private func followMetadata(of source: any MediaSource) {
+        guard !isInterstitial else { return }
+        metadata = source.metadataSource.map { source in
+            MetadataFollower(item, source: source, observers: pipeline.observers) { [weak self] in
+                guard let self, self.isCurrent, self.reader.hasLanded else { return nil }
+                return self.reader.place
+            } tell: { [weak self] in
+                self?.host.tell($0)
+            }
+        }
+    }
+
+    private func listenToTracks() {
+        item.onTracksChange = { [weak self] type, isEnabled in
+            guard let self, self.isCurrent else { return }
+            self.reader.trackChanged(type, isEnabled: isEnabled)
+        }
+    }
+
+    /// Play has landed after a start or a seek.
+    func landed(at time: MediaTime) {
+        live?.landed(at: time)
+        host.landed(at: time)
+        metadata?.present()
+    }
+
+    // MARK: Selection
+
+    /// Listens to the choices of sound and captions.
+    ///
+    /// - Parameter tap: where the captions inside the pictures gather, if they have been decoded ahead.
+    func beginSelection(closedCaptions tap: ClosedCaptionTap? = nil) {
+        guard let source else { return }
+        let captionLoader = pipeline.captionLoader
+        captionLoader.begin(source, trackCues: item.asset.trackCues, closedCaptions: tap)
+        captionLoader.onFailure = { [weak self] error, isFirst in
+            guard let self, self.isCurrent else { return }
+            self.host.note(error, of: self.item)
+            if isFirst { self.host.tell(.captionsFailed(error)) }
+        }
+        captionLoader.onClosedCaptions = { [weak self] channels in
+            guard let self, self.isCurrent else { return }
+            for channel in channels { self.item.selection.addClosedCaptions(channel, languageTag: nil) }
+        }
+        item.selection.onChange = { [weak self] characteristic in
+            guard let self, self.isCurrent else { return }
+            self.selectionChanged(characteristic)
+        }
+        selectCaptions()
+    }
+
+    private func endSelection() {
+        item.selection.onChange = nil
+        pipeline.captionLoader.end()
+    }
+
+    private func selectionChanged(_ characteristic: MediaCharacteristic) {
+        switch characteristic {
+        case .legible: selectCaptions()
+        case .audible: reader.soundSelectionChanged()
+        case .visual: changeAngle()
+        }
+    }
+
+    private func selectCaptions() {
+        pipeline.captionLoader.select(item.selection.selectedOption(.legible), at: host.currentTime)
+    }
+
+    /// The pictures of another angle begin where those of the last one are.
+    private func changeAngle() {
+        guard case .track(let track) = item.selection.selectedOption(.visual)?.source,
+            source?.angleSource?.selectAngle(track) == true
+        else { return }
+        pipeline.pictures.cache.removeAll()
+        reader.readAnew()
+    }
+
+    // MARK: Boundaries
+
+    /// The client holds play before another place; nil: nowhere.
+    func setClientBoundary(_ time: MediaTime?) {
+        clientBoundary = time
+        settleBoundary()
+    }
+
+    /// Finds out which boundary comes first.
+    func settleBoundary() {
+        boundary = [clientBoundary, item.forwardPlaybackEndTime, interstitials?.boundary].compactMap { $0 }.min()
+        disarmBoundary()
+    }
+
+    /// Brings scheduler, sound and clock into line with the boundary.
+    func applyBoundary() {
+        pipeline.scheduler.setBoundary(boundary)
+        pipeline.audio.limit = boundary
+        transport.timebase.limit(to: clockLimit(at: transport.rate))
+    }
+
+    /// Where the clock stops: forward at the boundary, backward where that ends.
+    func clockLimit(at rate: Ratio) -> MediaTime? { rate < .zero ? reader.lowerBound : boundary }
+
+    /// Waits for the instant at which play comes to its boundary.
+    func armBoundary() {
+        disarmBoundary()
+        let timebase = transport.timebase
+        guard let boundary, timebase.rate > .zero, let instant = timebase.media.instant(of: boundary) else { return }
+        boundaryTimer = pipeline.clock.schedule(at: instant, rank: .media) { [weak self] in
+            guard let self, self.boundary == boundary, timebase.rate > .zero else { return }
+            self.reached(boundary)
+        }
+    }
+
+    private func disarmBoundary() {
+        boundaryTimer?.cancel()
+        boundaryTimer = nil
+    }
+
+    private func reached(_ boundary: MediaTime) {
+        if boundary == item.forwardPlaybackEndTime {
+            reader.end()
+        } else if boundary == interstitials?.boundary {
+            interstitials?.reachedBoundary()
+        } else {
+            host.tell(.reachedBoundary(boundary))
+        }
+    }
+
+    // MARK: Interstitials
+
+    /// Whether a place may be sought, as far as the interstitials of the item are concerned.
+    ///
+    /// - Parameters:
+    ///   - place: where playback is.
+    ///   - isPreview: whether the viewer looks around.
+    func interstitialVerdict(on time: MediaTime, from place: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
+        guard let interstitials else { return .allowed }
+        // Who looks around has not gone anywhere yet.
+        if isPreview, !interstitials.isPresenting {
+            if transport.rate == .zero, previewOrigin == nil { previewOrigin = place }
+            return .allowed
+        }
+        let origin = previewOrigin ?? place
+        previewOrigin = nil
+        return interstitials.sought(to: time, from: origin)
     }
 
     /// Ends the interstitials, and the one that is presented.
@@ -64,41 +306,36 @@ final class ItemSession {
         interstitials = nil
     }
 
-    // MARK: Boundaries
-
-    /// Finds out which boundary comes first.
-    ///
-    /// - Parameter interstitials: whether interstitials hold play, which they do not while one is presented.
-    func settleBoundary(withInterstitials: Bool) {
-        boundary = [clientBoundary, item.forwardPlaybackEndTime, withInterstitials ? interstitials?.boundary : nil]
-            .compactMap { $0 }.min()
-        disarmBoundary()
-    }
-
-    /// Calls a handler at the instant at which play comes to its boundary.
-    func armBoundary(at instant: HostTime, on clock: any HostClock, _ handler: @escaping @MainActor () -> Void) {
-        boundaryTimer = clock.schedule(at: instant, rank: .media, handler)
-    }
-
-    func disarmBoundary() {
-        boundaryTimer?.cancel()
-        boundaryTimer = nil
-    }
-
-    // MARK: Its end
-
-    /// Leaves the item for an interstitial: its source stays open, and nothing is read of it.
+    /// Leaves the screen for an interstitial: the source stays open, and nothing is read of it.
     func suspend() {
+        reader.close()
+        endSelection()
+        pipeline.pictures.cache.removeAll()
         disarmBoundary()
-        lastTarget = nil
         live?.isSuspended = true
     }
 
-    /// The item plays again.
+    /// The item has the screen again.
     func resume() { live?.isSuspended = false }
 
-    /// Ends everything that the item has. Its run has ended before.
+    // MARK: Its end
+
+    /// Ends reading, and everything that the item has.
     func end() {
+        reader.close()
+        pipeline.captionLoader.end()
+        pipeline.pictures.cache.removeAll()
+        endAll()
+    }
+
+    /// Ends everything that the item has but what was given to the sink and the scheduler behind it: the next item takes over.
+    func endJoined() {
+        pipeline.captionLoader.end()
+        endAll()
+        reader.closeJoined()
+    }
+
+    private func endAll() {
         endLive()
         metadata = nil
         endInterstitials()
@@ -109,5 +346,30 @@ final class ItemSession {
         let ended = log
         log = nil
         ended?.close()
+    }
+}
+
+extension ItemSession: LivePlayback {
+    var currentTime: MediaTime { host.currentTime }
+    var wantedRate: Ratio { transport.rate }
+    var isRunning: Bool { transport.isRunning }
+    var isStalled: Bool { transport.phase == .stalled }
+    var isSeekPending: Bool { reader.isSeekPending }
+    var loadedUntil: MediaTime? { reader.loadedUntil }
+
+    func seek(
+        to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
+        completion: (@MainActor (Bool) -> Void)?
+    ) {
+        host.seek(to: time, toleranceBefore: before, toleranceAfter: after, completion: completion)
+    }
+
+    func setRate(_ rate: Ratio) -> Bool { host.setRate(rate) }
+}
+
+extension MediaError {
+    /// An asset has one source, which another player has.
+    static func alreadyPlayed(_ asset: Asset) -> MediaError {
+        MediaError(.internal, "\(asset.url) is already being played; create a new asset to play it twice.")
     }
 }

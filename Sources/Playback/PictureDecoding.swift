@@ -12,6 +12,8 @@ final class PictureDecoding {
     let cacheLimit: Int
     /// How many bytes one pass backward keeps; nil: as many as there is room for.
     var passLimit: Int?
+    /// Whether pictures are wanted of any item: without, as with the screen off, they are not even decoded, and the sound goes on.
+    var areWanted = true
 
     init(_ services: PlaybackServices, tapping: (TrackKind<VideoFrame>) -> TrackKind<VideoFrame>) {
         let (cache, allocator) = (FrameCache(), services.display.videoAllocator)
@@ -20,6 +22,14 @@ final class PictureDecoding {
         decoder = TrackDecoder(
             kind: tapping(.video(codecs: services.codecs, allocator: allocator, cache: cache)), clock: services.clock,
             buffering: services.buffering)
+    }
+
+    /// Applies what is wanted to an item whose tracks have become known.
+    func prepareTracks(of item: PlayerItem) { if !areWanted { enableTracks(of: item) } }
+
+    /// Brings the tracks of an item into line with what is wanted.
+    func enableTracks(of item: PlayerItem) {
+        for track in item.tracks where track.assetTrack.type == .video { track.isEnabled = areWanted }
     }
 
     /// How many bytes one pass backward over pictures of a size may keep.

@@ -91,3 +91,35 @@ package final class PlayerItem {
         return duration.map { min($0, forwardPlaybackEndTime) } ?? forwardPlaybackEndTime
     }
 }
+
+extension PlayerItem {
+    /// The track in force of the audible group.
+    private var chosenSound: TrackDescription? {
+        guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
+        return description?.tracks.first { $0.id == id }
+    }
+
+    /// What a description is mixed with: the programme's sound in its language, else in any; what is default before what is not.
+    private func programme(describedBy description: TrackDescription) -> TrackDescription? {
+        let sounds = (self.description?.tracks ?? []).filter {
+            $0.type == .audio && !$0.isDependent && !$0.characteristics.contains(OptionCharacteristic.describesVideo)
+        }
+        let same = sounds.filter { LanguageScore.normalized($0.languageTag) == LanguageScore.normalized(description.languageTag) }
+        return same.first(where: \.isDefault) ?? same.first ?? sounds.first(where: \.isDefault) ?? sounds.first
+    }
+
+    /// The track of the sound that is played: the one in force of the audible group, or the one that this is mixed with.
+    package var audioTrack: TrackDescription? {
+        guard let chosen = chosenSound else { return nil }
+        let track = chosen.isDependent ? programme(describedBy: chosen) ?? chosen : chosen
+        return disabledTracks.contains(track.id) ? nil : track
+    }
+
+    /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a sound of its own.
+    package var descriptionTrack: TrackDescription? {
+        guard let chosen = chosenSound, chosen.isDependent, !disabledTracks.contains(chosen.id), audioTrack != nil,
+            programme(describedBy: chosen) != nil
+        else { return nil }
+        return chosen
+    }
+}

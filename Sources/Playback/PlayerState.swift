@@ -71,4 +71,10 @@ package enum PlayerEvent: Sendable {
     case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or came back.
     case display(DisplayMode?)
+    /// Interstitials became known, began, went on or ended.
+    case interstitial(InterstitialChange)
+    /// A stream told something of itself, or other metadata holds than before.
+    case metadata(MetadataChange)
+    /// Decoders hang again and again. What they hold is lost to this process, which should be restarted at its place. One sentence says why.
+    case restartNeeded(String)
 }

@@ -27,46 +27,21 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         case followed(end: MediaTime)
     }
 
-    struct State {
-        var clock = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
-        var queue: BoundedQueue<Decoded<VideoFrame>>?
-        /// Counts runs of reading: a flip of an earlier run is not told as one of this.
-        var generation = 0
-        var current: (frame: VideoFrame, generation: Int, number: UInt64)?
-        var frameCount: UInt64 = 0
-        /// Show the next frame whatever the clock says.
-        var wantsFirst = false
-        /// Shown before anything of the queue: a frame that needs no decoding any more.
-        var first: VideoFrame?
-        /// The frames of the queue lie far apart, as those of a scan do: that none is due is no starvation.
-        var isSparse = false
-        var isStarved = false
-        var isEnded = false
-        var boundary: MediaTime?
-        var layers: [InterfaceLayer] = []
-        var videoFrame: PixelRect?
-        var gravity = VideoGravity.resizeAspect
-        var showsVideo = true
-        var background = OpaqueColour.black
-        var hasChanged = false
+    private struct State {
+        var picker = FramePicker()
+        var layout: ScreenLayout
+        var flips = FlipAccount()
         var lastOpportunity: PresentationOpportunity?
-        var modeSize: (width: Int, height: Int)
-        var pendingFrames: [(number: UInt64, generation: Int, frame: VideoFrame, wanted: HostTime)] = []
-        var passedOver = 0
-        var events: [Event] = []
+        /// Whether frames are hashed when they are shown.
         var hashesFrames = false
-        var flips: UInt64 = 0
-        var firstFlip: HostTime?
-        var following: Following?
-        var followed: Followed?
     }
-    let state: Mutex<State>
-    let display: any DisplayOutput
+    private let state: Mutex<State>
+    private let display: any DisplayOutput
     private let bell = Mutex<Doorbell?>(nil)
 
     package init(display: any DisplayOutput) {
         self.display = display
-        state = Mutex(State(modeSize: (display.mode.width, display.mode.height)))
+        state = Mutex(State(layout: ScreenLayout(width: display.mode.width, height: display.mode.height)))
     }
 
     // MARK: Main loop's side
@@ -74,12 +49,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     func setBell(_ doorbell: Doorbell) { bell.withLock { $0 = doorbell } }
 
     /// What has happened since the last call.
-    func takeEvents() -> [Event] {
-        state.withLock { state in
-            defer { state.events = [] }
-            return state.events
-        }
-    }
+    func takeEvents() -> [Event] { state.withLock { $0.picker.takeEvents() } }
 
     /// Begins a run of frames: the first is shown at once, the others when the clock says. What is on the screen stays until then.
     ///
@@ -93,18 +63,8 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     func begin(
         _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true, isSparse: Bool = false
     ) -> Int {
-        let generation = state.withLock { state in
-            state.queue = queue
-            state.generation += 1
-            state.first = first
-            state.wantsFirst = first != nil || (queue != nil && showsFirst)
-            state.isSparse = isSparse
-            state.isStarved = false
-            state.isEnded = false
-            state.boundary = nil
-            state.following = nil
-            state.followed = nil
-            return state.generation
+        let generation = state.withLock {
+            $0.picker.begin(queue, first: first, showsFirst: showsFirst, isSparse: isSparse)
         }
         display.wake()
         return generation
@@ -112,49 +72,40 @@ package final class PresentationScheduler: PresentationSource, Sendable {
 
     /// The frames that follow what is shown come from this queue: the run goes on.
     func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) {
-        state.withLock { $0.queue = queue }
+        state.withLock { $0.picker.attach(queue) }
         display.wake()
     }
 
     /// Takes the video off the screen: the next item must not begin under the last frame of this one.
     package func clearVideo() {
         state.withLock { state in
-            state.current = nil
-            state.queue = nil
-            state.first = nil
-            state.wantsFirst = false
-            state.generation += 1
-            state.following = nil
-            state.followed = nil
-            state.hasChanged = true
+            state.picker.clear()
+            state.layout.change()
         }
         display.wake()
     }
 
     /// Sets where playback is and goes.
     func setClock(_ clock: MediaClock) {
-        state.withLock { state in
-            // Who sets it has not heard yet that another item has taken over.
-            state.clock = state.followed.map { clock.shifted(by: $0.shift, limit: $0.limit) } ?? clock
-        }
+        state.withLock { $0.picker.setClock(clock) }
         display.wake()
     }
 
     /// No frame of this asset time or after is shown until the boundary is lifted; nil lifts it.
     func setBoundary(_ time: MediaTime?) {
-        state.withLock { if $0.followed == nil { $0.boundary = time } }
+        state.withLock { $0.picker.setBoundary(time) }
         display.wake()
     }
 
     /// How many flips the display has told of since the start, whatever was on them.
-    package var flipCount: UInt64 { state.withLock { $0.flips } }
+    package var flipCount: UInt64 { state.withLock { $0.flips.count } }
 
     /// When the first flip was; nil: there was none yet.
-    package var firstFlip: HostTime? { state.withLock { $0.firstFlip } }
+    package var firstFlip: HostTime? { state.withLock { $0.flips.first } }
 
     /// Asks for a flip though nothing has changed: the scene that is there is shown once more.
     package func showAgain() {
-        state.withLock { $0.hasChanged = true }
+        state.withLock { $0.layout.change() }
         display.wake()
     }
 
@@ -163,10 +114,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
 
     /// The interface's layers from now on.
     package func setLayers(_ layers: [InterfaceLayer]) {
-        state.withLock { state in
-            state.layers = layers
-            state.hasChanged = true
-        }
+        state.withLock { $0.layout.setLayers(layers) }
         display.wake()
     }
 
@@ -178,22 +126,15 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     ///   - background: what is behind everything.
     package func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
         state.withLock { state in
-            state.layers = layers
-            state.showsVideo = video != nil
-            if let video { state.videoFrame = video }
-            if video == nil, let current = state.current, current.generation != state.generation { state.current = nil }
-            state.background = background
-            state.hasChanged = true
+            state.layout.setInterface(layers, video: video, background: background)
+            if video == nil { state.picker.dropEarlierPicture() }
         }
         display.wake()
     }
 
     /// How the video fills its rectangle.
     package func setGravity(_ gravity: VideoGravity) {
-        state.withLock { state in
-            state.gravity = gravity
-            state.hasChanged = true
-        }
+        state.withLock { $0.layout.setGravity(gravity) }
         display.wake()
     }
 
@@ -208,7 +149,24 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     }
 
     /// How many frames were passed over because their time had gone by.
-    package var passedOverFrames: Int { state.withLock { $0.passedOver } }
+    package var passedOverFrames: Int { state.withLock { $0.picker.passedOver } }
+
+    // MARK: One item behind the other
+
+    /// Says what takes over at the end of the run: the frames of the next item, at the very blank at which the clock comes to the end of the last.
+    ///
+    /// - Returns: the number of its run.
+    func follow(
+        with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?
+    ) -> Int {
+        state.withLock { $0.picker.follow(with: queue, from: start, behind: end, boundary: boundary) }
+    }
+
+    /// The player knows now that another item has taken over, and sets the clock of the new item from here on.
+    func becomeFollower(_ clock: MediaClock) {
+        state.withLock { $0.picker.becomeFollower(clock) }
+        display.wake()
+    }
 
     // MARK: Display's side
 
@@ -216,20 +174,17 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         var shouldRing = false
         let answer = state.withLock { state -> PresentationAnswer in
             state.lastOpportunity = opportunity
-            let eventCount = state.events.count
-            let isNewFrame = Self.advance(&state, to: opportunity)
-            shouldRing = state.events.count > eventCount
-            let isRunning =
-                state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
-            let due = isRunning ? Self.nextDue(state, interval: opportunity.interval) : nil
-            guard isNewFrame || state.hasChanged else {
+            let eventCount = state.picker.eventCount
+            let hasPending = state.flips.hasPending(of: state.picker.generation)
+            let isNewFrame = state.picker.advance(to: opportunity, hasPending: hasPending)
+            shouldRing = state.picker.eventCount > eventCount
+            let isRunning = state.picker.isRunning
+            let due = isRunning ? state.picker.nextDue(interval: opportunity.interval) : nil
+            guard isNewFrame || state.layout.needsScene else {
                 return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due)
             }
-            state.hasChanged = false
-            let scene = Self.makeScene(state, for: opportunity)
-            if isNewFrame, let current = state.current {
-                state.pendingFrames.append((current.number, current.generation, current.frame, opportunity.targetTime))
-            }
+            let scene = state.layout.makeScene(of: state.picker.current?.frame, for: opportunity.targetTime)
+            if isNewFrame, let current = state.picker.current { state.flips.expect(current, at: opportunity.targetTime) }
             return PresentationAnswer(scene: scene, wantsNext: isRunning, notBefore: due)
         }
         if shouldRing { ring() }
@@ -238,143 +193,23 @@ package final class PresentationScheduler: PresentationSource, Sendable {
 
     package func didPresent(_ flip: Flip) {
         let shouldRing = state.withLock { state in
-            state.flips += 1
-            if state.firstFlip == nil { state.firstFlip = flip.time }
-            guard let index = state.pendingFrames.firstIndex(where: { $0.wanted <= flip.wantedTime }) else { return false }
-            // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
-            let shown = state.pendingFrames.last { $0.wanted <= flip.wantedTime } ?? state.pendingFrames[index]
-            state.pendingFrames.removeAll { $0.wanted <= flip.wantedTime }
-            let isLast = state.followed.map { !$0.isTold && $0.generation == shown.generation } ?? false
-            if !isLast { Self.tellFollowed(&state) }
-            guard shown.generation == state.generation || isLast else { return false }
-            let clock = isLast ? state.followed!.clock : state.clock
-            defer { Self.tellFollowed(&state) }
-            state.events.append(
-                .shown(
-                    FrameRecord(
-                        generation: shown.generation, time: shown.frame.time, duration: shown.frame.duration,
-                        scheduled: shown.wanted, flip: flip.time,
-                        mediaTimeAtFlip: clock.time(at: flip.time), isRunning: clock.rate != .zero,
-                        contentHash: state.hashesFrames ? shown.frame.pixels.contentHash() : nil)))
-            return true
+            guard let shown = state.flips.take(flip) else { return false }
+            return state.picker.present(
+                shown.picked, scheduled: shown.wanted, flip: flip.time,
+                hash: state.hashesFrames ? shown.picked.frame.pixels.contentHash() : nil)
         }
         if shouldRing { ring() }
     }
 
     package func displayDidChange(_ mode: DisplayMode?) {
         state.withLock { state in
-            if let mode { state.modeSize = (mode.width, mode.height) }
-            state.hasChanged = true
-            state.events.append(.display(mode))
+            state.layout.setMode(mode)
+            state.picker.tell(.display(mode))
         }
         ring()
     }
 
     private func ring() { bell.withLock { $0 }?.ring() }
-
-    /// The media time that counts for a blank: in the middle of the time for which it is seen.
-    private static func wanted(_ state: State, at instant: HostTime, interval: Duration) -> MediaTime {
-        let half = MediaTime.nanoseconds(interval.wholeNanoseconds / 2)
-        return state.clock.time(at: instant) + (state.clock.rate == .one ? half : half.scaled(by: state.clock.rate))
-    }
-
-    /// Whether a frame's time has come: forward once it begins, backward once its end is passed.
-    private static func isDue(_ frame: VideoFrame, _ wanted: MediaTime, _ clock: MediaClock) -> Bool {
-        clock.rate > .zero ? frame.time <= wanted : clock.rate < .zero && frame.end > wanted
-    }
-
-    /// Whether the frame on the screen has had its time.
-    private static func isOver(_ state: State, _ wanted: MediaTime) -> Bool {
-        guard let frame = state.current?.frame else { return true }
-        return state.clock.rate < .zero ? frame.time >= wanted : frame.end <= wanted
-    }
-
-    /// When the next frame is due, where that is known: until the blank of that instant the display need not ask.
-    private static func nextDue(_ state: State, interval: Duration) -> HostTime? {
-        guard !state.wantsFirst, state.clock.rate != .zero, case .media(let next)? = state.queue?.peek(),
-            let instant = state.clock.instant(of: state.clock.rate > .zero ? next.time : next.end)
-        else { return nil }
-        // The display is woken whenever the clock is changed.
-        return instant - .nanoseconds(interval.wholeNanoseconds / 2 + 1000)
-    }
-
-    /// Takes frames whose time has come. Answers whether the picture changes.
-    private static func advance(_ state: inout State, to opportunity: PresentationOpportunity) -> Bool {
-        if let first = state.first {
-            state.first = nil
-            state.wantsFirst = false
-            show(first, &state)
-            return true
-        }
-        guard var queue = state.queue else { return false }
-        var wanted = wanted(state, at: opportunity.targetTime, interval: opportunity.interval)
-        var taken = 0
-        while true {
-            switch queue.peek() {
-            case nil:
-                let isDue = !state.wantsFirst && !state.isSparse && state.clock.rate != .zero && isOver(state, wanted)
-                // The decoder is at work again once a frame was taken: whether it is late shows at the next blank.
-                if isDue, taken == 0, !state.isStarved, !state.isEnded, !isAtBoundary(state) {
-                    state.isStarved = true
-                    state.events.append(.starved)
-                }
-            case .media(let frame):
-                // What it starved of is here, due or not yet: the display is asked for the next blank again.
-                state.isStarved = false
-                let isHeld = state.clock.rate >= .zero && (state.boundary.map { frame.time >= $0 } ?? false)
-                if isHeld, let next = follow(&state, wanted) {
-                    (queue, wanted) = next
-                    continue
-                }
-                guard state.wantsFirst || isDue(frame, wanted, state.clock), !isHeld, queue.tryPop() != nil else { break }
-                state.wantsFirst = false
-                show(frame, &state)
-                taken += 1
-                // Only a clock that runs may pass over frames.
-                if state.clock.rate != .zero { continue }
-            case .end:
-                if let next = follow(&state, wanted) {
-                    (queue, wanted) = next
-                    continue
-                }
-                if state.following == nil { finish(&state, wanted, state.clock.rate == .zero ? nil : .exhausted) }
-            case .failed(let error): finish(&state, wanted, .failed(error))
-            case .broken(let error): finish(&state, wanted, .broken(error))
-            }
-            break
-        }
-        if taken > 1, !state.isSparse { state.passedOver += taken - 1 }
-        return taken > 0
-    }
-
-    private static func show(_ frame: VideoFrame, _ state: inout State) {
-        state.frameCount += 1
-        state.current = (frame, state.generation, state.frameCount)
-    }
-
-    /// Tells once what ends the run, when the last frame has had its time.
-    private static func finish(_ state: inout State, _ wanted: MediaTime, _ event: Event?) {
-        state.isStarved = false
-        guard let event, !state.isEnded, isOver(state, wanted) || state.current?.generation != state.generation else { return }
-        state.isEnded = true
-        if case .exhausted = event {} else { state.wantsFirst = false }
-        state.events.append(event)
-    }
-
-    private static func isAtBoundary(_ state: State) -> Bool {
-        guard let boundary = state.boundary, let current = state.current else { return false }
-        return current.frame.end >= boundary
-    }
-
-    private static func makeScene(_ state: State, for opportunity: PresentationOpportunity) -> Scene {
-        let screen = PixelRect(x: 0, y: 0, width: state.modeSize.width, height: state.modeSize.height)
-        let video =
-            state.showsVideo
-            ? state.current.map { current in
-                state.gravity.place(current.frame, in: state.videoFrame ?? screen)
-            } : nil
-        return Scene(background: state.background, video: video, layers: state.layers, wantedTime: opportunity.targetTime)
-    }
 }
 
 /// One frame's entry in the presentation log.

@@ -12,15 +12,11 @@ struct RebuildPolicy: Equatable {
 
     /// So many decoders in a row may fail at one place.
     static let mostAtOnePlace = 3
-    /// So many threads may be lost in calls that do not return.
-    static let mostAbandoned = 3
     /// Play that has come so much further has left the place.
     private static let progress = MediaTime.milliseconds(500)
 
     private var place: MediaTime?
     private var count = 0
-    /// How many threads were given up since the process began to play.
-    private(set) var abandoned = 0
 
     /// A decoder has failed where play stood.
     mutating func failed(at time: MediaTime) -> Decision {
@@ -28,18 +24,20 @@ struct RebuildPolicy: Equatable {
         place = time
         return count <= Self.mostAtOnePlace ? .rebuild : .giveUp
     }
+}
+
+/// How many threads were given up since the process began to play: what they hold is lost to it. A value.
+struct LostThreads: Equatable {
+    /// This many may be lost in calls that do not return.
+    private static let most = 3
+
+    private(set) var count = 0
 
     /// A thread was given up.
     ///
     /// - Returns: whether that was one too many.
-    mutating func lostThread() -> Bool {
-        abandoned += 1
-        return abandoned >= Self.mostAbandoned
-    }
-
-    /// Another item begins: what its predecessors met with at their places is over, but threads stay lost.
-    mutating func begin() {
-        place = nil
-        count = 0
+    mutating func lose() -> Bool {
+        count += 1
+        return count >= Self.most
     }
 }

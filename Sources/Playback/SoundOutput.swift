@@ -62,7 +62,7 @@ final class SoundOutput {
     var format: AudioFormat { sink.format }
 
     /// The rate at which sound is heard while a rate is played: only ordinary play has sound.
-    static func rate(at rate: Ratio) -> Ratio { rate == .zero || Player.manner(for: rate) != .play ? .one : rate }
+    static func rate(at rate: Ratio) -> Ratio { rate == .zero || PlaybackManner(rate: rate) != .forward ? .one : rate }
 
     /// Ends the threads and closes the sink. It is not used again.
     func close() {
@@ -310,5 +310,10 @@ extension TrackKind where Media == AudioBuffer {
                     decode: { sample throws(MediaError) in try packer.decode(sample) }, flush: { packer.flush() },
                     setHaste: { _ in })
             })
+    }
+
+    /// A description, which is mixed as it is.
+    static func description(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
+        .audio("decode-describe", codecs: codecs, output: output, processing: nil)
     }
 }

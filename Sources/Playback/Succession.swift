@@ -2,156 +2,396 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The item that follows the current one, as far as it has been prepared: opened, then read and decoded up to its first pictures and sound, then arranged,
-/// that is given to the sink and the scheduler to go on with. Main loop only.
+/// What the preparation of the next item tells.
+@MainActor
+protocol SuccessionHost: AnyObject {
+    /// The next item is open: the current one may be near its end already.
+    func successionIsOpen()
+    /// The item cannot be opened.
+    func skip(_ item: PlayerItem, _ error: MediaError)
+    /// The clock has come to the joint, at this place of the current item.
+    func becomeSuccessor(behind end: MediaTime)
+}
+
+/// The item that follows the current one, as far as it has been prepared: opened while that plays, read and decoded a few seconds before its end, and given to sink
+/// and scheduler behind it: no sample and no frame is between them. Where that cannot be done (a live end, interstitials, sound behind pictures, a slow source)
+/// it is opened when its turn has come. Main loop.
 @MainActor
 final class Succession {
-    /// How far it has come.
-    enum Stage {
-        /// Nothing has been done.
-        case waiting
-        /// It is being opened.
-        case opening
-        /// It is open.
-        case open
-        /// It is being read and decoded.
-        case reading
-        /// It takes over at the end of the current item.
-        case arranged
+    /// What is known of the item once it is open.
+    struct Opened {
+        let source: any MediaSource
+        let description: SourceDescription
+        /// What the source told while no log of the item was kept.
+        fileprivate(set) var entries: [SourceLogEntry] = []
     }
 
-    let item: PlayerItem
-    var stage = Stage.waiting
-    var source: (any MediaSource)?
-    var description: SourceDescription?
-    /// What the source told while nobody kept a log of the item.
-    var entries: [SourceLogEntry] = []
-    private(set) var buffer: SampleBuffer?
-    private(set) var video: BoundedQueue<Decoded<VideoFrame>>?
-    private(set) var audio: BoundedQueue<Decoded<AudioBuffer>>?
-    let cache = FrameCache()
-    let closedCaptions = ClosedCaptionTap()
-    private let clock: any HostClock
-    private let buffering: BufferingPolicy
-    private(set) var videoDecoder: TrackDecoder<VideoFrame>?
-    private(set) var audioDecoder: TrackDecoder<AudioBuffer>?
-    /// What describes its pictures, where that is mixed with its sound.
-    private(set) var described: Player.DescriptionReading?
-    /// Where reading began.
-    private(set) var target = MediaTime.zero
-    /// The joint, once it is arranged: the run of the pictures, the place of the current item where it takes over (nil: behind the last picture), and its own place.
-    var generation = 0
-    var end: MediaTime?
-    var start = MediaTime.zero
-    var timer: ScheduledEvent?
+    /// Its beginning, which is read and decoded.
+    @MainActor
+    struct Lookahead {
+        let buffer: SampleBuffer
+        let video: BoundedQueue<Decoded<VideoFrame>>?
+        let audio: BoundedQueue<Decoded<AudioBuffer>>?
+        /// What describes its pictures, where that is mixed with its sound.
+        let described: DescriptionReading?
+        /// Where reading began.
+        let target: MediaTime
+
+        fileprivate func cancel() {
+            buffer.cancel()
+            video?.cancel()
+            audio?.cancel()
+            described?.cancel()
+            described?.decoder.thread.retire()
+        }
+
+        /// Makes what mixes its description with its sound.
+        fileprivate func mixer(for sound: TrackID?, _ format: AudioFormat) -> DescriptionMixer? {
+            guard let described, let sound else { return nil }
+            return DescriptionMixer(described.queue, format: format) { [weak buffer] in
+                (buffer?.bufferedUntil(described.track), buffer?.bufferedUntil(sound))
+            }
+        }
+    }
+
+    /// Where it takes over.
+    struct Joint {
+        /// The run of its pictures.
+        fileprivate(set) var generation = 0
+        /// The place of the current item; nil: behind the last picture.
+        let end: MediaTime?
+        /// Its own place.
+        let start: MediaTime
+    }
+
+    /// How far it has come.
+    private enum Stage {
+        /// Nothing has been done.
+        case waiting
+        case opening
+        case open(Opened)
+        /// It is being read and decoded.
+        case reading(Opened, Lookahead)
+        /// It takes over at the end of the current item.
+        case arranged(Opened, Lookahead, Joint)
+    }
 
     /// What other threads have done, as it was when the event that is being handled began.
-    struct Sensed {
+    private struct Sensed {
         var picture: Decoded<VideoFrame>?
         var sound: Decoded<AudioBuffer>?
         var hasEnoughSound = false
         /// Where the pictures of the current item end, once it has been read to its end.
         var pictureEnd: MediaTime?
+        /// Whether the current item has been read to its end.
         var isRead = false
     }
-    private(set) var sensed = Sensed()
-    /// So many pieces of sound are decoded before it is relied on: about 200 ms in any codec.
+
+    let item: PlayerItem
+    /// Whether the item is played by itself when the current one is over; nothing is prepared otherwise.
+    var isAutomatic: Bool
+    /// Frames that were decoded, and the captions inside them.
+    let cache = FrameCache()
+    let closedCaptions = ClosedCaptionTap()
+    private var stage = Stage.waiting
+    private var sensed = Sensed()
+    private var decoders = Decoders()
+    private var jointTimer: ScheduledEvent?
+    private let pipeline: PlaybackPipeline
+    private let transport: Transport
+    private weak var host: (any SuccessionHost)?
+
+    /// The decoders, which outlive a lookahead that was given up.
+    struct Decoders {
+        fileprivate(set) var video: TrackDecoder<VideoFrame>?
+        fileprivate(set) var audio: TrackDecoder<AudioBuffer>?
+    }
+
+    /// So long before the end of an item the next one is opened.
+    private static let opensAhead = MediaTime.seconds(20)
+    /// So long before the end it is read and decoded.
+    private static let readsAhead = MediaTime.seconds(4)
+    /// With less sound than this in the sink the end of the item is no longer held open for the next.
+    private static let lastMoment = MediaTime.milliseconds(150)
+    /// This many pieces of sound are decoded before it is relied on: about 200 ms in any codec.
     private static let piecesNeeded = 10
 
-    init(item: PlayerItem, services: PlaybackServices) {
-        self.item = item
-        clock = services.clock
-        buffering = services.buffering
-    }
-
-    var isArranged: Bool { stage == .arranged }
-
-    func sense(_ run: Player.Run, pictures: TrackID?) {
-        guard stage == .reading else { return }
-        sensed.picture = video?.peek()
-        sensed.sound = audio?.peek()
-        sensed.hasEnoughSound = audio.map { $0.count >= Self.piecesNeeded || buffer?.isFinished == true } ?? true
-        sensed.isRead = run.buffer?.isFinished == true
-        sensed.pictureEnd = sensed.isRead ? pictures.flatMap { run.buffer?.bufferedUntil($0) } : nil
-    }
-
-    /// Reads and decodes its beginning.
-    func startReading(
-        at place: MediaTime, pictures: TrackKind<VideoFrame>?, sound: TrackKind<AudioBuffer>?,
-        description: TrackKind<AudioBuffer>?, longestFrame: MediaTime,
-        bell: Doorbell
+    init(
+        _ item: PlayerItem, isAutomatic: Bool, pipeline: PlaybackPipeline, transport: Transport, host: (any SuccessionHost)?
     ) {
-        guard let source, stage == .open else { return }
-        stage = .reading
-        target = place
-        sensed = Sensed()
+        (self.item, self.isAutomatic) = (item, isAutomatic)
+        (self.pipeline, self.transport, self.host) = (pipeline, transport, host)
+    }
+
+    // MARK: How far it is
+
+    /// Whether it was given to sink and scheduler.
+    var isArranged: Bool { if case .arranged = stage { true } else { false } }
+
+    /// Whether its sound may still come in time: silence would part the two.
+    var isAwaited: Bool {
+        guard isAutomatic, case .reading = stage else { return false }
+        return pipeline.audio.queuedDuration > Self.lastMoment
+    }
+
+    /// What was opened; nil before.
+    private var opened: Opened? {
+        switch stage {
+        case .waiting, .opening: nil
+        case .open(let opened), .reading(let opened, _), .arranged(let opened, _, _): opened
+        }
+    }
+
+    private var lookahead: Lookahead? {
+        switch stage {
+        case .waiting, .opening, .open: nil
+        case .reading(_, let lookahead), .arranged(_, let lookahead, _): lookahead
+        }
+    }
+
+    /// Looks once at what other threads have done.
+    ///
+    /// - Parameters:
+    ///   - current: what the current item is read into.
+    ///   - pictures: the current item's track of pictures.
+    func sense(_ current: SampleBuffer?, pictures: TrackID?) {
+        guard case .reading(_, let lookahead) = stage else { return }
+        sensed.picture = lookahead.video?.peek()
+        sensed.sound = lookahead.audio?.peek()
+        sensed.hasEnoughSound =
+            lookahead.audio.map { $0.count >= Self.piecesNeeded || lookahead.buffer.isFinished == true } ?? true
+        sensed.isRead = current?.isFinished == true
+        sensed.pictureEnd = sensed.isRead ? pictures.flatMap { current?.bufferedUntil($0) } : nil
+    }
+
+    /// Goes on preparing, as the current item plays.
+    func proceed(behind current: ForwardReading, of session: ItemSession) {
+        guard isAutomatic, transport.isRunning, let end = session.item.endTime else { return }
+        let left = end - transport.timebase.now
+        switch stage {
+        case .waiting: if left <= Self.opensAhead { open() }
+        case .open(let opened):
+            if left <= Self.readsAhead, !current.isChangingSound, canJoin(session, opened) { read(opened) }
+        case .reading(let opened, let lookahead): arrange(opened, lookahead, behind: current, of: session)
+        case .opening, .arranged: break
+        }
+    }
+
+    // MARK: Opening
+
+    private func open() {
+        stage = .opening
+        item.asset.load { [weak self] result in
+            guard let self, case .opening = self.stage else { return }
+            switch result {
+            case .failure(let error): self.host?.skip(self.item, error)
+            case .success(let description): self.opened(description)
+            }
+        }
+    }
+
+    private func opened(_ description: SourceDescription) {
+        guard let source = item.asset.takeSource() else {
+            host?.skip(item, .alreadyPlayed(item.asset))
+            return
+        }
+        source.loggingSource?.onLogEntry = { [weak self] in self?.keep($0) }
+        item.description = description
+        pipeline.pictures.prepareTracks(of: item)
+        item.findsOutStretching = { [weak sound = pipeline.sound] in sound?.canStretch ?? false }
+        item.status = .readyToPlay
+        stage = .open(Opened(source: source, description: description))
+        host?.successionIsOpen()
+    }
+
+    /// Notes what the source tells for the log that will be kept of the item.
+    private func keep(_ entry: SourceLogEntry) {
+        switch stage {
+        case .waiting, .opening: break
+        case .open(var opened):
+            opened.entries.append(entry)
+            stage = .open(opened)
+        case .reading(var opened, let lookahead):
+            opened.entries.append(entry)
+            stage = .reading(opened, lookahead)
+        case .arranged(var opened, let lookahead, let joint):
+            opened.entries.append(entry)
+            stage = .arranged(opened, lookahead, joint)
+        }
+    }
+
+    // MARK: Decoding ahead
+
+    /// Whether the two can be joined without a stop.
+    private func canJoin(_ session: ItemSession, _ opened: Opened) -> Bool {
+        let current = session.item
+        guard !current.isLive, session.interstitials?.hasEvents != true,
+            opened.source.interstitialSource?.interstitialEvents.isEmpty != false,
+            opened.source.liveSource?.liveStatus?.isLive != true, opened.description.duration.time != nil,
+            !pipeline.refresh.wouldChange(for: item)
+        else { return false }
+        return (current.videoTrack == nil) == (item.videoTrack == nil)
+            && (current.audioTrack == nil) == (item.audioTrack == nil)
+            && !pipeline.sound.isOtherPassage(for: item, at: transport.rate)
+    }
+
+    private func read(_ opened: Opened) {
+        let (place, services, bell) = (item.startTime ?? opened.description.preferredStart, pipeline.services, pipeline.bell!)
         let (picture, heard, describing) = (item.videoTrack, item.audioTrack, item.descriptionTrack)
-        let buffer = source.startReading(at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
-        self.buffer = buffer
-        if let picture, let pictures {
-            let decoder = videoDecoder ?? TrackDecoder(kind: pictures, clock: clock, buffering: buffering)
-            videoDecoder = decoder
-            video = decoder.start(
+        sensed = Sensed()
+        let buffer = opened.source.startReading(
+            at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
+        let video = picture.map { picture in
+            videoDecoder(services).start(
                 reading: buffer, track: picture.id, earliest: place,
                 capacity: TrackKind<VideoFrame>.framesAhead(width: picture.width, height: picture.height), bell: bell)
         }
-        if let heard, let sound {
-            let decoder = audioDecoder ?? TrackDecoder(kind: sound, clock: clock, buffering: buffering)
-            audioDecoder = decoder
-            audio = decoder.start(reading: buffer, track: heard.id, earliest: place - longestFrame, bell: bell)
+        let earliest = place - ForwardReading.longestFrame
+        let audio = heard.map { audioDecoder(services).start(reading: buffer, track: $0.id, earliest: earliest, bell: bell) }
+        let described = describing.map { track in
+            let decoder = TrackDecoder(
+                kind: pipeline.sound.descriptionKind, clock: services.clock, buffering: services.buffering)
+            let queue = decoder.start(reading: buffer, track: track.id, earliest: earliest, bell: bell)
+            return DescriptionReading(track: track.id, queue: queue, decoder: decoder)
         }
-        if let describing, let description {
-            let decoder = TrackDecoder(kind: description, clock: clock, buffering: buffering)
-            let queue = decoder.start(reading: buffer, track: describing.id, earliest: place - longestFrame, bell: bell)
-            described = .init(track: describing.id, queue: queue, decoder: decoder)
+        stage = .reading(
+            opened, Lookahead(buffer: buffer, video: video, audio: audio, described: described, target: place))
+    }
+
+    private func videoDecoder(_ services: PlaybackServices) -> TrackDecoder<VideoFrame> {
+        if let decoder = decoders.video { return decoder }
+        let kind = TrackKind<VideoFrame>.video(
+            codecs: services.codecs, allocator: services.display.videoAllocator, cache: cache)
+        let decoder = TrackDecoder(
+            kind: pipeline.captionLoader.tapping(kind, closedCaptions), clock: services.clock, buffering: services.buffering)
+        decoders.video = decoder
+        return decoder
+    }
+
+    private func audioDecoder(_ services: PlaybackServices) -> TrackDecoder<AudioBuffer> {
+        if let decoder = decoders.audio { return decoder }
+        let decoder = TrackDecoder(kind: pipeline.sound.kind, clock: services.clock, buffering: services.buffering)
+        decoders.audio = decoder
+        return decoder
+    }
+
+    // MARK: The joint
+
+    /// Gives what was decoded to sink and scheduler, once all the sound of the current item is in the sink.
+    private func arrange(
+        _ opened: Opened, _ lookahead: Lookahead, behind current: ForwardReading, of session: ItemSession
+    ) {
+        guard !current.isChangingSound, !current.isWaiting, sensed.hasEnoughSound, let start = start(of: lookahead) else {
+            return
+        }
+        let trim = session.boundary == session.item.forwardPlaybackEndTime ? session.boundary : nil
+        guard session.boundary == nil || trim != nil else { return }
+        func join(at end: MediaTime?) { self.join(opened, lookahead, Joint(end: end, start: start)) }
+        guard current.hasSound else {
+            // The last picture says where it ends.
+            guard trim != nil || sensed.isRead, !current.isVideoDone else { return }
+            return join(at: trim)
+        }
+        let audio = pipeline.audio
+        guard audio.isAllEnqueued, let soundEnd = audio.enqueuedUntil, !current.hasPictures || !current.isVideoDone else {
+            return
+        }
+        guard trim == nil else { return join(at: trim) }
+        guard current.hasPictures else { return join(at: soundEnd) }
+        guard let pictureEnd = sensed.pictureEnd else { return }
+        let frame = session.item.videoTrack?.frameRate.map(\.period) ?? .milliseconds(40)
+        // Within a picture's length the sound decides: not a sample is cut, nor is silence put in.
+        join(at: (soundEnd - pictureEnd).magnitude <= frame ? soundEnd : max(soundEnd, pictureEnd))
+    }
+
+    /// Where the item begins: with the picture that holds its start, else with the first sound or picture there is.
+    private func start(of lookahead: Lookahead) -> MediaTime? {
+        var places: [MediaTime] = []
+        if lookahead.video != nil {
+            guard case .media(let frame) = sensed.picture else { return nil }
+            if frame.time <= lookahead.target { return frame.time }
+            places.append(frame.time)
+        }
+        if lookahead.audio != nil {
+            guard case .media(let sound) = sensed.sound else { return nil }
+            places.append(max(sound.time, lookahead.target))
+        }
+        return places.min()
+    }
+
+    private func join(_ opened: Opened, _ lookahead: Lookahead, _ joint: Joint) {
+        var joint = joint
+        let limit = item.forwardPlaybackEndTime
+        if let queue = lookahead.video {
+            joint.generation = pipeline.scheduler.follow(with: queue, from: joint.start, behind: joint.end, boundary: limit)
+        }
+        stage = .arranged(opened, lookahead, joint)
+        if let queue = lookahead.audio, let end = joint.end {
+            pipeline.audio.follow(
+                with: queue, from: joint.start, behind: end, limit: limit,
+                describedBy: lookahead.mixer(for: item.audioTrack?.id, pipeline.sound.format))
+        }
+        armJoint()
+    }
+
+    /// Without pictures the clock alone says when the joint has come.
+    func armJoint() {
+        guard case .arranged(_, let lookahead, let joint) = stage, lookahead.video == nil, let end = joint.end else { return }
+        jointTimer?.cancel()
+        let timebase = transport.timebase
+        jointTimer = timebase.media.instant(of: end).map { instant in
+            pipeline.clock.schedule(at: instant, rank: .media) { [weak self] in
+                guard let self, self.isArranged, timebase.rate > .zero else { return }
+                self.host?.becomeSuccessor(behind: end)
+            }
         }
     }
 
-    /// Gives up what has been read; it stays open.
+    // MARK: Its end
+
+    /// Hands what was prepared to the player, which owns the threads from now on; nil where it was not arranged.
+    func handOver() -> (opened: Opened, lookahead: Lookahead, joint: Joint, decoders: Decoders)? {
+        guard case .arranged(let opened, let lookahead, let joint) = stage else { return nil }
+        disarmJoint()
+        defer { (decoders, stage) = (Decoders(), .waiting) }
+        return (opened, lookahead, joint, decoders)
+    }
+
+    private func disarmJoint() {
+        jointTimer?.cancel()
+        jointTimer = nil
+    }
+
+    /// Gives up what has been read; the item stays open.
     func stopReading() {
-        timer?.cancel()
-        timer = nil
-        guard stage == .reading || stage == .arranged else { return }
-        stage = .open
-        buffer?.cancel()
-        video?.cancel()
-        audio?.cancel()
-        endDescription()
-        buffer = nil
-        video = nil
-        audio = nil
+        disarmJoint()
+        guard let opened, let lookahead else { return }
+        stage = .open(opened)
+        lookahead.cancel()
         cache.removeAll()
         sensed = Sensed()
     }
 
-    private func endDescription() {
-        described?.cancel()
-        described?.decoder.thread.retire()
-        described = nil
-    }
-
-    /// Makes what mixes its description with its sound.
-    func mixer(_ format: AudioFormat) -> DescriptionMixer? {
-        guard let described, let sound = item.audioTrack?.id else { return nil }
-        return DescriptionMixer(described.queue, format: format) { [weak buffer = self.buffer] in
-            (buffer?.bufferedUntil(described.track), buffer?.bufferedUntil(sound))
+    /// Ends what was prepared, and its threads, which are not waited for.
+    ///
+    /// - Parameter isNext: whether the item is played next: then its asset keeps what was opened for it.
+    func close(isNext: Bool = false) {
+        stopReading()
+        decoders.video?.thread.retire()
+        decoders.audio?.thread.retire()
+        decoders = Decoders()
+        let source = opened?.source
+        stage = .waiting
+        if let source, isNext {
+            item.asset.putBack(source)
+        } else {
+            source?.close()
+            item.asset.close()
         }
     }
+}
 
-    /// Hands what it has to the player: its threads are not this object's any more.
-    func handOver() {
-        timer?.cancel()
-        timer = nil
-        videoDecoder = nil
-        audioDecoder = nil
-        described = nil
-    }
-
-    /// Ends its threads, which nobody waits for.
-    func close() {
-        stopReading()
-        videoDecoder?.thread.retire()
-        audioDecoder?.thread.retire()
-        handOver()
-    }
+extension InterstitialPlayback {
+    /// Whether anything interrupts the presentation at all.
+    var hasEvents: Bool { !source.interstitialEvents.isEmpty }
 }

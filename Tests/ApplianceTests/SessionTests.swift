@@ -116,7 +116,10 @@ struct SessionTests {
         rig.put(["a.mp4": FakeMedia(fault: DecoderFault(.hang, frame: 100, decoders: 3)), "b.mp4": Self.film])
         try rig.apply(items: Self.items, channels: Self.loop)
         var sessions: [Session?] = []
-        rig.player.onRestartNeeded = { _ in sessions.append(rig.box.session(boot: "x")) }
+        let listening = rig.player.events.listen {
+            if case .restartNeeded = $0 { sessions.append(rig.box.session(boot: "x")) }
+        }
+        defer { listening.cancel() }
         rig.box.open(id: "loop")
         #expect(rig.run(until: { !sessions.isEmpty }))
         let session = try #require(sessions.first ?? nil)

@@ -33,7 +33,8 @@ struct ExactSeekTests {
                     makeHLSSource: { _, _ in preconditionFailure("a film is no playlist") }
                 ).repeatable)
             var isShown = false
-            player.onEvent = { if case .frame = $0 { isShown = true } }
+            let listening = player.events.listen { if case .frame = $0 { isShown = true } }
+            defer { listening.cancel() }
             player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: path, services: player.services)))
             loop.run(until: { isShown })
         }
@@ -94,7 +95,8 @@ struct ExactSeekTests {
         defer { box.player.close() }
         #expect(box.seek(to: .seconds(6)))
         var times: [MediaTime] = []
-        box.player.onEvent = { if case .frame(let record) = $0 { times.append(record.time) } }
+        let listening = box.player.events.listen { if case .frame(let record) = $0 { times.append(record.time) } }
+        defer { listening.cancel() }
         #expect(box.player.setRate(Ratio(-1)))
         box.loop.run(until: { times.last.map { $0 <= .seconds(3) } ?? false })
         let shown = times.filter { $0 < .seconds(6) }
@@ -108,7 +110,8 @@ struct ExactSeekTests {
         let box = try Box(DemoContent.path("film/film-low.mp4"))
         defer { box.player.close() }
         var shown: [FrameRecord] = []
-        box.player.onEvent = { if case .frame(let record) = $0 { shown.append(record) } }
+        let listening = box.player.events.listen { if case .frame(let record) = $0 { shown.append(record) } }
+        defer { listening.cancel() }
         #expect(box.player.setRate(Ratio(12)))
         box.loop.run(until: { box.player.state.isAtEnd })
         #expect(shown.map(\.time) == (1...8).map { .seconds(4 * Int64($0)) })

@@ -26,6 +26,7 @@ final class FilmBox {
     /// Whether every picture is read; otherwise only the last one is.
     var readsPictures = true
     private var unread = 0
+    private var listening: Subscription?
     var onEvent: ((PlayerEvent) -> Void)?
 
     init(
@@ -46,7 +47,7 @@ final class FilmBox {
             ).repeatable)
         // The grid fills the screen, whatever the picture's shape.
         player.scheduler.setGravity(.resize)
-        player.onEvent = { [weak self] in self?.take($0) }
+        listening = player.events.listen { [weak self] in self?.take($0) }
     }
 
     private func take(_ event: PlayerEvent) {

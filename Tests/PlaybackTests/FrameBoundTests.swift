@@ -39,7 +39,7 @@ struct FrameBoundTests {
         memory.forgetMost()
         let allocations = memory.usage.allocations
         var cached = 0
-        rig.onEvent = { if case .frame = $0 { cached = max(cached, rig.player.pictures.cache.byteCount) } }
+        rig.onEvent = { if case .frame = $0 { cached = max(cached, rig.player.pipeline.pictures.cache.byteCount) } }
         rig.run(until: { rig.player.currentTime >= seconds(9) })
         let ahead = TrackKind<VideoFrame>.framesAhead(width: 1920, height: 1080)
         #expect(ahead == 3)
@@ -56,19 +56,19 @@ struct FrameBoundTests {
     func lookingAround() throws {
         let (rig, memory) = try makeRig(frames: 500, group: 25)
         defer { rig.close() }
-        #expect(rig.player.pictures.cacheLimit == Self.most)
+        #expect(rig.player.pipeline.pictures.cacheLimit == Self.most)
         memory.forgetMost()
         for number in stride(from: 30, to: 480, by: 15) {
             #expect(rig.seek(to: FakeMedia().time(of: number)) == true)
             rig.run(for: .milliseconds(500))
-            #expect(rig.player.pictures.cache.byteCount <= Self.most)
+            #expect(rig.player.pipeline.pictures.cache.byteCount <= Self.most)
         }
         // The limit is used; frames that wait to be shown are in addition.
-        #expect(rig.player.pictures.cache.byteCount > Self.most - 2 * Self.frame)
+        #expect(rig.player.pipeline.pictures.cache.byteCount > Self.most - 2 * Self.frame)
         #expect(memory.usage.mostBytes <= Self.most + 6 * (Self.frame + 4096))
         rig.player.play()
         rig.run(for: .seconds(1))
-        #expect(rig.player.pictures.cache.byteCount <= FrameCache.playingBytes)
+        #expect(rig.player.pipeline.pictures.cache.byteCount <= FrameCache.playingBytes)
         #expect(memory.usage.pictures <= 8)
         rig.player.replaceCurrentItem(with: nil)
         rig.run(for: .seconds(1))
@@ -123,7 +123,7 @@ struct FrameBoundTests {
         box.run(until: { !box.pictures.isEmpty })
         box.player.play()
         // Frames of earlier tests are not counted.
-        box.player.pictures.cache.byteLimit = 0
+        box.player.pipeline.pictures.cache.byteLimit = 0
         let memory = try memory(box.display)
         box.run(until: { box.player.currentTime >= seconds(1) })
         memory.forgetMost()
@@ -148,8 +148,8 @@ struct FrameBoundTests {
         box.run(until: { !box.pictures.isEmpty })
         #expect(box.seek(to: .milliseconds(2960)) == true)
         let memory = try memory(box.display)
-        let size = try #require(box.player.pictures.cache.frame(at: .milliseconds(2960))).byteCount
-        box.player.pictures.passLimit = 20 * size
+        let size = try #require(box.player.pipeline.pictures.cache.frame(at: .milliseconds(2960))).byteCount
+        box.player.pipeline.pictures.passLimit = 20 * size
         box.forget()
         #expect(box.player.setRate(Ratio(-1)))
         box.run(within: .milliseconds(200), until: { false })

@@ -233,7 +233,7 @@ struct ItemQueueTests {
         let (rig, queue, items) = try rig([film(75), film(50)])
         defer { rig.close() }
         rig.player.play()
-        #expect(rig.run(until: { rig.player.succession?.isArranged == true }))
+        #expect(rig.run(until: { rig.player.sessions.upcoming.next?.isArranged == true }))
         switch what {
         case 0: #expect(rig.seek(to: seconds(1)) == true)
         case 1:

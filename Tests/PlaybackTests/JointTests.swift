@@ -30,10 +30,11 @@ struct JointTests {
             ).repeatable, actionAtItemEnd: .advance)
         var frames: [FrameRecord] = []
         var ends = 0
-        player.onEvent = { event in
+        let listening = player.events.listen { event in
             if case .frame(let record) = event { frames.append(record) }
             if case .didPlayToEnd = event { ends += 1 }
         }
+        defer { listening.cancel() }
         for number in files.indices {
             player.insert(PlayerItem(asset: Asset(url: "file-\(number)", services: player.services)), after: nil)
         }

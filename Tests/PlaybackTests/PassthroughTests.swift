@@ -40,6 +40,7 @@ private final class Receiver {
     let sink: WAVSink
     private let path = "/tmp/marquee-burst-\(UInt32.random(in: 0 ... .max)).wav"
     private(set) var ends = 0
+    private var listening: Subscription?
     private(set) var errors: [ErrorLogEvent] = []
     private(set) var runs: [MediaTime] = []
 
@@ -55,7 +56,7 @@ private final class Receiver {
         ).repeatable
         services.passesSoundThrough = wants
         player = try Player(services: services, actionAtItemEnd: .advance)
-        player.onEvent = { [weak self] event in
+        listening = player.events.listen { [weak self] event in
             switch event {
             case .didPlayToEnd: self?.ends += 1
             case .newErrorLogEntry(let entry): self?.errors.append(entry)
@@ -139,11 +140,10 @@ struct PassthroughTests {
     func synchrony() throws {
         let receiver = try Receiver()
         var flips: [(MediaTime, HostTime)] = []
-        let take = receiver.player.onEvent
-        receiver.player.onEvent = { event in
+        let listening = receiver.player.events.listen { event in
             if case .frame(let record) = event { flips.append((record.time, record.flip)) }
-            take?(event)
         }
+        defer { listening.cancel() }
         receiver.insert("a")
         receiver.player.play()
         #expect(receiver.run(toEnd: 1))
@@ -178,16 +178,16 @@ struct PassthroughTests {
         receiver.insert("a")
         receiver.player.play()
         receiver.run(until: seconds(1))
-        #expect(receiver.player.sound.passage?.codec == "ac3")
+        #expect(receiver.player.pipeline.sound.passage?.codec == "ac3")
         receiver.player.setRate(Ratio(2))
         receiver.run(until: seconds(2))
-        #expect(receiver.player.sound.passage == nil && receiver.player.state.rate == Ratio(2))
+        #expect(receiver.player.pipeline.sound.passage == nil && receiver.player.state.rate == Ratio(2))
         receiver.player.setRate(.one)
         receiver.run(until: seconds(2, 500))
-        #expect(receiver.player.sound.passage?.codec == "ac3")
+        #expect(receiver.player.pipeline.sound.passage?.codec == "ac3")
         receiver.player.volume = 0.5
         receiver.run(until: seconds(3))
-        #expect(receiver.player.sound.passage == nil)
+        #expect(receiver.player.pipeline.sound.passage == nil)
         #expect(receiver.run(toEnd: 1))
         #expect(receiver.errors.isEmpty)
     }

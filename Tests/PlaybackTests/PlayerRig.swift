@@ -22,6 +22,7 @@ final class PlayerRig {
     /// The shown frames, in order.
     private(set) var frames: [FrameRecord] = []
     private(set) var item: PlayerItem?
+    private var listening: Subscription?
     /// Called for each event, after it was recorded.
     var onEvent: ((PlayerEvent) -> Void)?
 
@@ -59,7 +60,7 @@ final class PlayerRig {
         services.soundDelay = soundDelay
         services.matchesRefresh = rates != nil
         player = try Player(services: services, actionAtItemEnd: isQueue ? .advance : .pause)
-        player.onEvent = { [weak self] in self?.take($0) }
+        listening = player.events.listen { [weak self] in self?.take($0) }
     }
 
     private func take(_ event: PlayerEvent) {

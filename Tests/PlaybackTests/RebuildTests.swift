@@ -52,10 +52,12 @@ struct RebuildTests {
         var sentences: [String] = []
         // Counted when it is reported: the next decoder is built on its own thread at once.
         var decoders: [Int] = []
-        rig.player.onRestartNeeded = {
-            sentences.append($0)
+        let listening = rig.player.events.listen {
+            guard case .restartNeeded(let sentence) = $0 else { return }
+            sentences.append(sentence)
             decoders.append(rig.codecs.counts.videoDecoders)
         }
+        defer { listening.cancel() }
         rig.open(FakeMedia(fault: DecoderFault(.hang, frame: 60, decoders: 3)))
         rig.player.play()
         #expect(rig.run(until: { !sentences.isEmpty }))
@@ -84,9 +86,11 @@ struct RebuildTests {
         #expect(policy.failed(at: seconds(6)) == .rebuild)
         for _ in 0..<2 { #expect(policy.failed(at: seconds(6, 200)) == .rebuild) }
         #expect(policy.failed(at: seconds(6, 300)) == .giveUp)
-        var verdicts = [policy.lostThread()]
-        policy.begin()
-        verdicts += [policy.lostThread(), policy.lostThread()]
-        #expect(verdicts == [false, false, true])
+    }
+
+    @Test("the third lost thread is one too many")
+    func lostThreads() {
+        var lost = LostThreads()
+        #expect([lost.lose(), lost.lose(), lost.lose()] == [false, false, true] && lost.count == 3)
     }
 }

@@ -19,6 +19,7 @@ final class RecordedBox {
     private let sink: WAVSink
     private let path = "/tmp/marquee-recorded-\(UInt32.random(in: 0 ... .max)).wav"
     private(set) var ends = 0
+    private var listening: Subscription?
     private(set) var runs: [MediaTime] = []
 
     /// - Parameter codecs: wraps the real codecs.
@@ -36,7 +37,7 @@ final class RecordedBox {
                 codecs: codecs(FFmpegCodecs(videoThreads: 1), loop.clock),
                 display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }
             ).repeatable, actionAtItemEnd: .advance)
-        player.onEvent = { [weak self] event in
+        listening = player.events.listen { [weak self] event in
             switch event {
             case .didPlayToEnd: self?.ends += 1
             case .audioRun(let time): self?.runs.append(time)

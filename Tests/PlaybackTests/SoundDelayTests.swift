@@ -11,8 +11,8 @@ import Testing
 struct SoundDelayTests {
     /// How much later than the pictures the sound is heard, in asset time.
     private func lag(_ rig: PlayerRig) throws -> MediaTime {
-        let heard = try #require(rig.player.audio.heard())
-        return rig.player.media.time(at: heard.at) - heard.time
+        let heard = try #require(rig.player.pipeline.audio.heard())
+        return rig.player.transport.timebase.media.time(at: heard.at) - heard.time
     }
 
     private func check(_ rig: PlayerRig, _ milliseconds: Int64, _ when: String) throws {

@@ -50,14 +50,14 @@ struct TickTests {
         rig.open(FakeMedia())
         rig.player.play()
         rig.run(until: { rig.player.currentTime >= seconds(3) })
-        #expect(rig.player.ticker.isRestful)
+        #expect(rig.player.transport.ticker.isRestful)
         rig.player.pause()
-        #expect(!rig.player.ticker.isRestful && !rig.player.ticker.isRunning)
+        #expect(!rig.player.transport.ticker.isRestful && !rig.player.transport.ticker.isRunning)
         rig.player.play()
         rig.run(until: { rig.player.currentTime >= seconds(5) })
-        #expect(rig.player.ticker.isRestful)
+        #expect(rig.player.transport.ticker.isRestful)
         rig.run(until: { rig.player.currentTime >= seconds(8, 300) })
-        #expect(!rig.player.ticker.isRestful && rig.player.ticker.isRunning)
+        #expect(!rig.player.transport.ticker.isRestful && rig.player.transport.ticker.isRunning)
     }
 
     @Test("observers are called as early as with frequent ticks")

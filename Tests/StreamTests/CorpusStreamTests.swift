@@ -98,6 +98,7 @@ struct CorpusStreamTests {
         let player: Player
         private(set) var frames: [FrameRecord] = []
         private(set) var hasEnded = false
+        private var listening: Subscription?
         private(set) var error: MediaError?
         /// Interstitials that started, with nil for an end.
         private(set) var interstitials: [(id: String?, at: MediaTime?)] = []
@@ -114,22 +115,23 @@ struct CorpusStreamTests {
                 ) { url, playlist in
                     HLSSource(playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
                 }.repeatable)
-            player.onInterstitialChange = { [weak self] change in
-                guard let self else { return }
-                switch change {
-                case .presenting(let status) where status.event.identifier != self.interstitials.last?.id:
-                    self.interstitials.append((status.event.identifier, self.player.currentTime))
-                case .ended: self.interstitials.append((nil, nil))
-                case .presenting, .schedule: break
-                }
-            }
-            player.onEvent = { [weak self] event in
+            listening = player.events.listen { [weak self] event in
                 switch event {
                 case .frame(let record): self?.frames.append(record)
                 case .didPlayToEnd: self?.hasEnded = true
                 case .state(let state): if case .failed(let error) = state.itemStatus { self?.error = error }
+                case .interstitial(let change): self?.take(change)
                 default: break
                 }
+            }
+        }
+
+        @MainActor private func take(_ change: InterstitialChange) {
+            switch change {
+            case .presenting(let status) where status.event.identifier != interstitials.last?.id:
+                interstitials.append((status.event.identifier, player.currentTime))
+            case .ended: interstitials.append((nil, nil))
+            case .presenting, .schedule: break
             }
         }
 

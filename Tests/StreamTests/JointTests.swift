@@ -20,6 +20,7 @@ private final class Evening {
     private let films: FakeLoader
     private(set) var frames: [FrameRecord] = []
     private(set) var ends = 0
+    private var listening: Subscription?
     private(set) var errors: [String] = []
 
     init(network: NetworkProfile = .unlimited) throws {
@@ -37,7 +38,7 @@ private final class Evening {
             ) { url, playlist in
                 HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
             }.repeatable, actionAtItemEnd: .advance)
-        player.onEvent = { [weak self] event in
+        listening = player.events.listen { [weak self] event in
             switch event {
             case .frame(let record): self?.frames.append(record)
             case .didPlayToEnd: self?.ends += 1

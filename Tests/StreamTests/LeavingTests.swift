@@ -60,7 +60,8 @@ struct LeavingTests {
         #expect(clock.now == left && player.currentItem == nil)
         // Nothing arrives later either.
         var states = 0
-        player.onEvent = { if case .state = $0 { states += 1 } }
+        let listening = player.events.listen { if case .state = $0 { states += 1 } }
+        defer { listening.cancel() }
         isOver = false
         clock.schedule(after: .seconds(60), rank: .display) { isOver = true }
         loop.run(until: { isOver })

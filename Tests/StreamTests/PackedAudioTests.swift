@@ -106,7 +106,7 @@ struct PackedAudioTests {
         var failure: MediaError?
         var hasEnded = false
         var isLate = false
-        player.onEvent = { event in
+        let listening = player.events.listen { event in
             switch event {
             case .audioRun(let time): runs.append(time)
             case .didPlayToEnd: hasEnded = true
@@ -114,6 +114,7 @@ struct PackedAudioTests {
             default: break
             }
         }
+        defer { listening.cancel() }
         player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: "http://test/main.m3u8", services: player.services)))
         player.play()
         clock.schedule(after: .seconds(60), rank: .display) { isLate = true }

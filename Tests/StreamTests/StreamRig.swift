@@ -32,6 +32,7 @@ final class StreamRig {
     private(set) var rates: [Ratio] = []
     /// The errors of unavailable audio.
     private(set) var soundFailures: [MediaError] = []
+    private var listening: Subscription?
     /// Records the device's input.
     let sink: RecordingSink
 
@@ -52,12 +53,7 @@ final class StreamRig {
             ) { url, playlist in
                 HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
             }.repeatable)
-        player.onEvent = { [weak self] in self?.take($0) }
-        player.onInterstitialChange = { [weak self] in self?.take($0) }
-        player.onMetadata = { [weak self] change in
-            guard let self, case .presented(let items) = change else { return }
-            self.presentedMetadata.append((self.player.currentTime, items.map { "\($0.identifier.key)=\($0.stringValue ?? "")" }))
-        }
+        listening = player.events.listen { [weak self] in self?.take($0) }
     }
 
     private func take(_ event: PlayerEvent) {
@@ -68,6 +64,9 @@ final class StreamRig {
         case .state(let state):
             if case .failed(let error) = state.itemStatus { self.error = error }
             if rates.last != state.rate { rates.append(state.rate) }
+        case .interstitial(let change): take(change)
+        case .metadata(.presented(let items)):
+            presentedMetadata.append((player.currentTime, items.map { "\($0.identifier.key)=\($0.stringValue ?? "")" }))
         default: break
         }
     }

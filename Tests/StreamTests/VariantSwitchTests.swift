@@ -117,7 +117,7 @@ struct VariantSwitchTests {
         var times: [MediaTime] = []
         var runs: [MediaTime] = []
         var isOver = false
-        player.onEvent = { event in
+        let listening = player.events.listen { event in
             switch event {
             case .frame(let record): times.append(record.time)
             case .audioRun(let time): runs.append(time)
@@ -126,6 +126,7 @@ struct VariantSwitchTests {
             default: break
             }
         }
+        defer { listening.cancel() }
         player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: "http://test/main.m3u8", services: player.services)))
         player.play()
         clock.schedule(after: .seconds(60), rank: .display) { isOver = true }

@@ -1,0 +1,388 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Ordinary play: pictures and sound, forward, from the first sample to the last. Main loop.
+@MainActor
+final class ForwardReading: Reading {
+    /// What is read and decoded.
+    private struct Flow {
+        var buffer: SampleBuffer
+        /// Decoded pictures; nil for an item without.
+        var pictures: BoundedQueue<Decoded<VideoFrame>>?
+        /// The item's sound; nil for an item without.
+        var sound: SoundReading?
+    }
+    private enum Stage {
+        /// A frame that was decoded before is on the screen, and what follows it is not being read yet.
+        case waiting(VideoFrame)
+        case reading(Flow)
+    }
+
+    var progress: ReadingProgress
+    private var stage: Stage
+    /// Whether the last picture has had its time, or there are none.
+    private(set) var isVideoDone: Bool
+    private var sensed = SensedReading()
+    /// Begins to read what follows a frame out of the cache.
+    private var attachTimer: ScheduledEvent?
+    /// Looks again whether there is enough to begin with.
+    private var startTimer: ScheduledEvent?
+    private unowned let reader: ItemReader
+    private let pipeline: PlaybackPipeline
+    private let transport: Transport
+
+    /// How much sound is queued before play begins or goes on.
+    static let audioPreroll = MediaTime.milliseconds(200)
+    /// How much earlier than the target of an exact seek the frame may begin that holds it: the slowest frame rate that is provided for is ten frames a second.
+    static let longestFrame = MediaTime.milliseconds(100)
+    /// A frame out of the cache is shown for this long before what follows it is read, unless play goes on.
+    private static let deferral = Duration.milliseconds(200)
+    /// With less sound than this in the sink it has run out.
+    private static let leastSound = MediaTime.milliseconds(20)
+
+    /// Begins to read and decode at a place.
+    ///
+    /// - Parameter isHasty: whether pictures before the place that no others are predicted from are not even decoded.
+    init(_ seek: SeekRequest, isHasty: Bool, of reader: ItemReader, from source: any MediaSource) {
+        (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
+        let flow = Self.read(source, for: reader, from: seek.target, earliest: seek.earliest, isHasty: isHasty)
+        pipeline.audio.restart(
+            at: nil, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: seek.target == .zero)
+        progress = ReadingProgress(pipeline.scheduler.begin(flow.pictures), of: seek)
+        stage = .reading(flow)
+        isVideoDone = flow.pictures == nil
+        flow.sound?.beginDescription(of: reader.item, earliest: seek.earliest - Self.longestFrame)
+    }
+
+    /// Shows a frame that was decoded before; `attach` reads on behind it.
+    init(_ seek: SeekRequest, showing frame: VideoFrame, of reader: ItemReader) {
+        (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
+        pipeline.audio.restart(at: nil, queue: nil)
+        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek)
+        stage = .waiting(frame)
+        isVideoDone = false
+    }
+
+    /// Goes on with what was read ahead of an item that has taken over from the one before.
+    init(takingOver lookahead: Succession.Lookahead, _ joint: Succession.Joint, of reader: ItemReader) {
+        (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
+        progress = ReadingProgress(joint.generation, landedAt: joint.start)
+        let sound = lookahead.audio.flatMap { queue in
+            reader.item.audioTrack.map {
+                SoundReading(
+                    queue, of: $0.id, in: lookahead.buffer, describedBy: lookahead.described, pipeline: reader.pipeline)
+            }
+        }
+        stage = .reading(Flow(buffer: lookahead.buffer, pictures: lookahead.video, sound: sound))
+        isVideoDone = lookahead.video == nil
+    }
+
+    private static func read(
+        _ source: any MediaSource, for reader: ItemReader, from place: MediaTime, earliest: MediaTime, isHasty: Bool = false,
+        isContinuing: Bool = false
+    ) -> Flow {
+        let (item, pipeline) = (reader.item, reader.pipeline)
+        if let error = pipeline.sound.match(item, at: reader.transport.rate) { reader.note(error) }
+        let tracks = [item.videoTrack?.id, item.audioTrack?.id, item.descriptionTrack?.id].compactMap { $0 }
+        let buffer = source.startReading(at: place, tracks: tracks)
+        let pictures = item.videoTrack.map { track in
+            pipeline.pictures.decoder.start(
+                reading: buffer, track: track.id, earliest: earliest,
+                capacity: TrackKind<VideoFrame>.framesAhead(width: track.width, height: track.height), isHasty: isHasty,
+                keepsLast: !isContinuing, bell: pipeline.bell)
+        }
+        // Play lands on the start of the frame that holds the target: the sound of that frame begins before the target too.
+        let sound = item.audioTrack.map { track in
+            SoundReading(
+                pipeline.sound.startDecoding(
+                    buffer, track.id, earliest: (isContinuing ? place : earliest) - longestFrame, bell: pipeline.bell),
+                of: track.id, in: buffer, pipeline: pipeline)
+        }
+        return Flow(buffer: buffer, pictures: pictures, sound: sound)
+    }
+
+    // MARK: What it is
+
+    var manner: PlaybackManner? { .forward }
+    var forward: ForwardReading? { self }
+    var buffer: SampleBuffer? { flow?.buffer }
+    var hasSound: Bool { sound != nil }
+    var loadedUntil: MediaTime? { sensed.loadedUntil }
+
+    private var flow: Flow? { if case .reading(let flow) = stage { flow } else { nil } }
+    private var sound: SoundReading? { flow?.sound }
+    private var audio: AudioRenderer { pipeline.audio }
+    private var timebase: Timebase { transport.timebase }
+
+    /// Whether a frame out of the cache is shown, and what follows it is not being read.
+    var isWaiting: Bool { if case .waiting = stage { true } else { false } }
+    /// Whether there are pictures.
+    var hasPictures: Bool { flow?.pictures != nil || isWaiting }
+    /// Whether another sound or another description is on its way.
+    var isChangingSound: Bool { sound.map { $0.isChanging || $0.isChangingDescription } ?? false }
+
+    /// Ends reading and decoding.
+    func cancel() {
+        attachTimer?.cancel()
+        startTimer?.cancel()
+        guard let flow else { return }
+        flow.sound?.endDescription()
+        flow.sound?.endChange()
+        flow.buffer.cancel()
+        flow.pictures?.cancel()
+        flow.sound?.cancel()
+    }
+
+    /// Ends reading an item whose sound and pictures were all given out: what is mixed and shown now is the next item's.
+    func cancelJoined() {
+        attachTimer?.cancel()
+        startTimer?.cancel()
+        guard let flow else { return }
+        flow.sound?.endChange()
+        flow.buffer.cancel()
+        flow.pictures?.cancel()
+        flow.sound?.cancel()
+        flow.sound?.leaveDescription()
+    }
+
+    // MARK: Frames out of the cache
+
+    /// Reads on behind a frame out of the cache a little later: while paused the next seek may come first.
+    func attachLater() {
+        attachTimer = pipeline.clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attach() }
+    }
+
+    /// Reads and decodes what follows a frame out of the cache.
+    func attach() {
+        attachTimer?.cancel()
+        attachTimer = nil
+        guard case .waiting(let frame) = stage, let source = reader.source else { return }
+        let flow = Self.read(source, for: reader, from: frame.time, earliest: frame.end, isContinuing: true)
+        stage = .reading(flow)
+        if let pictures = flow.pictures { pipeline.scheduler.attach(pictures) }
+        audio.restart(
+            at: progress.landing, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: progress.landing == .zero)
+        audio.limit = reader.boundary
+        flow.sound?.beginDescription(of: reader.item, earliest: frame.time - Self.longestFrame)
+        if progress.landing != nil { pipeline.readAhead(flow.buffer) }
+    }
+
+    // MARK: From the first sample to the first picture and sound
+
+    func sense() {
+        sensed =
+            flow.map { SensedReading($0.buffer, pictures: $0.pictures, except: $0.sound?.descriptionTrack) } ?? SensedReading()
+        audio.takeIn()
+        reader.next?.sense(flow?.buffer, pictures: reader.item.videoTrack?.id)
+        continueSoundChange()
+        continueDescription()
+    }
+
+    func preroll() {
+        guard progress.landing != nil || landWithoutPicture(), reader.reads(self), !isWaiting else { return }
+        audio.feed(silenceUntil: isVideoDone ? nil : timebase.media.anchorTime + .seconds(1))
+        if let error = audio.failure { return reader.soundFailed(error) }
+        guard hasEnoughSound, hasEnoughToStart else {
+            // The bell does not ring when it turns out that there is no description for a while, nor when more is buffered.
+            if hasEnoughSound || audio.awaitsDescription { lookAgain() }
+            return
+        }
+        transport.handle(.prerolled)
+    }
+
+    private func lookAgain() {
+        startTimer?.cancel()
+        startTimer = pipeline.clock.schedule(after: PlaybackTicker.tickLength, rank: .media) { [weak self] in
+            guard let self, self.transport.phase == .prerolling else { return }
+            self.reader.pump()
+        }
+    }
+
+    /// An item without pictures begins where its sound does.
+    private func landWithoutPicture() -> Bool {
+        guard let flow else { return false }
+        if flow.pictures != nil {
+            // A track of pictures that has none is as good as none.
+            guard case .end = sensed.picture else { return false }
+            isVideoDone = true
+        }
+        switch audio.next {
+        case .media(let buffer): reader.land(at: max(buffer.time, progress.target))
+        case .end: reader.land(at: progress.target)
+        case .failed(let error): reader.fail(error)
+        case .broken(let error): reader.soundDecoderFailed(error)
+        case nil:
+            guard flow.sound == nil else { return false }
+            reader.land(at: progress.target)
+        }
+        return progress.landing != nil
+    }
+
+    private var hasEnoughSound: Bool {
+        !hasSound || audio.isAtEnd || audio.queuedDuration >= Self.audioPreroll || pipeline.sound.isFull
+    }
+
+    private var hasEnoughToStart: Bool { reader.source?.adaptiveSource == nil || buffered?.isEnoughToStart != false }
+
+    /// What is buffered; nil while nothing is read.
+    private var buffered: BufferedStretch? {
+        guard let buffer else { return nil }
+        return BufferedStretch(
+            place: timebase.now, until: sensed.loadedUntil, isComplete: sensed.isAllThere, isCancelled: buffer.isCancelled,
+            live: reader.item.liveStatus)
+    }
+
+    // MARK: Playing
+
+    func playOn() {
+        let awaitsNext = reader.next?.isAwaited ?? false
+        audio.feed(silenceUntil: isVideoDone || awaitsNext ? nil : timebase.now + .seconds(1))
+        reader.continueSuccession(self)
+        if let error = audio.failure, audio.queuedDuration <= Self.leastSound { return reader.soundFailed(error) }
+        guard timebase.rate != .zero else { return }
+        transport.followSound()
+        pipeline.observers.advance(to: timebase.now)
+        guard reader.reads(self) else { return }
+        if !hasPictures { reader.tell(.position(timebase.now)) }
+        checkEnd()
+        if transport.phase == .ready, reader.reads(self), hasSound, !audio.isAtEnd, !isHeldAtBoundary,
+            audio.queuedDuration <= Self.leastSound
+        {
+            transport.handle(.starved)
+        }
+    }
+
+    func recover() {
+        audio.feed()
+        if let error = audio.failure { return reader.soundFailed(error) }
+        guard isVideoDone || sensed.hasPicture, hasEnoughSound,
+            buffered?.isEnoughToGoOn(after: transport.state.stallCount) != false
+        else { return }
+        transport.recover()
+    }
+
+    private var isHeldAtBoundary: Bool { reader.boundary.map { timebase.now >= $0 - .milliseconds(60) } ?? false }
+
+    func picturesEnded() {
+        isVideoDone = true
+        checkEnd()
+    }
+
+    private func checkEnd() {
+        guard transport.phase == .ready, reader.next?.isArranged != true, isVideoDone else { return }
+        let isSoundOver =
+            !hasSound
+            || (audio.isAtEnd
+                && (audio.soundEnd.map { timebase.now >= pipeline.sound.pictureTime(ofSound: $0, at: timebase.rate) } ?? true))
+        if isSoundOver { reader.end() }
+    }
+
+    // MARK: Calm
+
+    /// This much sound is in the sink while ticks are rare.
+    private static let plentyOfSound = MediaTime.milliseconds(250)
+    /// The clock may be this far from the sound.
+    private static let inStep = MediaTime.milliseconds(4)
+    /// Ticks are no longer rare this near to the end, or to where play is held.
+    private static let nearEnd = MediaTime.seconds(2)
+    /// The same where another item is to follow without a gap.
+    private static let nearSuccession = MediaTime.seconds(6)
+
+    /// For how long nothing can happen: pictures and sound are there, and neither an end nor a joint is near.
+    func calm(deviation: MediaTime?) -> Duration? {
+        guard transport.phase == .ready, timebase.rate == .one, flow?.pictures != nil, !isVideoDone, sound?.isChanging != true,
+            !reader.isInterstitial
+        else { return nil }
+        if hasSound {
+            // While the clock is being brought to the sound, it is looked after often.
+            guard !audio.isAtEnd, audio.queuedDuration >= Self.plentyOfSound, let deviation, deviation <= Self.inStep else {
+                return nil
+            }
+        }
+        let now = timebase.now
+        if let end = [reader.item.endTime, reader.boundary, audio.limit].compactMap({ $0 }).min() {
+            guard end - now > (reader.next == nil ? Self.nearEnd : Self.nearSuccession) else { return nil }
+        }
+        return pipeline.observers.nextDue(after: now).map { .nanoseconds(($0 - now).nanoseconds) } ?? .seconds(1)
+    }
+
+    // MARK: Changes of tracks
+
+    /// Whether a track is the one that is heard, and no other is on its way.
+    func hears(_ track: TrackID?) -> Bool {
+        guard let sound else { return false }
+        return sound.track == track && !sound.isChanging
+    }
+
+    /// The selected sound is another one: it takes the place of the one that is heard, while the pictures go on.
+    ///
+    /// - Returns: false where it can only be read anew, with the pictures.
+    func changeSound() -> Bool {
+        sound?.endChange()
+        let (item, place) = (reader.item, reader.currentTime)
+        if reader.next?.isArranged == true { return false }
+        if pipeline.sound.isOtherPassage(for: item, at: transport.rate) { return false }
+        sound?.endDescriptionChange()
+        guard progress.landing != nil, let sound, let track = item.audioTrack, let source = reader.source?.alternateTrackSource,
+            sound.change(to: track.id, from: source, at: place)
+        else { return false }
+        return sound.isChanging || changeDescription()
+    }
+
+    /// Brings what describes the programme into line with what is chosen, while the programme goes on.
+    ///
+    /// - Returns: false where it can only be read anew, with the pictures.
+    func changeDescription() -> Bool {
+        sound?.endDescriptionChange()
+        let wanted = reader.item.descriptionTrack?.id
+        guard wanted != sound?.descriptionTrack else { return true }
+        if reader.next?.isArranged == true { return false }
+        guard let wanted else {
+            sound?.endDescription()
+            if progress.landing != nil { sound?.hearAgain(timebase.media, rate: transport.soundRate) }
+            return true
+        }
+        guard progress.landing != nil, let sound, let source = reader.source?.alternateTrackSource else { return false }
+        return sound.changeDescription(to: wanted, from: source, at: reader.currentTime)
+    }
+
+    private func continueSoundChange() {
+        guard let sound else { return }
+        let outcome = sound.continueChange(
+            timebase.media, rate: transport.soundRate, limit: reader.boundary, describedBy: reader.item.descriptionTrack?.id)
+        switch outcome {
+        case .pending: break
+        case .changed: if !changeDescription() { reader.readAnew() }
+        case .failed(let error, let old, let new): reader.soundChangeFailed(error, from: old, to: new)
+        }
+    }
+
+    private func continueDescription() {
+        if let error = audio.description?.takeFailure() { reader.note(error) }
+        guard let sound, sound.continueDescriptionChange(at: timebase.now), progress.landing != nil else { return }
+        sound.hearAgain(timebase.media, rate: transport.soundRate)
+    }
+
+    /// A call into the decoder of the description that does not return: the programme goes on without.
+    ///
+    /// - Returns: whether there was one.
+    func abandonHungDescription() -> Bool { sound?.abandonHungDescription() ?? false }
+
+    /// The decoder of the pictures stops; what is heard does not.
+    ///
+    /// - Returns: false where the item can only be read anew.
+    func stopPictures() -> Bool {
+        guard progress.landing != nil, case .reading(var flow) = stage, flow.sound != nil, reader.next?.isArranged != true
+        else { return false }
+        if let track = reader.item.description?.tracks.first(where: { $0.type == .video }) { flow.buffer.leave(track.id) }
+        flow.pictures?.cancel()
+        flow.pictures = nil
+        stage = .reading(flow)
+        isVideoDone = true
+        pipeline.scheduler.clearVideo()
+        progress.renumber(pipeline.scheduler.begin(nil))
+        timebase.tellScheduler()
+        return true
+    }
+}

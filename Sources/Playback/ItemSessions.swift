@@ -1,0 +1,431 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The session that was left while an interstitial is presented: its source stays open.
+struct SuspendedSession {
+    let session: ItemSession
+    /// Where it was left.
+    let place: MediaTime
+    /// How fast it was played: interstitials are played as they are.
+    let rate: Ratio
+}
+
+/// Which items have the screen and the sound: puts them in, lets the next take over, leaves one for an interstitial and takes it up again. Main loop.
+@MainActor
+final class ItemSessions {
+    /// What happened, in the order in which it happened.
+    let events = EventSource<PlayerEvent>()
+    /// What has the screen and the sound: the current item, or an interstitial of it.
+    private(set) var current: ItemSession?
+    /// What was left for an interstitial.
+    private var suspended: SuspendedSession?
+    /// What follows the current item.
+    let upcoming: UpcomingItems
+    private lazy var watch = DecoderWatch(pipeline.clock) { [weak self] in self?.lookForHangs() ?? false }
+    private var lostThreads = LostThreads()
+    private let pipeline: PlaybackPipeline
+    private let transport: Transport
+
+    /// - Parameter action: what is done at the end of an item at first.
+    init(_ pipeline: PlaybackPipeline, _ transport: Transport, action: ActionAtItemEnd) {
+        (self.pipeline, self.transport) = (pipeline, transport)
+        upcoming = UpcomingItems(action, pipeline: pipeline, transport: transport)
+        upcoming.host = self
+        transport.begin(with: self)
+    }
+
+    /// The session of the current item, even if it is suspended.
+    var presentation: ItemSession? { suspended?.session ?? current }
+
+    /// Whether the item has been left for an interstitial.
+    var isSuspended: Bool { suspended != nil }
+
+    /// Where playback is, in asset time. While an interstitial is on it is where the presentation was left.
+    var currentTime: MediaTime { suspended?.place ?? current?.reader.place ?? transport.timebase.now }
+
+    // MARK: Items
+
+    /// Plays another item, or none.
+    func replace(with item: PlayerItem?) {
+        endInterstitials()
+        endCurrent(for: item)
+        upcoming.endPreparation(for: item)
+        current = item.map { makeSession($0) }
+        upcoming.remove(item)
+        tell(.currentItem(item))
+        // A listener may have put in another one.
+        guard current?.item === item else { return }
+        transport.open(item.map { _ in .unknown })
+        guard let current else { return }
+        current.beginLog(makeLog(of: current.item))
+        current.load()
+    }
+
+    private func makeSession(_ item: PlayerItem, isInterstitial: Bool = false) -> ItemSession {
+        ItemSession(item, isInterstitial: isInterstitial, pipeline: pipeline, transport: transport, host: self)
+    }
+
+    private func makeLog(of item: PlayerItem) -> SessionLog {
+        SessionLog(of: item, services: pipeline.services) { [weak self] in self?.events.send($0) }
+    }
+
+    /// Ends the session of what plays, and with it everything that belongs to its item.
+    ///
+    /// - Parameter next: what plays next: an asset that is put in anew stays open.
+    private func endCurrent(for next: PlayerItem? = nil) {
+        guard let ended = current else { return }
+        ended.end()
+        // First, so that what closing the asset tells is no longer about the current item.
+        current = nil
+        if ended.item !== next { ended.item.asset.close() }
+    }
+
+    /// Ends the current item and begins the next, at the rate that is wanted; without one nothing plays any more.
+    func advance() {
+        let next = upcoming.takeFirst()
+        replace(with: next)
+        if next != nil { upcoming.prepareNext() }
+    }
+
+    /// Ends everything.
+    func close() {
+        replace(with: nil)
+        watch.stop()
+        upcoming.endPreparation(for: nil)
+    }
+
+    // MARK: Telling
+
+    /// Tells what happened, after the log has heard of it.
+    func tell(_ event: PlayerEvent) {
+        guard isTold(event) else { return }
+        let log = presentation?.log
+        if log?.record(event, moment) == true { current?.source?.adaptiveSource?.decoderFallsBehind() }
+        events.send(event)
+        log?.announce()
+    }
+
+    /// What is told while an interstitial is on: nothing of its own frames, places and ends.
+    private func isTold(_ event: PlayerEvent) -> Bool {
+        guard isSuspended else { return true }
+        switch event {
+        case .frame, .position, .reachedBoundary, .didPlayToEnd, .seekCompleted: return false
+        default: return true
+        }
+    }
+
+    private var moment: SessionLog.Moment { SessionLog.Moment(isRunning: transport.isRunning, rate: transport.rate) }
+
+    // MARK: Transport
+
+    /// Goes to a place, unless an interstitial is against it.
+    func seek(
+        to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
+        completion: (@MainActor (Bool) -> Void)?
+    ) {
+        guard current != nil else { completion?(false); return }
+        let isPreview = before == nil && after == nil
+        switch presentation?.interstitialVerdict(on: time, from: currentTime, isPreview: isPreview) ?? .allowed {
+        case .allowed: current?.reader.seek(to: time, toleranceBefore: before, toleranceAfter: after, completion: completion)
+        case .refused: completion?(false)
+        case .taken: completion?(true)
+        }
+    }
+
+    /// Why a rate cannot be played; nil where it can. Before an item is ready nothing is known against the rates of ordinary play.
+    func refusal(ofRate rate: Ratio) -> PlaybackError? {
+        if rate == .zero || rate == .one { return nil }
+        if isSuspended { return .rateNotSupported(rate, because: "an interstitial is being presented") }
+        guard let current else { return .noItem }
+        return current.item.refusal(ofRate: rate)
+    }
+
+    /// Plays at a rate from where it is; zero pauses.
+    ///
+    /// - Throws: `PlaybackError` when the item cannot be played at that rate; nothing is changed then.
+    func play(atRate rate: Ratio) throws(PlaybackError) {
+        if let refusal = refusal(ofRate: rate) { throw refusal }
+        guard rate != transport.rate, transport.phase != .ended || rate <= .zero else { return }
+        if let current { return current.reader.changeRate(to: rate) }
+        transport.handle(.rateAsked(rate))
+        pipeline.pictures.keepMost(rate == .zero)
+    }
+
+    /// Holds play before a place; nil: nowhere. After a seek that has not been carried out, it belongs to the place that this leads to.
+    func setForwardBoundary(_ time: MediaTime?) {
+        guard let current else { return }
+        if time != current.clientBoundary { current.reader.endArrangement() }
+        guard !current.reader.setBoundaryOfPendingSeek(time), time != current.clientBoundary else { return }
+        current.setClientBoundary(time)
+        current.applyBoundary()
+    }
+
+    /// Pictures are wanted, or not any more.
+    func setPresentsVideo(_ isWanted: Bool) {
+        pipeline.pictures.areWanted = isWanted
+        if let current { pipeline.pictures.enableTracks(of: current.item) }
+        guard let next = upcoming.next else { return }
+        if next.isArranged { current?.reader.endArrangement() } else { next.stopReading() }
+        if let next = upcoming.next { pipeline.pictures.enableTracks(of: next.item) }
+    }
+
+    /// The sound is shaped otherwise from now on: what plays is heard anew.
+    func soundShapingChanged() {
+        if let next = upcoming.next, !next.isArranged { next.stopReading() }
+        if let reader = current?.reader, reader.hasSound { reader.changeSound() }
+    }
+
+    // MARK: From the pipeline
+
+    /// What the scheduler has told.
+    func takeSchedulerEvents() {
+        for event in pipeline.scheduler.takeEvents() {
+            switch event {
+            case .shown(let record):
+                if current?.reader.frameWasShown(record) == true { transport.ticker.come(with: record) }
+            case .starved: transport.handle(.starved)
+            case .exhausted: current?.reader.picturesEnded()
+            case .failed(let error): current?.reader.fail(error)
+            case .broken(let error): current?.reader.rebuild(after: error)
+            case .followed(let end): becomeSuccessor(behind: end)
+            case .display(let mode):
+                pipeline.refresh.displayChanged()
+                tell(.display(mode))
+            }
+        }
+    }
+
+    /// Gives up calls into decoders that hang.
+    ///
+    /// - Returns: whether decoders are still at work.
+    private func lookForHangs() -> Bool {
+        let lost = [pipeline.pictures.abandonHungDecoder(), pipeline.sound.abandonHungDecoder()].filter { $0 }.count
+        let losesDescription = current?.reader.forward?.abandonHungDescription() ?? false
+        for _ in 0..<lost + (losesDescription ? 1 : 0) where lostThreads.lose() {
+            events.send(
+                .restartNeeded(
+                    "\(lostThreads.count) decoder threads hang in calls that do not return; the player should be restarted at its position."
+                ))
+        }
+        guard let reader = current?.reader, reader.isReading else { return false }
+        // The programme goes on without its description.
+        if lost > 0 {
+            reader.rebuild(
+                after: MediaError(
+                    .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
+        }
+        // While play is paused or over, the decoders rest.
+        return reader.isReading && (transport.phase != .ready || transport.rate != .zero) && transport.phase != .ended
+    }
+}
+
+extension ItemSessions: TransportHost {
+    var hasSound: Bool { current?.reader.hasSound ?? false }
+    func clockLimit(at rate: Ratio) -> MediaTime? { current?.clockLimit(at: rate) }
+    func calm(deviation: MediaTime?) -> Duration? { current?.reader.calm(deviation: deviation) }
+    func pump() { current?.reader.pump() }
+    func stateChanged(_ state: PlayerState) { tell(.state(state)) }
+
+    func clockChanged() {
+        current?.armBoundary()
+        upcoming.next?.armJoint()
+    }
+
+    /// The item is over, and nothing was arranged.
+    func itemEnded() {
+        let item = current?.item
+        tell(.didPlayToEnd)
+        guard upcoming.actionAtItemEnd == .advance, current?.item === item, transport.phase == .ended else { return }
+        if !upcoming.isEmpty { advance() }
+    }
+}
+
+extension ItemSessions: UpcomingItemsHost {
+    var reader: ItemReader? { current?.reader }
+
+    func successionIsOpen() {
+        guard let reader = current?.reader, let forward = reader.forward else { return }
+        reader.continueSuccession(forward)
+    }
+
+    /// An item that cannot be opened is left out: its error is in its log, and told.
+    func skip(_ item: PlayerItem, _ error: MediaError) {
+        item.status = .failed(error)
+        if item !== current?.item {
+            var log = PlaybackLog(sessionID: item.log?.sessionID ?? "not-played")
+            log.note(error, url: item.asset.url, date: pipeline.services.wallClock(), isFatal: true)
+            log.close()
+            item.log = log
+            if let event = log.errorEvents.last { events.send(.newErrorLogEntry(event)) }
+        }
+        upcoming.remove(item)
+        events.send(.itemSkipped(item, error))
+    }
+
+    /// The clock has come to the end of the current item, and the next is on the screen and heard.
+    func becomeSuccessor(behind end: MediaTime) {
+        guard let next = upcoming.next, next.isArranged, let old = current else { return }
+        pipeline.observers.advance(to: end)
+        tell(.didPlayToEnd)
+        // A listener may have done something else with the player.
+        guard upcoming.next === next, current === old, let prepared = next.handOver() else { return }
+        _ = upcoming.takePrepared()
+        old.endJoined()
+        old.item.asset.close()
+        pipeline.pictures.replace(with: prepared.decoders.video, cache: next.cache)
+        if let decoder = prepared.decoders.audio { pipeline.sound.replaceDecoder(with: decoder) }
+        let session = makeSession(next.item)
+        current = session
+        session.takeOver(prepared.opened, prepared.lookahead, prepared.joint)
+        let (start, audio) = (prepared.joint.start, pipeline.audio)
+        transport.timebase.becomeFollower(shift: start - end, limit: session.clockLimit(at: transport.rate))
+        if prepared.lookahead.audio == nil { audio.restart(at: nil, queue: nil) } else { audio.becomeFollower() }
+        session.applyBoundary()
+        session.armBoundary()
+        pipeline.readAhead(prepared.lookahead.buffer)
+        session.beginLog(makeLog(of: next.item))
+        session.followTakenOver(prepared.opened)
+        session.reader.sense()
+        upcoming.remove(next.item)
+        tell(.currentItem(next.item))
+        guard current === session else { return }
+        session.beginSelection(closedCaptions: next.closedCaptions)
+        session.log?.beginPeriod(at: start, moment)
+        pipeline.observers.jump(to: start)
+        transport.takeOver(isReadyForDisplay: prepared.lookahead.video != nil)
+    }
+}
+
+extension ItemSessions: ItemSessionHost {
+    var next: Succession? { upcoming.next }
+    func isCurrent(_ session: ItemSession) -> Bool { current === session }
+    func tell(_ change: MetadataChange) { events.send(.metadata(change)) }
+    func note(_ error: MediaError, of item: PlayerItem) { presentation?.log?.note(error, of: item) }
+    func take(_ entry: SourceLogEntry) { presentation?.log?.take(entry, at: currentTime) }
+    func readingBegins() { watch.start() }
+    func landed(at time: MediaTime) { presentation?.interstitials?.landed(at: time) }
+
+    @discardableResult
+    func setRate(_ rate: Ratio) -> Bool {
+        do throws(PlaybackError) {
+            try play(atRate: rate)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The end of an asset of an interstitial, or one that leads to an interstitial, is dealt with there.
+    func reachedEnd() {
+        if presentation?.interstitials?.reachedEnd(at: transport.timebase.now) == true { return }
+        transport.handle(.reachedEnd)
+    }
+
+    func failed(_ session: ItemSession, _ error: MediaError) {
+        if presentation?.interstitials?.failed() == true { return }
+        let rate = transport.rate
+        session.item.status = .failed(error)
+        transport.itemFailed(error)
+        // A listener may have put in another item, to which nothing has happened.
+        guard current === session else { return }
+        transport.handle(.failed)
+        guard current === session, upcoming.actionAtItemEnd == .advance, !upcoming.isEmpty else { return }
+        skip(session.item, error)
+        advance()
+        setRate(rate)
+    }
+}
+
+/// Another item takes over the screen and the sound for a while, and gives them back. To everybody outside the presentation is still
+/// the current item, at the place where it was left.
+extension ItemSessions: InterstitialHost {
+    var services: PlaybackServices { pipeline.services }
+    var wantedRate: Ratio { transport.rate }
+    func tell(_ change: InterstitialChange) { events.send(.interstitial(change)) }
+
+    func addPeriodicTimeObserver(forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject {
+        pipeline.observers.addPeriodic(interval: interval, handler)
+    }
+
+    /// How far the asset that plays has come, by its own clock.
+    var interstitialTime: MediaTime {
+        guard let suspended, let current, current !== suspended.session, current.reader.hasBegun else { return .zero }
+        let timebase = transport.timebase
+        return max(.zero, current.reader.isReading ? timebase.now : timebase.media.anchorTime)
+            - (current.item.description?.preferredStart ?? .zero)
+    }
+
+    /// How long the asset is that plays.
+    var interstitialDuration: MediaTime? { isSuspended ? current?.item.description?.duration.time : nil }
+
+    /// The place of the next event holds play as a boundary does.
+    func interstitialBoundaryChanged() {
+        guard !isSuspended, let current else { return }
+        current.settleBoundary()
+        current.applyBoundary()
+        current.armBoundary()
+    }
+
+    /// Leaves the presentation where it is; its source stays open.
+    func suspend(at place: MediaTime) {
+        guard !isSuspended, let current, current.source != nil else { return }
+        current.suspend()
+        suspended = SuspendedSession(session: current, place: place, rate: transport.rate)
+        pipeline.observers.isHeld = true
+        if transport.rate != .zero { setRate(.one) }
+    }
+
+    /// Plays an asset in the place of what was left.
+    func play(interstitial item: PlayerItem) {
+        guard let suspended else { return }
+        if current !== suspended.session { endCurrent() }
+        item.selection.criteria = suspended.session.item.selection.criteria
+        let session = makeSession(item, isInterstitial: true)
+        current = session
+        transport.handle(.opened)
+        session.load()
+    }
+
+    /// Goes back to the presentation.
+    ///
+    /// - Parameter isOver: whether it had ended before: then it ends now.
+    func resume(at place: MediaTime, isOver: Bool) {
+        guard let suspended, suspended.session.source != nil else { return goOn(at: place, isOver: isOver) }
+        if current !== suspended.session { endCurrent() }
+        takeUpSuspended()
+        let (session, item) = (suspended.session, suspended.session.item)
+        session.beginSelection()
+        transport.handle(.opened)
+        let target = item.endTime.map { min(place, $0) } ?? place
+        session.reader.start(SeekRequest(exactly: target, boundary: session.clientBoundary))
+        if suspended.rate != .one, transport.rate == .one { setRate(suspended.rate) }
+        if isOver { session.interstitials?.close() }
+    }
+
+    /// The presentation was never left, since there was nothing to play.
+    private func goOn(at place: MediaTime, isOver: Bool) {
+        if isOver {
+            current?.interstitials?.close()
+            return reachedEnd()
+        }
+        interstitialBoundaryChanged()
+        guard (place - currentTime).magnitude > ForwardReading.longestFrame else { return }
+        seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
+    }
+
+    /// Ends an interstitial, and goes back to the session that was left for it: to end that as well.
+    private func endInterstitials() {
+        presentation?.endInterstitials()
+        guard isSuspended else { return }
+        endCurrent()
+        takeUpSuspended()
+    }
+
+    private func takeUpSuspended() {
+        current = suspended?.session
+        current?.resume()
+        suspended = nil
+        pipeline.observers.isHeld = false
+    }
+}

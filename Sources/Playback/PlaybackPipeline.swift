@@ -1,0 +1,65 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What a player plays with: decoders, the renderer of sound, the scheduler of frames, captions, observers of time. One for the whole life of a player; nothing
+/// in it belongs to one item. Main loop.
+@MainActor
+final class PlaybackPipeline {
+    /// The engines it works with.
+    let services: PlaybackServices
+    /// Picks the frames; takes the interface's layers as well.
+    let scheduler: PresentationScheduler
+    let sound: SoundOutput
+    let pictures: PictureDecoding
+    /// Which captions are on the screen.
+    let captions: CaptionPresenter
+    let captionLoader: CaptionLoader
+    let refresh: RefreshMatcher
+    let observers = TimeObservers()
+    /// Rung when something was decoded.
+    private(set) var bell: Doorbell!
+
+    init(_ services: PlaybackServices) {
+        self.services = services
+        scheduler = PresentationScheduler(display: services.display)
+        sound = SoundOutput(services)
+        refresh = RefreshMatcher(services)
+        captions = CaptionPresenter(clock: services.clock)
+        captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
+        pictures = PictureDecoding(services) { [captionLoader] in captionLoader.tapping($0) }
+    }
+
+    var clock: any HostClock { services.clock }
+
+    /// Places decoded sound in the sink.
+    var audio: AudioRenderer { sound.renderer }
+
+    /// Starts the display.
+    ///
+    /// - Parameters:
+    ///   - onDecoded: called after something was decoded.
+    ///   - onPresented: called after the scheduler has events.
+    ///   - onAudioRun: called with the asset time at which a stretch of sound begins.
+    /// - Throws: the error of a display that cannot start.
+    func start(
+        onDecoded: @escaping @MainActor () -> Void, onPresented: @escaping @MainActor () -> Void,
+        onAudioRun: @escaping @MainActor (MediaTime) -> Void
+    ) throws(MediaError) {
+        bell = clock.makeDoorbell(rank: .media, onDecoded)
+        scheduler.setBell(clock.makeDoorbell(rank: .display, onPresented))
+        audio.onRun = onAudioRun
+        try services.display.start(scheduler)
+    }
+
+    /// Lets a source read further than to its first picture. An event of its own: the event that is being handled still looks at how far reading has come.
+    func readAhead(_ buffer: SampleBuffer) { clock.schedule(at: clock.now, rank: .media) { buffer.readAhead() } }
+
+    /// Ends the threads, and closes display and sink.
+    func close() {
+        pictures.decoder.stop()
+        captionLoader.stop()
+        services.display.stop()
+        sound.close()
+    }
+}

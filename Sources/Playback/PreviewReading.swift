@@ -1,0 +1,66 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// One key picture near a place, to look at while paused. The track of sound is not even read. Main loop.
+@MainActor
+final class PreviewReading: Reading {
+    var progress: ReadingProgress
+    let buffer: SampleBuffer?
+    private let seek: SeekRequest
+    private let track: TrackID
+    private let after: MediaTime?
+    private let queue: BoundedQueue<Decoded<VideoFrame>>
+    private unowned let reader: ItemReader
+    private(set) var loadedUntil: MediaTime?
+
+    /// - Parameter after: pictures at or before this asset time are passed over; nil takes all.
+    init(_ seek: SeekRequest, after: MediaTime?, track: TrackID, of reader: ItemReader, from source: any MediaSource) {
+        (self.reader, self.seek, self.track, self.after) = (reader, seek, track, after)
+        let keyFrames = KeyFrameReading(start: seek.target, direction: .forward, step: .zero)
+        buffer =
+            source.startReadingKeyFrames(keyFrames, track: track) ?? source.startReading(at: seek.target, tracks: [track])
+        queue = BoundedQueue(capacity: 2, ledger: reader.pipeline.clock.ledger)
+        reader.pipeline.audio.restart(at: nil, queue: nil)
+        progress = ReadingProgress(reader.pipeline.scheduler.begin(queue), of: seek)
+    }
+
+    var manner: PlaybackManner? { nil }
+
+    func begin() {
+        guard let buffer else { return }
+        let (track, after) = (track, after)
+        reader.pipeline.pictures.decoder.pass(into: queue, bell: reader.pipeline.bell) { worker, push in
+            worker.runKeyFrames(buffer, track, after: after, most: 1, push)
+        } then: { [weak self] report in
+            buffer.cancel()
+            self?.finish(report)
+        }
+    }
+
+    private func finish(_ report: PassReport) {
+        guard reader.reads(self), !reader.passFailed(report), report.count == 0 else { return }
+        // There is no key picture behind the one on the screen any more: then exactly the frame that was asked for.
+        reader.start(SeekRequest(exactly: seek.target, boundary: seek.boundary, completion: progress.takeCompletion()))
+    }
+
+    /// Looking further in the direction of the last look, but not yet past what that has brought.
+    func answers(_ time: MediaTime) -> Bool {
+        guard let landing = progress.landing else { return false }
+        return progress.target < landing
+            ? time >= progress.target && time <= landing : time <= progress.target && time >= landing
+    }
+
+    func sense() { loadedUntil = buffer?.bufferedUntil(except: nil) }
+
+    func preroll() { if progress.landing != nil { reader.transport.handle(.prerolled) } }
+
+    func playOn() {}
+    func recover() {}
+    func picturesEnded() {}
+
+    func cancel() {
+        buffer?.cancel()
+        queue.cancel()
+    }
+}

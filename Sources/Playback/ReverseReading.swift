@@ -1,0 +1,114 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// All pictures, backward, without sound: one pass a stretch of the asset, each read and decoded forward and given out latest picture first. Main loop.
+@MainActor
+final class ReverseReading: Reading {
+    var progress: ReadingProgress
+    private(set) var buffer: SampleBuffer?
+    private let queue: BoundedQueue<Decoded<VideoFrame>>
+    /// Where the next pass ends.
+    private var next: MediaTime
+    /// How many frames the last pass brought.
+    private var lastCount = 0
+    private var isUnderWay = false
+    private var isOver = false
+    private var sensed = SensedReading()
+    private var isVideoDone = false
+    private unowned let reader: ItemReader
+
+    /// More frames than one pass brings: the limit is in bytes.
+    private static let capacity = 1024
+
+    init(_ seek: SeekRequest, of reader: ItemReader) {
+        self.reader = reader
+        next = seek.target
+        queue = BoundedQueue(capacity: Self.capacity, ledger: reader.pipeline.clock.ledger)
+        reader.pipeline.audio.restart(at: nil, queue: nil)
+        // The picture on the screen stays until the clock has come to the next.
+        progress = ReadingProgress(reader.pipeline.scheduler.begin(queue, showsFirst: false), of: seek)
+    }
+
+    var manner: PlaybackManner? { .reverse }
+    var loadedUntil: MediaTime? { sensed.loadedUntil }
+
+    func begin() {
+        reader.pipeline.bell.ring()
+        advance()
+    }
+
+    func sense() { sensed = SensedReading(buffer, pictures: queue) }
+
+    /// The first pass is there before time moves.
+    func preroll() {
+        guard sensed.hasPicture else { return }
+        if progress.landing == nil { reader.land(at: progress.target) }
+        guard reader.reads(self) else { return }
+        reader.transport.handle(.prerolled)
+    }
+
+    func playOn() { if reader.followClock(self) { checkEnd() } }
+
+    func recover() { if isVideoDone || sensed.hasPicture { reader.transport.recover() } }
+
+    func frameWasShown() { advance() }
+
+    func picturesEnded() {
+        isVideoDone = true
+        checkEnd()
+    }
+
+    private func checkEnd() {
+        guard reader.transport.phase == .ready, reader.next?.isArranged != true else { return }
+        reader.checkStart()
+    }
+
+    func cancel() {
+        buffer?.cancel()
+        queue.cancel()
+    }
+
+    /// Begins the next pass when there is room for what it will bring.
+    private func advance() {
+        let item = reader.item
+        guard !isUnderWay, !isOver, let source = reader.source, let video = item.videoTrack, queue.count <= lastCount else {
+            return
+        }
+        isUnderWay = true
+        let (place, track, lower) = (next, video.id, reader.lowerBound)
+        let buffer = source.startReading(at: max(place - .nanoseconds(1), lower), tracks: [track])
+        self.buffer = buffer
+        let bytes = reader.pipeline.pictures.batchBytes(width: video.width, height: video.height)
+        let isThinned = item.reversePlayback == .thinned
+        reader.pipeline.pictures.decoder.pass(into: queue, bell: reader.pipeline.bell) { worker, push in
+            worker.runBackward(buffer, track, until: place, from: lower, byteLimit: bytes, isThinned: isThinned, push)
+        } then: { [weak self] report in
+            buffer.cancel()
+            self?.finish(report)
+        }
+    }
+
+    private func finish(_ report: PassReport) {
+        guard reader.reads(self), !reader.passFailed(report), !report.isCancelled else { return }
+        isUnderWay = false
+        lastCount = report.count
+        isOver = report.first.map { $0 <= reader.lowerBound } ?? true
+        if let first = report.first { next = first }
+        learn(report)
+        if isOver { _ = queue.tryPush(.end) }
+        advance()
+        reader.pump()
+    }
+
+    /// How well the item is played backward is known once a group of pictures has been decoded.
+    private func learn(_ report: PassReport) {
+        guard report.count > 0 else { return }
+        let item = reader.item
+        if report.passed > 4 * report.count, item.reversePlayback != .thinned {
+            item.reversePlayback = .thinned
+        } else if report.passed > report.count, item.reversePlayback == .whole {
+            item.reversePlayback = .repeated
+        }
+    }
+}
