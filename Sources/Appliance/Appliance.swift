@@ -29,7 +29,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private let holds: HoldKeeping
     private let logs: PlaybackLogs
     private let transport: Transport
-    private var listening: Subscription?
+    private var listening: [Subscription] = []
 
     /// Joins the parts. The screen stays empty until a feed is applied or something is opened.
     package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
@@ -54,9 +54,9 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func listen() {
-        listening = parts.player.events.listen { [weak self] in self?.take($0) }
+        listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         choices.followCaptions()
-        parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
+        listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged(isPresent: $0) })
     }
 
     /// Applies the viewer's stored settings.
@@ -293,9 +293,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Passes the player's state to the interface while there is an item.
     private func tellPlayback() { if programmes.playing != nil { tellSnapshot() } }
 
-    private func resumed() {
-        if programmes.resumed() { _ = perform(.pause, by: .session) }
-    }
+    private func resumed() { if programmes.resumed() { _ = perform(.pause, by: .session) } }
 
     private func stateChanged(_ state: PlayerState) {
         switch state.itemStatus {

@@ -7,7 +7,7 @@ import URLReferences
 /// An HLS presentation as a source, on demand or live: connects its playlists, the variant that the policy chooses, and the
 /// readers of its renditions on one timeline.
 @MainActor
-package final class HLSSource: MediaSource, LoggingSource {
+package final class HLSSource: MediaSource {
     /// Makes the policy once the variants are known.
     typealias MakePolicy = @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
@@ -31,11 +31,7 @@ package final class HLSSource: MediaSource, LoggingSource {
     private lazy var dateRanges = DateRangeFollower(context: context) { [weak self] in self?.updateStatus() }
 
     package private(set) var liveStatus: LiveStatus?
-    package var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
-    package var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)?
-    package var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
-    package var onMetadataChange: (@MainActor () -> Void)?
-    package var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
+    package let events = EventSource<SourceEvent>()
 
     /// Wraps the playlist loaded from `url`.
     ///
@@ -133,7 +129,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         context.policy = logged(makePolicy(playlist.variants, selection))
         startSteering(playlist)
         sessionDataLoader = SessionDataLoader(playlist, url: first.url, context: context) { [weak self] in
-            self?.onMetadataChange?()
+            self?.events.send(.metadataChanged)
         }
         guard let index = context.policy.firstVariant() else {
             return finish(
@@ -214,7 +210,7 @@ package final class HLSSource: MediaSource, LoggingSource {
                 url: self.table.address(ofVariant: index), indicatedBitrate: variant.bandwidth.map(Double.init),
                 indicatedAverageBitrate: variant.averageBandwidth.map(Double.init))
         } tell: { [weak self] in
-            self?.onLogEntry?($0)
+            self?.events.send(.logEntry($0))
         }
     }
 
@@ -319,8 +315,8 @@ package final class HLSSource: MediaSource, LoggingSource {
     private func updateStatus() {
         guard !isClosed, let tracker = playlists.followed, let playlist = tracker.playlist else { return }
         let changes = dateRanges.update(tracker, playlist)
-        if changes.contains(.metadata) { onMetadataChange?() }
-        if changes.contains(.interstitials) { onInterstitialEventsChange?(dateRanges.interstitialEvents) }
+        if changes.contains(.metadata) { events.send(.metadataChanged) }
+        if changes.contains(.interstitials) { events.send(.interstitialsChanged(dateRanges.interstitialEvents)) }
         let window = LiveWindow(of: playlist, anchor: tracker.anchor)
         var status = LiveStatus(
             isLive: window.isLive, seekableTimeRange: window.seekable, edge: window.edge,
@@ -334,11 +330,11 @@ package final class HLSSource: MediaSource, LoggingSource {
         if !window.isLive { status.duration = .finite(window.edge) }
         guard status != liveStatus else { return }
         liveStatus = status
-        onLiveStatusChange?(status)
+        events.send(.liveStatusChanged(status))
     }
 
     private func take(_ found: [SegmentMetadata]) {
-        onTimedMetadata?(found.map { TimedMetadata($0, on: context.timeline) })
+        events.send(.timedMetadata(found.map { TimedMetadata($0, on: context.timeline) }))
     }
 }
 

@@ -8,8 +8,14 @@
 package final class EventSource<Event> {
     package typealias Listener = @MainActor (Event) -> Void
 
+    /// What is delivered in its turn.
+    private enum Delivery {
+        case event(Event)
+        case call(@MainActor () -> Void)
+    }
+
     private var listeners: [(subscription: Subscription.Token, listener: Listener)] = []
-    private var waiting: [Event] = []
+    private var waiting: [Delivery] = []
     private var isDelivering = false
     private var holds = 0
 
@@ -26,12 +32,18 @@ package final class EventSource<Event> {
 
     /// Sends an event to all listeners.
     package func send(_ event: Event) {
-        waiting.append(event)
+        waiting.append(.event(event))
+        deliver()
+    }
+
+    /// Calls a handler in its turn: after the events that were sent before it, and before those that are sent after it.
+    package func call(_ handler: @escaping @MainActor () -> Void) {
+        waiting.append(.call(handler))
         deliver()
     }
 
     /// Makes a change whose events are delivered when it is complete. May be nested; the outermost delivers.
-    package func whileHolding<Result>(_ change: () throws -> Result) rethrows -> Result {
+    package func whileHolding<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
         holds += 1
         defer {
             holds -= 1
@@ -44,9 +56,12 @@ package final class EventSource<Event> {
         guard !isDelivering, holds == 0 else { return }
         isDelivering = true
         while !waiting.isEmpty {
-            let event = waiting.removeFirst()
-            // A listener that was cancelled by an earlier one receives nothing more.
-            for (token, listener) in listeners where !token.isCancelled { listener(event) }
+            switch waiting.removeFirst() {
+            case .call(let handler): handler()
+            case .event(let event):
+                // A listener that was cancelled by an earlier one receives nothing more.
+                for (token, listener) in listeners where !token.isCancelled { listener(event) }
+            }
         }
         isDelivering = false
     }

@@ -224,8 +224,8 @@ package protocol AudioSink: AnyObject {
     func timing() -> AudioTiming?
     /// The volume from now on: 0…1, ramped so that nothing clicks.
     var volume: Float { get set }
-    /// Called on the main loop when the device is lost or comes back.
-    var onDeviceChange: (@MainActor (_ isPresent: Bool) -> Void)? { get set }
+    /// Whether the device is present, on the main loop, when it is lost or comes back.
+    var deviceChanges: EventSource<Bool> { get }
     /// Closes the device until there is sound again: nothing is playing, and nothing will for a while.
     func release()
     /// Stops and closes the device or file.

@@ -125,8 +125,6 @@ package struct InterstitialAsset: Sendable, Hashable {
 package protocol InterstitialSource: MediaSource {
     /// The known events, ordered by time.
     var interstitialEvents: [InterstitialEvent] { get }
-    /// Called on the main loop when they have changed.
-    var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)? { get set }
     /// Resolves the assets of an event; the completion may be called synchronously. A list may be empty; nil means that it could
     /// not be loaded.
     func resolveAssets(

@@ -77,8 +77,6 @@ package struct LiveStatus: Sendable, Hashable {
 package protocol LiveSource: MediaSource {
     /// The current state; nil before it has been prepared.
     var liveStatus: LiveStatus? { get }
-    /// Called on the main loop when `liveStatus` has changed.
-    var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)? { get set }
 }
 
 extension LiveSource {

@@ -51,14 +51,3 @@ package enum SourceLogEntry: Sendable {
     /// A resource could not be loaded, whether or not that mattered in the end.
     case failed(url: String, MediaError)
 }
-
-/// A source that reports its transfers.
-@MainActor
-package protocol LoggingSource: MediaSource {
-    /// Called on the main loop, in the order of events.
-    var onLogEntry: (@MainActor (SourceLogEntry) -> Void)? { get set }
-}
-
-extension LoggingSource {
-    package var loggingSource: (any LoggingSource)? { self }
-}

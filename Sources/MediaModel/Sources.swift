@@ -188,8 +188,8 @@ package protocol MediaSource: AnyObject {
     /// Cancels everything that is pending. No completion is called any more.
     func close()
 
-    /// Its log; nil if it has none.
-    var loggingSource: (any LoggingSource)? { get }
+    /// What it reports while it is open.
+    var events: EventSource<SourceEvent> { get }
     /// Its live status; nil if it has none.
     var liveSource: (any LiveSource)? { get }
     /// Its interstitials; nil if it does not support them.
@@ -206,8 +206,21 @@ package protocol MediaSource: AnyObject {
     var adaptiveSource: (any AdaptiveSource)? { get }
 }
 
+/// What a source reports, on the main loop, in the order of events.
+package enum SourceEvent: Sendable {
+    /// Something for the log of the playback.
+    case logEntry(SourceLogEntry)
+    /// `LiveSource.liveStatus` has changed.
+    case liveStatusChanged(LiveStatus)
+    /// What a `MetadataSource` knows has changed.
+    case metadataChanged
+    /// Metadata inside segments was read, before its time has come.
+    case timedMetadata([TimedMetadata])
+    /// `InterstitialSource.interstitialEvents` have changed.
+    case interstitialsChanged([InterstitialEvent])
+}
+
 extension MediaSource {
-    package var loggingSource: (any LoggingSource)? { nil }
     package var liveSource: (any LiveSource)? { nil }
     package var interstitialSource: (any InterstitialSource)? { nil }
     package var metadataSource: (any MetadataSource)? { nil }

@@ -97,10 +97,6 @@ package protocol MetadataSource: MediaSource {
     var chapters: [StreamChapter] { get }
     /// The current date ranges, ordered by time.
     var dateRangeMetadata: [DateRangeMetadata] { get }
-    /// Called on the main loop when one of them has changed.
-    var onMetadataChange: (@MainActor () -> Void)? { get set }
-    /// Called on the main loop with metadata inside segments when they are read, before their times.
-    var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)? { get set }
 }
 
 extension MetadataSource {

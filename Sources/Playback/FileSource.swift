@@ -29,7 +29,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private var growth: GrowthWatch?
     private var growing: GrowingFile?
     var liveStatus: LiveStatus? { growth?.status }
-    var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
+    let events = EventSource<SourceEvent>()
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
@@ -63,7 +63,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private func follow(_ file: GrowingFile, _ stream: any ByteStream) {
         growing = file
         growth = GrowthWatch(file, stream: stream, start: reader.start, clock: clock)
-        growth?.onChange = { [weak self] in self?.onLiveStatusChange?($0) }
+        growth?.onChange = { [events] in events.send(.liveStatusChanged($0)) }
     }
 
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {

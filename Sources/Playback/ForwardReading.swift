@@ -180,7 +180,7 @@ final class ForwardReading: Reading {
     }
 
     func preroll() {
-        guard progress.landing != nil || landWithoutPicture(), reader.reads(self), !isWaiting else { return }
+        guard progress.landing != nil || landWithoutPicture(), !isWaiting else { return }
         audio.feed(silenceUntil: isVideoDone ? nil : timebase.media.anchorTime + .seconds(1))
         if let error = audio.failure { return reader.soundFailed(error) }
         guard hasEnoughSound, hasEnoughToStart else {
@@ -243,10 +243,9 @@ final class ForwardReading: Reading {
         guard timebase.rate != .zero else { return }
         transport.followSound()
         pipeline.observers.advance(to: timebase.now)
-        guard reader.reads(self) else { return }
         if !hasPictures { reader.tell(.position(timebase.now)) }
         checkEnd()
-        if transport.phase == .ready, reader.reads(self), hasSound, !audio.isAtEnd, !isHeldAtBoundary,
+        if transport.phase == .ready, hasSound, !audio.isAtEnd, !isHeldAtBoundary,
             audio.queuedDuration <= Self.leastSound
         {
             transport.handle(.starved)
@@ -317,7 +316,7 @@ final class ForwardReading: Reading {
 
     /// The selected sound is another one: it takes the place of the one that is heard, while the pictures go on.
     ///
-    /// - Returns: false where it can only be read anew, with the pictures.
+    /// - Returns: false if it must be read again together with the pictures.
     func changeSound() -> Bool {
         sound?.endChange()
         let (item, place) = (reader.item, reader.currentTime)
@@ -332,7 +331,7 @@ final class ForwardReading: Reading {
 
     /// Brings what describes the programme into line with what is chosen, while the programme goes on.
     ///
-    /// - Returns: false where it can only be read anew, with the pictures.
+    /// - Returns: false if it must be read again together with the pictures.
     func changeDescription() -> Bool {
         sound?.endDescriptionChange()
         let wanted = reader.item.descriptionTrack?.id
@@ -371,7 +370,7 @@ final class ForwardReading: Reading {
 
     /// The decoder of the pictures stops; what is heard does not.
     ///
-    /// - Returns: false where the item can only be read anew.
+    /// - Returns: false if the item must be read again.
     func stopPictures() -> Bool {
         guard progress.landing != nil, case .reading(var flow) = stage, flow.sound != nil, reader.next?.isArranged != true
         else { return false }

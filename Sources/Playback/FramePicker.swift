@@ -40,7 +40,7 @@ struct FramePicker {
         var boundary: MediaTime?
     }
 
-    /// What has taken over, which is not known yet to the player, who sets the clock.
+    /// What has taken over. The player, which sets the clock, does not know it yet.
     private struct Followed {
         /// The run before, and its clock.
         var generation: Int
@@ -236,10 +236,10 @@ struct FramePicker {
         return instant - .nanoseconds(interval.wholeNanoseconds / 2 + 1000)
     }
 
-    /// A frame was seen for the first time. One of the run that was taken over from is told before that.
+    /// A frame was seen for the first time. Frames of the run before are reported before the joint.
     ///
     /// - Parameter hash: of its visible luma, in dumps.
-    /// - Returns: whether it is told.
+    /// - Returns: whether it is reported.
     mutating func present(_ shown: Picked, scheduled: HostTime, flip: HostTime, hash: @autoclosure () -> UInt64?) -> Bool {
         let isLast = followed.map { !$0.isTold && $0.generation == shown.generation } ?? false
         if !isLast { tellFollowed() }

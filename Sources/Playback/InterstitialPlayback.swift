@@ -80,12 +80,14 @@ final class InterstitialPlayback {
         clock = player.services.clock
         self.source = source
         schedule.update(source.interstitialEvents)
-        source.onInterstitialEventsChange = { [weak self] in self?.take($0) }
         nearing = player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [weak self] in self?.prepare(at: $0) }
         if !schedule.events.isEmpty { player.tell(.schedule(schedule.events)) }
     }
 
-    private func take(_ events: [InterstitialEvent]) {
+    /// The source has other events.
+    func take(_ events: [InterstitialEvent]) {
+        // Nothing is presented after the end.
+        guard nearing != nil else { return }
         let old = schedule.events
         schedule.update(events)
         arm()
@@ -105,7 +107,6 @@ final class InterstitialPlayback {
         tick?.cancel()
         startLimit?.cancel()
         nearing = nil
-        source.onInterstitialEventsChange = nil
         forgetPrepared()
         presenting = nil
         tellEnd(.abandoned)

@@ -40,11 +40,11 @@ package enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
     case advance
     /// It pauses: the rate is zero.
     case pause
-    /// The rate stays: who seeks goes on playing.
+    /// The rate stays: playback continues after a seek.
     case none
 }
 
-/// What the items that follow need of those who play the current one.
+/// What the queue needs to know of the current item.
 @MainActor
 protocol UpcomingItemsHost: SuccessionHost {
     /// The reader of what plays.
@@ -123,11 +123,8 @@ final class UpcomingItems {
         ended.close(isNext: item === ended.item)
     }
 
-    /// Takes what was prepared: it becomes the current item.
-    func takePrepared() -> Succession? {
-        defer { next = nil }
-        return next
-    }
+    /// What was prepared has become the current item.
+    func tookOver() { next = nil }
 
     private func actionChanged() {
         transport.keepsRateAtEnd = actionAtItemEnd == .none || (actionAtItemEnd == .advance && next != nil)

@@ -52,7 +52,7 @@ final class ItemReader {
     /// Something was left out, and play goes on.
     func note(_ error: MediaError) { session.host.note(error, of: item) }
 
-    // MARK: What is told of the reading
+    // MARK: The reading as others see it
 
     var isReading: Bool { reading != nil }
     var isSeekPending: Bool { pendingSeek != nil }
@@ -132,7 +132,7 @@ final class ItemReader {
     private func begin(_ seek: SeekRequest) {
         if seek.isAnswered, let landing = reading?.progress.landing {
             tell(.seekCompleted(landed: landing, finished: true))
-            seek.completion?(true)
+            session.host.complete(seek.completion, true)
             return
         }
         if transport.rate == .zero, seek.isPreview, let track = item.videoTrack?.id,
@@ -149,7 +149,7 @@ final class ItemReader {
         guard let seek = pendingSeek, let completion = seek.completion else { return }
         pendingSeek?.completion = nil
         tell(.seekCompleted(landed: seek.target, finished: false))
-        completion(false)
+        session.host.complete(completion, false)
     }
 
     /// Where a step by a number of frames leads.
@@ -217,12 +217,12 @@ final class ItemReader {
         adopt(ReverseReading(seek, of: self))
     }
 
-    /// Ends what was, before something begins anew.
+    /// Ends the current reading before another begins.
     ///
     /// - Returns: the source; nil where there is none, which completes the seek.
     private func renew(_ seek: SeekRequest) -> (any MediaSource)? {
         guard let source else {
-            seek.completion?(false)
+            session.host.complete(seek.completion, false)
             return nil
         }
         endReading()
@@ -247,7 +247,7 @@ final class ItemReader {
         hasBegun = true
     }
 
-    /// Ends reading. A seek that has not landed is told to have ended.
+    /// Ends reading. A seek that has not landed completes with false.
     private func endReading() {
         next?.stopReading()
         guard let ended = reading else { return }
@@ -259,7 +259,7 @@ final class ItemReader {
         pipeline.audio.restart(at: nil, queue: nil)
         if let completion = ended.progress.takeCompletion() {
             tell(.seekCompleted(landed: ended.progress.target, finished: false))
-            completion(false)
+            session.host.complete(completion, false)
         }
     }
 
@@ -316,11 +316,11 @@ final class ItemReader {
 
     /// Follows the clock, for a reading without sound.
     ///
-    /// - Returns: whether the clock runs, and the reading is still the one under way.
-    func followClock(_ reading: any Reading) -> Bool {
+    /// - Returns: whether the clock runs.
+    func followClock() -> Bool {
         guard timebase.rate != .zero else { return false }
         pipeline.observers.advance(to: timebase.now)
-        return reads(reading)
+        return true
     }
 
     /// Play begins where the first picture or sound is: the seek has ended.
@@ -334,7 +334,7 @@ final class ItemReader {
         session.landed(at: time)
         let completion = reading.progress.takeCompletion()
         tell(.seekCompleted(landed: time, finished: true))
-        completion?(true)
+        session.host.complete(completion, true)
     }
 
     /// Prepares what follows the item, as play goes on.
@@ -371,7 +371,7 @@ final class ItemReader {
         session.host.failed(session, error)
     }
 
-    /// Sound that cannot go on ends the item, or is decoded anew.
+    /// Sound that cannot go on ends the item, or its decoder is rebuilt.
     func soundFailed(_ error: MediaError) { if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { fail(error) } }
 
     /// The decoder of the sound cannot go on. Sound that was passed on has become another: it is decoded from here on.
@@ -395,7 +395,7 @@ final class ItemReader {
         return true
     }
 
-    /// A decoder failed, yielded nothing or hung: it is built anew at the same place, with the same tracks and rate. The viewer sees at most a spinner.
+    /// A decoder failed, returned nothing or hung: it is rebuilt at the same place, with the same tracks and rate. The viewer sees at most a spinner.
     func rebuild(after error: MediaError) {
         let place = reading?.forward?.progress.shown?.until ?? currentTime
         guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
@@ -403,13 +403,13 @@ final class ItemReader {
         restart(at: target)
     }
 
-    /// Something unforeseen happens after the next item was given to sink and scheduler: the rest of this one is read anew.
+    /// Something has changed after the next item was given to sink and scheduler: the rest of this one is read again.
     func endArrangement() {
         guard next?.isArranged == true, isReading else { return }
         restart(at: currentTime)
     }
 
-    /// Begins a reading anew at a place, for a seek that may not have landed yet.
+    /// Begins another reading at a place, for a seek that may not have landed yet.
     private func restart(at place: MediaTime) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
@@ -463,7 +463,7 @@ final class ItemReader {
         }
     }
 
-    /// The sound is heard anew from where playback is, as it is chosen and shaped now.
+    /// Reads the sound again from the current place, as it is selected and shaped now.
     func changeSound() { if forward?.changeSound() == false { readAnew() } }
 
     /// The way in which the sound leaves may be another now.
@@ -480,7 +480,6 @@ final class ItemReader {
             let option = group.options.first(where: { $0.source == .track(old) })
         else { return readAnew() }
         tell(.soundChangeFailed(error))
-        guard session.isCurrent else { return }
         item.selection.select(option, in: group)
         changeSound()
     }

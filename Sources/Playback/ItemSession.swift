@@ -11,6 +11,10 @@ protocol ItemSessionHost: InterstitialHost {
     func isCurrent(_ session: ItemSession) -> Bool
     func tell(_ event: PlayerEvent)
     func tell(_ change: MetadataChange)
+    /// A seek has ended: calls its completion in its turn among the events.
+    func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool)
+    /// Makes a change whose events are delivered when it is complete.
+    func whileHolding(_ change: () -> Void)
     /// Something was left out, and play goes on.
     func note(_ error: MediaError, of item: PlayerItem)
     /// Takes in what a source loads.
@@ -46,12 +50,13 @@ final class ItemSession {
     /// Where play is held or ends: of the client's, the item's and the next interstitial's place the first.
     private(set) var boundary: MediaTime?
     private var boundaryTimer: ScheduledEvent?
-    /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
+    /// Where the viewer began to look at passing pictures. What lies between counts only where the viewer stops.
     private var previewOrigin: MediaTime?
     /// Keeps its log; nil for an asset of an interstitial.
     private(set) var log: SessionLog?
     private(set) var interstitials: InterstitialPlayback?
     private var live: LiveFollower?
+    private var listening: Subscription?
     private var metadata: MetadataFollower?
     unowned let host: any ItemSessionHost
     let pipeline: PlaybackPipeline
@@ -75,9 +80,11 @@ final class ItemSession {
     func load() {
         item.asset.load { [weak self] result in
             guard let self, self.isCurrent else { return }
-            switch result {
-            case .failure(let error): self.reader.fail(error)
-            case .success(let description): self.begin(description)
+            self.host.whileHolding {
+                switch result {
+                case .failure(let error): self.reader.fail(error)
+                case .success(let description): self.begin(description)
+                }
             }
         }
     }
@@ -114,7 +121,7 @@ final class ItemSession {
     /// Follows what has taken over: from here on the source tells it what happens.
     func followTakenOver(_ opened: Succession.Opened) {
         listen(to: opened.source)
-        for entry in opened.entries { opened.source.loggingSource?.onLogEntry?(entry) }
+        for entry in opened.entries { host.take(entry) }
         followInterstitials(of: opened.source)
         followMetadata(of: opened.source)
         listenToTracks()
@@ -123,7 +130,20 @@ final class ItemSession {
     // MARK: What follows it along
 
     private func listen(to source: any MediaSource) {
-        source.loggingSource?.onLogEntry = { [weak self] in self?.host.take($0) }
+        listening = source.events.listen { [weak self] event in
+            guard let self else { return }
+            self.host.whileHolding { self.take(event) }
+        }
+    }
+
+    private func take(_ event: SourceEvent) {
+        switch event {
+        case .logEntry(let entry): host.take(entry)
+        case .liveStatusChanged(let status): take(status)
+        case .metadataChanged: metadata?.takeSource()
+        case .timedMetadata(let found): metadata?.take(found)
+        case .interstitialsChanged(let events): interstitials?.take(events)
+        }
     }
 
     private func followInterstitials(of source: any MediaSource) {
@@ -131,16 +151,15 @@ final class ItemSession {
         interstitials = source.interstitialSource.map { InterstitialPlayback(player: host, source: $0) }
     }
 
-    /// Hears of what changes in a source, from before its first run on.
+    /// Follows the live edge, from before the first run on.
     private func followLive(_ source: any MediaSource) {
         guard !isInterstitial, let source = source.liveSource else { return }
         item.liveStatus = source.liveStatus
-        source.onLiveStatusChange = { [weak self] in self?.take($0) }
         if source.liveStatus?.isLive == true { live = LiveFollower(item, player: self, clock: pipeline.clock) }
     }
 
     private func take(_ status: LiveStatus) {
-        guard source != nil else { return }
+        guard !isInterstitial else { return }
         item.take(status)
         guard isCurrent else { return }
         transport.seekableRangeChanged()
@@ -153,7 +172,7 @@ final class ItemSession {
         live = nil
     }
 
-    /// Hears what a source tells of itself, from before its first run on.
+    /// Follows the metadata of the stream, from before the first run on.
     private func followMetadata(of source: any MediaSource) {
         guard !isInterstitial else { return }
         metadata = source.metadataSource.map { source in
@@ -169,7 +188,7 @@ final class ItemSession {
     private func listenToTracks() {
         item.onTracksChange = { [weak self] type, isEnabled in
             guard let self, self.isCurrent else { return }
-            self.reader.trackChanged(type, isEnabled: isEnabled)
+            self.host.whileHolding { self.reader.trackChanged(type, isEnabled: isEnabled) }
         }
     }
 
@@ -191,8 +210,10 @@ final class ItemSession {
         captionLoader.begin(source, trackCues: item.asset.trackCues, closedCaptions: tap)
         captionLoader.onFailure = { [weak self] error, isFirst in
             guard let self, self.isCurrent else { return }
-            self.host.note(error, of: self.item)
-            if isFirst { self.host.tell(.captionsFailed(error)) }
+            self.host.whileHolding {
+                self.host.note(error, of: self.item)
+                if isFirst { self.host.tell(.captionsFailed(error)) }
+            }
         }
         captionLoader.onClosedCaptions = { [weak self] channels in
             guard let self, self.isCurrent else { return }
@@ -200,7 +221,7 @@ final class ItemSession {
         }
         item.selection.onChange = { [weak self] characteristic in
             guard let self, self.isCurrent else { return }
-            self.selectionChanged(characteristic)
+            self.host.whileHolding { self.selectionChanged(characteristic) }
         }
         selectCaptions()
     }
@@ -290,7 +311,7 @@ final class ItemSession {
     ///   - isPreview: whether the viewer looks around.
     func interstitialVerdict(on time: MediaTime, from place: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
         guard let interstitials else { return .allowed }
-        // Who looks around has not gone anywhere yet.
+        // A preview does not leave the place yet.
         if isPreview, !interstitials.isPresenting {
             if transport.rate == .zero, previewOrigin == nil { previewOrigin = place }
             return .allowed
@@ -343,6 +364,7 @@ final class ItemSession {
         item.selection.onChange = nil
         source?.close()
         source = nil
+        listening = nil
         let ended = log
         log = nil
         ended?.close()

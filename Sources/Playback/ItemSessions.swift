@@ -15,7 +15,7 @@ struct SuspendedSession {
 @MainActor
 final class ItemSessions {
     /// What happened, in the order in which it happened.
-    let events = EventSource<PlayerEvent>()
+    let events: EventSource<PlayerEvent>
     /// What has the screen and the sound: the current item, or an interstitial of it.
     private(set) var current: ItemSession?
     /// What was left for an interstitial.
@@ -28,8 +28,10 @@ final class ItemSessions {
     private let transport: Transport
 
     /// - Parameter action: what is done at the end of an item at first.
-    init(_ pipeline: PlaybackPipeline, _ transport: Transport, action: ActionAtItemEnd) {
-        (self.pipeline, self.transport) = (pipeline, transport)
+    init(
+        _ pipeline: PlaybackPipeline, _ transport: Transport, events: EventSource<PlayerEvent>, action: ActionAtItemEnd
+    ) {
+        (self.pipeline, self.transport, self.events) = (pipeline, transport, events)
         upcoming = UpcomingItems(action, pipeline: pipeline, transport: transport)
         upcoming.host = self
         transport.begin(with: self)
@@ -54,8 +56,6 @@ final class ItemSessions {
         current = item.map { makeSession($0) }
         upcoming.remove(item)
         tell(.currentItem(item))
-        // A listener may have put in another one.
-        guard current?.item === item else { return }
         transport.open(item.map { _ in .unknown })
         guard let current else { return }
         current.beginLog(makeLog(of: current.item))
@@ -72,7 +72,7 @@ final class ItemSessions {
 
     /// Ends the session of what plays, and with it everything that belongs to its item.
     ///
-    /// - Parameter next: what plays next: an asset that is put in anew stays open.
+    /// - Parameter next: what plays next: the asset of an item that is put in again stays open.
     private func endCurrent(for next: PlayerItem? = nil) {
         guard let ended = current else { return }
         ended.end()
@@ -106,7 +106,7 @@ final class ItemSessions {
         log?.announce()
     }
 
-    /// What is told while an interstitial is on: nothing of its own frames, places and ends.
+    /// Whether an event is reported during an interstitial: its own frames, places and ends are not.
     private func isTold(_ event: PlayerEvent) -> Bool {
         guard isSuspended else { return true }
         switch event {
@@ -117,6 +117,14 @@ final class ItemSessions {
 
     private var moment: SessionLog.Moment { SessionLog.Moment(isRunning: transport.isRunning, rate: transport.rate) }
 
+    /// A seek has ended: calls its completion in its turn among the events.
+    func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool) {
+        if let completion { events.call { completion(isFinished) } }
+    }
+
+    /// Makes a change whose events are delivered when it is complete. Used for what comes from outside the player; handlers of its clock hold the events anyway.
+    func whileHolding(_ change: () -> Void) { events.whileHolding(change) }
+
     // MARK: Transport
 
     /// Goes to a place, unless an interstitial is against it.
@@ -124,12 +132,12 @@ final class ItemSessions {
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)?
     ) {
-        guard current != nil else { completion?(false); return }
+        guard current != nil else { return complete(completion, false) }
         let isPreview = before == nil && after == nil
         switch presentation?.interstitialVerdict(on: time, from: currentTime, isPreview: isPreview) ?? .allowed {
         case .allowed: current?.reader.seek(to: time, toleranceBefore: before, toleranceAfter: after, completion: completion)
-        case .refused: completion?(false)
-        case .taken: completion?(true)
+        case .refused: complete(completion, false)
+        case .taken: complete(completion, true)
         }
     }
 
@@ -161,7 +169,7 @@ final class ItemSessions {
         current.applyBoundary()
     }
 
-    /// Pictures are wanted, or not any more.
+    /// Whether pictures are wanted from now on.
     func setPresentsVideo(_ isWanted: Bool) {
         pipeline.pictures.areWanted = isWanted
         if let current { pipeline.pictures.enableTracks(of: current.item) }
@@ -170,7 +178,7 @@ final class ItemSessions {
         if let next = upcoming.next { pipeline.pictures.enableTracks(of: next.item) }
     }
 
-    /// The sound is shaped otherwise from now on: what plays is heard anew.
+    /// The sound is shaped otherwise from now on: what plays is decoded again.
     func soundShapingChanged() {
         if let next = upcoming.next, !next.isArranged { next.stopReading() }
         if let reader = current?.reader, reader.hasSound { reader.changeSound() }
@@ -234,10 +242,8 @@ extension ItemSessions: TransportHost {
 
     /// The item is over, and nothing was arranged.
     func itemEnded() {
-        let item = current?.item
         tell(.didPlayToEnd)
-        guard upcoming.actionAtItemEnd == .advance, current?.item === item, transport.phase == .ended else { return }
-        if !upcoming.isEmpty { advance() }
+        if upcoming.actionAtItemEnd == .advance, !upcoming.isEmpty { advance() }
     }
 }
 
@@ -268,9 +274,8 @@ extension ItemSessions: UpcomingItemsHost {
         guard let next = upcoming.next, next.isArranged, let old = current else { return }
         pipeline.observers.advance(to: end)
         tell(.didPlayToEnd)
-        // A listener may have done something else with the player.
-        guard upcoming.next === next, current === old, let prepared = next.handOver() else { return }
-        _ = upcoming.takePrepared()
+        guard let prepared = next.handOver() else { return }
+        upcoming.tookOver()
         old.endJoined()
         old.item.asset.close()
         pipeline.pictures.replace(with: prepared.decoders.video, cache: next.cache)
@@ -289,7 +294,6 @@ extension ItemSessions: UpcomingItemsHost {
         session.reader.sense()
         upcoming.remove(next.item)
         tell(.currentItem(next.item))
-        guard current === session else { return }
         session.beginSelection(closedCaptions: next.closedCaptions)
         session.log?.beginPeriod(at: start, moment)
         pipeline.observers.jump(to: start)
@@ -327,24 +331,23 @@ extension ItemSessions: ItemSessionHost {
         let rate = transport.rate
         session.item.status = .failed(error)
         transport.itemFailed(error)
-        // A listener may have put in another item, to which nothing has happened.
-        guard current === session else { return }
         transport.handle(.failed)
-        guard current === session, upcoming.actionAtItemEnd == .advance, !upcoming.isEmpty else { return }
+        guard upcoming.actionAtItemEnd == .advance, !upcoming.isEmpty else { return }
         skip(session.item, error)
         advance()
         setRate(rate)
     }
 }
 
-/// Another item takes over the screen and the sound for a while, and gives them back. To everybody outside the presentation is still
+/// Another item takes over the screen and the sound for a while, and gives them back. For others the presentation is still
 /// the current item, at the place where it was left.
 extension ItemSessions: InterstitialHost {
     var services: PlaybackServices { pipeline.services }
     var wantedRate: Ratio { transport.rate }
     func tell(_ change: InterstitialChange) { events.send(.interstitial(change)) }
 
-    func addPeriodicTimeObserver(forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject {
+    func addPeriodicTimeObserver(forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject
+    {
         pipeline.observers.addPeriodic(interval: interval, handler)
     }
 

@@ -26,13 +26,6 @@ final class MetadataFollower {
         self.observers = observers
         self.place = place
         self.tell = tell
-        source.onMetadataChange = { [weak self] in self?.takeSource() }
-        source.onTimedMetadata = { [weak self] found in
-            guard let self else { return }
-            var metadata = self.item.metadata
-            metadata.take(found)
-            self.set(metadata)
-        }
         takeSource()
     }
 
@@ -45,7 +38,15 @@ final class MetadataFollower {
         tell(.presented(items))
     }
 
-    private func takeSource() {
+    /// Takes in metadata that was found inside segments.
+    func take(_ found: [TimedMetadata]) {
+        var metadata = item.metadata
+        metadata.take(found)
+        set(metadata)
+    }
+
+    /// Takes in what the source tells of itself now.
+    func takeSource() {
         var metadata = item.metadata
         metadata.items = source.sessionData.map { MetadataItem($0) }
         metadata.dateRanges = source.dateRangeMetadata.map { DateRangeMetadataGroup($0) }

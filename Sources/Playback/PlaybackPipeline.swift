@@ -52,7 +52,7 @@ final class PlaybackPipeline {
         try services.display.start(scheduler)
     }
 
-    /// Lets a source read further than to its first picture. An event of its own: the event that is being handled still looks at how far reading has come.
+    /// Lets a source read further than to its first picture, in a separate event: the current one still looks at how far reading has come.
     func readAhead(_ buffer: SampleBuffer) { clock.schedule(at: clock.now, rank: .media) { buffer.readAhead() } }
 
     /// Ends the threads, and closes display and sink.

@@ -23,9 +23,12 @@ package final class Player {
     ///
     /// - Throws: what the display throws when it cannot begin.
     package init(services: PlaybackServices, actionAtItemEnd: ActionAtItemEnd = .pause) throws(MediaError) {
+        let events = EventSource<PlayerEvent>()
+        var services = services
+        services.clock = HoldingClock(services.clock, holding: events)
         let pipeline = PlaybackPipeline(services)
         let transport = Transport(pipeline)
-        let sessions = ItemSessions(pipeline, transport, action: actionAtItemEnd)
+        let sessions = ItemSessions(pipeline, transport, events: events, action: actionAtItemEnd)
         (self.pipeline, self.transport, self.sessions) = (pipeline, transport, sessions)
         try pipeline.start { [weak sessions] in
             sessions?.pump()
@@ -38,13 +41,13 @@ package final class Player {
 
     /// Ends everything: threads are joined. The player is not used again.
     package func close() {
-        sessions.close()
+        events.whileHolding { sessions.close() }
         pipeline.close()
     }
 
     // MARK: What it is
 
-    /// What happened, in the order in which it happened.
+    /// What happened, in the order in which it happened. A listener is called when the change that caused the event is complete.
     package var events: EventSource<PlayerEvent> { sessions.events }
     /// How it stands.
     package var state: PlayerState { transport.state }
@@ -61,12 +64,12 @@ package final class Player {
     package var currentItem: PlayerItem? { sessions.presentation?.item }
 
     /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
-    package func replaceCurrentItem(with item: PlayerItem?) { sessions.replace(with: item) }
+    package func replaceCurrentItem(with item: PlayerItem?) { events.whileHolding { sessions.replace(with: item) } }
 
     /// What is done at the end of an item; AVFoundation's `actionAtItemEnd`.
     package var actionAtItemEnd: ActionAtItemEnd {
         get { sessions.upcoming.actionAtItemEnd }
-        set { sessions.upcoming.actionAtItemEnd = newValue }
+        set { events.whileHolding { sessions.upcoming.actionAtItemEnd = newValue } }
     }
 
     /// The current item and those that follow it, as `AVQueuePlayer` has them.
@@ -83,26 +86,30 @@ package final class Player {
     /// Puts an item behind another one; behind nil is at the end of the queue. The first one becomes the current item. What cannot be inserted is not.
     package func insert(_ item: PlayerItem, after other: PlayerItem?) {
         guard canInsert(item, after: other) else { return }
-        if currentItem == nil, sessions.upcoming.isEmpty { return sessions.replace(with: item) }
-        sessions.upcoming.insert(item, after: other)
+        events.whileHolding {
+            if currentItem == nil, sessions.upcoming.isEmpty { return sessions.replace(with: item) }
+            sessions.upcoming.insert(item, after: other)
+        }
     }
 
     /// Takes an item out. Where it is the current one, the next is played.
     package func remove(_ item: PlayerItem) {
-        if item === currentItem { sessions.advance() } else { sessions.upcoming.remove(item) }
+        events.whileHolding { if item === currentItem { sessions.advance() } else { sessions.upcoming.remove(item) } }
     }
 
     /// Takes all items out: nothing plays any more.
     package func removeAllItems() {
-        removeFollowingItems()
-        sessions.replace(with: nil)
+        events.whileHolding {
+            sessions.upcoming.removeAll()
+            sessions.replace(with: nil)
+        }
     }
 
     /// Takes out what follows the current item, which plays on.
-    package func removeFollowingItems() { sessions.upcoming.removeAll() }
+    package func removeFollowingItems() { events.whileHolding { sessions.upcoming.removeAll() } }
 
     /// Ends the current item and begins the next, at the rate that is wanted; without one nothing plays any more.
-    package func advanceToNextItem() { sessions.advance() }
+    package func advanceToNextItem() { events.whileHolding { sessions.advance() } }
 
     // MARK: Rates
 
@@ -114,7 +121,7 @@ package final class Player {
 
     /// Asks for a rate, as `playImmediately(atRate:)` does, and says only whether it can be played.
     @discardableResult
-    package func setRate(_ rate: Ratio) -> Bool { sessions.setRate(rate) }
+    package func setRate(_ rate: Ratio) -> Bool { events.whileHolding { sessions.setRate(rate) } }
 
     /// Plays at a rate from where it is; zero pauses.
     ///
@@ -122,7 +129,9 @@ package final class Player {
     /// picture backward as well as `PlayerItem.reversePlayback` says. At the end of the item only rates below zero do anything.
     ///
     /// - Throws: `PlaybackError` when the item cannot be played at that rate; nothing is changed then.
-    package func playImmediately(atRate rate: Ratio) throws(PlaybackError) { try sessions.play(atRate: rate) }
+    package func playImmediately(atRate rate: Ratio) throws(PlaybackError) {
+        try events.whileHolding { () throws(PlaybackError) in try sessions.play(atRate: rate) }
+    }
 
     /// Why a rate cannot be played; nil where it can. Before an item is ready nothing is known against the rates of ordinary play.
     package func refusal(ofRate rate: Ratio) -> PlaybackError? { sessions.refusal(ofRate: rate) }
@@ -148,7 +157,9 @@ package final class Player {
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
-        sessions.seek(to: time, toleranceBefore: before, toleranceAfter: after, completion: completion)
+        events.whileHolding {
+            sessions.seek(to: time, toleranceBefore: before, toleranceAfter: after, completion: completion)
+        }
     }
 
     /// Goes to exactly the frame whose interval holds `time`, or with no tolerance given to the nearest quick place; awaited.
@@ -179,7 +190,7 @@ package final class Player {
 
     /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil)
     /// or another is set. It outlives seeks; set after a seek it belongs to the place that the seek leads to.
-    package func setForwardBoundary(_ time: MediaTime?) { sessions.setForwardBoundary(time) }
+    package func setForwardBoundary(_ time: MediaTime?) { events.whileHolding { sessions.setForwardBoundary(time) } }
 
     /// Calls `handler` each time playback has moved by `interval`, and when it starts, stops or jumps.
     ///
@@ -187,14 +198,14 @@ package final class Player {
     package func addPeriodicTimeObserver(
         forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
     ) -> AnyObject {
-        pipeline.observers.addPeriodic(interval: interval, handler)
+        pipeline.observers.addPeriodic(interval: interval, through: events.call, handler)
     }
 
     /// Calls `handler` when play passes one of the times, not when a seek jumps over it.
     ///
     /// - Returns: keep it; dropping it ends the calls.
     package func addBoundaryTimeObserver(forTimes times: [MediaTime], handler: @escaping @MainActor () -> Void) -> AnyObject {
-        pipeline.observers.addBoundary(times: times, handler)
+        pipeline.observers.addBoundary(times: times, through: events.call, handler)
     }
 
     // MARK: Live
@@ -236,14 +247,16 @@ package final class Player {
     ///
     /// - Returns: false where there is none, or not now.
     @discardableResult
-    package func skipInterstitial() -> Bool { sessions.presentation?.interstitials?.skip() ?? false }
+    package func skipInterstitial() -> Bool {
+        events.whileHolding { sessions.presentation?.interstitials?.skip() ?? false }
+    }
 
     // MARK: Pictures and sound
 
     /// Whether pictures are wanted: without, they are not even decoded, and the sound goes on.
     package var presentsVideo: Bool {
         get { pipeline.pictures.areWanted }
-        set { if newValue != presentsVideo { sessions.setPresentsVideo(newValue) } }
+        set { events.whileHolding { if newValue != presentsVideo { sessions.setPresentsVideo(newValue) } } }
     }
 
     /// Gives the screen back the rate that it had before the first film: when nothing plays any more.
@@ -254,7 +267,7 @@ package final class Player {
         get { pipeline.sound.volume }
         set {
             pipeline.sound.volume = newValue
-            sessions.current?.reader.passageMayHaveChanged()
+            events.whileHolding { sessions.current?.reader.passageMayHaveChanged() }
         }
     }
 
@@ -281,12 +294,12 @@ package final class Player {
     /// How loud the sound is before it is shaped: integrated loudness by EBU R 128 in LUFS; nil until it has been measured, which is done while loud sounds are reduced.
     package var measuredLoudness: Double? { pipeline.sound.measuredLoudness }
 
-    /// Shapes the sound from now on; what plays is heard anew without a stop.
+    /// Shapes the sound from now on; what plays is decoded again without a stop.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; nothing is changed then.
     package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard shaping != soundShaping else { return }
         try pipeline.sound.setShaping(shaping)
-        sessions.soundShapingChanged()
+        events.whileHolding { sessions.soundShapingChanged() }
     }
 }

@@ -115,7 +115,7 @@ extension PlayerItem {
         return disabledTracks.contains(track.id) ? nil : track
     }
 
-    /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a sound of its own.
+    /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a separate sound.
     package var descriptionTrack: TrackDescription? {
         guard let chosen = chosenSound, chosen.isDependent, !disabledTracks.contains(chosen.id), audioTrack != nil,
             programme(describedBy: chosen) != nil

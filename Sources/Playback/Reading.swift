@@ -139,7 +139,7 @@ struct SeekRequest {
         var target = max(time, item.reversePlaybackEndTime ?? .zero)
         if let end = item.endTime { target = min(target, end) }
         target = item.withinWindow(target)
-        // Only who looks for something needs to land late.
+        // A forward seek lands behind the frame on the screen.
         var earliest = before.map { target - $0 } ?? .zero
         if target > origin, let shownUntil { earliest = max(earliest, min(shownUntil, target)) }
         self.target = target

@@ -44,11 +44,10 @@ final class ReverseReading: Reading {
     func preroll() {
         guard sensed.hasPicture else { return }
         if progress.landing == nil { reader.land(at: progress.target) }
-        guard reader.reads(self) else { return }
         reader.transport.handle(.prerolled)
     }
 
-    func playOn() { if reader.followClock(self) { checkEnd() } }
+    func playOn() { if reader.followClock() { checkEnd() } }
 
     func recover() { if isVideoDone || sensed.hasPicture { reader.transport.recover() } }
 

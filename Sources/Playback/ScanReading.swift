@@ -63,11 +63,10 @@ final class ScanReading: Reading {
     /// A scan shows what comes when it comes.
     func preroll() {
         if progress.landing == nil { reader.land(at: progress.target) }
-        guard reader.reads(self) else { return }
         reader.transport.handle(.prerolled)
     }
 
-    func playOn() { if reader.followClock(self) { checkEnd() } }
+    func playOn() { if reader.followClock() { checkEnd() } }
 
     func recover() { if isVideoDone || sensed.hasPicture { reader.transport.recover() } }
 

@@ -89,7 +89,7 @@ final class RatedSound {
     /// - Parameter makeStretcher: makes what plays sound at a rate; nil where that is not available, which is silence.
     init(_ makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)?) { self.makeStretcher = makeStretcher }
 
-    /// Begins anew at a rate.
+    /// Begins again at a rate.
     func begin(at rate: Ratio) {
         if rate != self.rate || stretcher != nil { stretcher = rate == .one ? nil : makeStretcher(rate) }
         self.rate = rate

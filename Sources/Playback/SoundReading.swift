@@ -19,8 +19,8 @@ struct DescriptionReading {
 
 /// The sound of one run of play: the track that is heard, what describes the programme, and the change of either that is under way. Main loop.
 ///
-/// Another sound is read and decoded beside the old one, which is heard until there is enough of the new; then the sink is emptied and goes on with the new
-/// sound at the place where the pictures are by then. A description is read and decoded beside the programme, and mixed with it sample by sample.
+/// Another sound is read and decoded in parallel with the old one, which is heard until there is enough of the new. Then the sink is emptied and goes on with
+/// the new sound at the place where the pictures are by then. A description is read and decoded in parallel with the programme, and mixed with it sample by sample.
 @MainActor
 final class SoundReading {
     /// Another sound that is on its way.
@@ -94,7 +94,7 @@ final class SoundReading {
 
     /// Begins to read and decode another track.
     ///
-    /// - Returns: false where that cannot be done beside what is being read.
+    /// - Returns: false if the source cannot read it in parallel.
     func change(to new: TrackID, from source: any AlternateTrackSource, at place: MediaTime) -> Bool {
         guard let buffer = source.startReading(alternate: new, insteadOf: track, at: place) else { return false }
         // What was to be left a moment ago, and comes with the pictures, has never ceased to be heard.
@@ -176,11 +176,12 @@ final class SoundReading {
 
     /// Begins to read and decode another description.
     ///
-    /// - Returns: false where that cannot be done beside what is being read.
+    /// - Returns: false if the source cannot read it in parallel.
     func changeDescription(to track: TrackID, from source: any AlternateTrackSource, at place: MediaTime) -> Bool {
         guard let buffer = source.startReading(alternate: track, insteadOf: nil, at: place) else { return false }
         let decoder = output.takeDescriptionDecoder()
-        let queue = decoder.start(reading: buffer, track: track, earliest: place - ForwardReading.longestFrame, bell: pipeline.bell)
+        let queue = decoder.start(
+            reading: buffer, track: track, earliest: place - ForwardReading.longestFrame, bell: pipeline.bell)
         descriptionChange = DescriptionReading(
             track: track, queue: queue, buffer: buffer === self.buffer ? nil : buffer, decoder: decoder)
         buffer.readAhead()
@@ -208,7 +209,7 @@ final class SoundReading {
         leave(change)
     }
 
-    /// Lets go of the description. Sound that is mixed already stays.
+    /// Ends the description. Sound that is mixed already stays.
     func endDescription() {
         endDescriptionChange()
         guard let description else { return }
@@ -217,7 +218,7 @@ final class SoundReading {
         output.renderer.describe(by: nil)
     }
 
-    /// Lets go of the description of an item whose sound is all in the sink: what is mixed now is another item's.
+    /// Ends reading the description of an item whose sound is all in the sink: the mixer belongs to the next item.
     func leaveDescription() {
         endDescriptionChange()
         if let description { putBack(description) }
@@ -234,7 +235,7 @@ final class SoundReading {
         return true
     }
 
-    /// What the sink has and has not played is made anew, with the description or without.
+    /// Replaces what the sink has not played yet, with the description or without.
     func hearAgain(_ media: MediaClock, rate: Ratio) {
         let start = clock.now + Self.lead
         output.pause()

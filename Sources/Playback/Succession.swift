@@ -7,6 +7,8 @@ import MediaTime
 protocol SuccessionHost: AnyObject {
     /// The next item is open: the current one may be near its end already.
     func successionIsOpen()
+    /// Makes a change whose events are delivered when it is complete.
+    func whileHolding(_ change: () -> Void)
     /// The item cannot be opened.
     func skip(_ item: PlayerItem, _ error: MediaError)
     /// The clock has come to the joint, at this place of the current item.
@@ -97,6 +99,7 @@ final class Succession {
     private var sensed = Sensed()
     private var decoders = Decoders()
     private var jointTimer: ScheduledEvent?
+    private var listening: Subscription?
     private let pipeline: PlaybackPipeline
     private let transport: Transport
     private weak var host: (any SuccessionHost)?
@@ -183,9 +186,11 @@ final class Succession {
         stage = .opening
         item.asset.load { [weak self] result in
             guard let self, case .opening = self.stage else { return }
-            switch result {
-            case .failure(let error): self.host?.skip(self.item, error)
-            case .success(let description): self.opened(description)
+            self.host?.whileHolding {
+                switch result {
+                case .failure(let error): self.host?.skip(self.item, error)
+                case .success(let description): self.opened(description)
+                }
             }
         }
     }
@@ -195,7 +200,7 @@ final class Succession {
             host?.skip(item, .alreadyPlayed(item.asset))
             return
         }
-        source.loggingSource?.onLogEntry = { [weak self] in self?.keep($0) }
+        listening = source.events.listen { [weak self] in if case .logEntry(let entry) = $0 { self?.keep(entry) } }
         item.description = description
         pipeline.pictures.prepareTracks(of: item)
         item.findsOutStretching = { [weak sound = pipeline.sound] in sound?.canStretch ?? false }
@@ -353,7 +358,7 @@ final class Succession {
     func handOver() -> (opened: Opened, lookahead: Lookahead, joint: Joint, decoders: Decoders)? {
         guard case .arranged(let opened, let lookahead, let joint) = stage else { return nil }
         disarmJoint()
-        defer { (decoders, stage) = (Decoders(), .waiting) }
+        defer { (decoders, stage, listening) = (Decoders(), .waiting, nil) }
         return (opened, lookahead, joint, decoders)
     }
 
@@ -382,6 +387,7 @@ final class Succession {
         decoders = Decoders()
         let source = opened?.source
         stage = .waiting
+        listening = nil
         if let source, isNext {
             item.asset.putBack(source)
         } else {

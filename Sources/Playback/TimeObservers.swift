@@ -3,22 +3,29 @@ import MediaTime
 /// Tells clients of a player how time passes. What is presented never hangs on them.
 @MainActor
 final class TimeObservers {
+    /// Calls a handler, at once or in its turn.
+    typealias Delivery = @MainActor (_ call: @escaping @MainActor () -> Void) -> Void
+
+    @MainActor
     private final class Periodic {
         let interval: MediaTime
-        let handler: @MainActor (MediaTime) -> Void
         var next: MediaTime?
-        init(interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) {
-            self.interval = interval
-            self.handler = handler
+        private let handler: @MainActor (MediaTime) -> Void
+        private let deliver: Delivery
+        init(interval: MediaTime, _ deliver: @escaping Delivery, handler: @escaping @MainActor (MediaTime) -> Void) {
+            (self.interval, self.deliver, self.handler) = (interval, deliver, handler)
         }
+        func tell(_ time: MediaTime) { deliver { [weak self] in self?.handler(time) } }
     }
+    @MainActor
     private final class Boundary {
         let times: [MediaTime]
-        let handler: @MainActor () -> Void
-        init(times: [MediaTime], handler: @escaping @MainActor () -> Void) {
-            self.times = times.sorted()
-            self.handler = handler
+        private let handler: @MainActor () -> Void
+        private let deliver: Delivery
+        init(times: [MediaTime], _ deliver: @escaping Delivery, handler: @escaping @MainActor () -> Void) {
+            (self.times, self.deliver, self.handler) = (times.sorted(), deliver, handler)
         }
+        func tell() { deliver { [weak self] in self?.handler() } }
     }
     private struct WeakReference<Object: AnyObject> { weak var object: Object? }
     private var periodic: [WeakReference<Periodic>] = []
@@ -29,15 +36,21 @@ final class TimeObservers {
     /// While an interstitial is on, its clock is nothing to those who follow the presentation.
     var isHeld = false
 
-    func addPeriodic(interval: MediaTime, _ handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject {
+    /// - Parameter deliver: how the handler is called; at once unless something else is given.
+    func addPeriodic(
+        interval: MediaTime, through deliver: @escaping Delivery = { $0() }, _ handler: @escaping @MainActor (MediaTime) -> Void
+    ) -> AnyObject {
         precondition(interval > .zero, "a period is positive")
-        let observer = Periodic(interval: interval, handler: handler)
+        let observer = Periodic(interval: interval, deliver, handler: handler)
         periodic.append(WeakReference(object: observer))
         return observer
     }
 
-    func addBoundary(times: [MediaTime], _ handler: @escaping @MainActor () -> Void) -> AnyObject {
-        let observer = Boundary(times: times, handler: handler)
+    /// - Parameter deliver: how the handler is called; at once unless something else is given.
+    func addBoundary(
+        times: [MediaTime], through deliver: @escaping Delivery = { $0() }, _ handler: @escaping @MainActor () -> Void
+    ) -> AnyObject {
+        let observer = Boundary(times: times, deliver, handler: handler)
         boundaries.append(WeakReference(object: observer))
         return observer
     }
@@ -67,7 +80,7 @@ final class TimeObservers {
         for reference in boundaries {
             guard let observer = reference.object else { continue }
             for boundary in isForward ? observer.times : observer.times.reversed() where isPassed(boundary, to: time) {
-                observer.handler()
+                observer.tell()
             }
         }
         position = time
@@ -77,7 +90,7 @@ final class TimeObservers {
             guard let observer = reference.object, let next = observer.next else { continue }
             guard isForward ? time >= next : time <= next - observer.interval else { continue }
             observer.next = Self.multiple(after: time, of: observer.interval)
-            observer.handler(time)
+            observer.tell(time)
         }
         periodic.removeAll { $0.object == nil }
         boundaries.removeAll { $0.object == nil }
@@ -104,7 +117,7 @@ final class TimeObservers {
     private func tellPeriodic(_ time: MediaTime) {
         for reference in periodic {
             reference.object?.next = Self.multiple(after: time, of: reference.object!.interval)
-            reference.object?.handler(time)
+            reference.object?.tell(time)
         }
     }
 

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What a transport needs to know of what is played, and whom it tells.
+/// What a transport needs to know of what is played, and what it reports to.
 @MainActor
 protocol TransportHost: AnyObject {
     /// Whether what is played has sound.
@@ -20,7 +20,7 @@ protocol TransportHost: AnyObject {
     func itemEnded()
 }
 
-/// Starts, stops and ends play: carries out the effects of the `TransportMachine` on the timebase, and keeps the state that is told. Main loop.
+/// Starts, stops and ends play: carries out the effects of the `TransportMachine` on the timebase, and keeps the state that is reported. Main loop.
 @MainActor
 final class Transport {
     let timebase: Timebase
@@ -65,7 +65,7 @@ final class Transport {
         set { machine.keepsRateAtEnd = newValue }
     }
 
-    /// Takes an event into the machine and carries out its effects. What they lead to is told after the state that they belong to; the end is told last.
+    /// Takes an event into the machine and carries out its effects. The state is reported after them, and the end last.
     func handle(_ event: TransportMachine.Event) {
         let effects = machine.handle(event)
         for effect in effects {
@@ -164,6 +164,6 @@ final class Transport {
     /// What can be sought has changed.
     func seekableRangeChanged() { state.seekableRevision &+= 1 }
 
-    /// Reading begins anew somewhere.
+    /// Reading begins at another place.
     func leaveEnd() { state.isAtEnd = false }
 }

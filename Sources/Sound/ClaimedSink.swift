@@ -46,7 +46,9 @@ package final class ClaimedSink: AudioSink {
     package var isClaimed: Bool { device != nil }
 
     package var volume: Float = 1 { didSet { device?.volume = volume } }
-    package var onDeviceChange: (@MainActor (Bool) -> Void)? { didSet { device?.onDeviceChange = onDeviceChange } }
+    package let deviceChanges = EventSource<Bool>()
+    /// Passes on what the open device tells.
+    private var listening: Subscription?
 
     package var room: Int { device?.room ?? format.sampleRate / 2 }
 
@@ -95,7 +97,7 @@ package final class ClaimedSink: AudioSink {
         precondition(opened.format == format, "a device is opened in the format that was told of it")
         opened.volume = volume
         if rises { opened.rise() }
-        opened.onDeviceChange = onDeviceChange
+        listening = opened.deviceChanges.listen { [deviceChanges] in deviceChanges.send($0) }
         name = opened.name
         device = opened
         return opened

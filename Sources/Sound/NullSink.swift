@@ -18,7 +18,7 @@ package final class NullSink: AudioSink {
     package var name: String { "null" }
     package let format: AudioFormat
     package var volume: Float = 1
-    package var onDeviceChange: (@MainActor (Bool) -> Void)?
+    package let deviceChanges = EventSource<Bool>()
 
     package var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
 

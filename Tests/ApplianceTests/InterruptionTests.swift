@@ -99,14 +99,14 @@ struct InterruptionTests {
         let rig = try playing()
         defer { rig.close() }
         let sink = rig.player.services.sink
-        sink.onDeviceChange?(true)
+        sink.deviceChanges.send(true)
         rig.run(for: .milliseconds(100))
         #expect(rig.player.state.rate == .one)
-        sink.onDeviceChange?(false)
+        sink.deviceChanges.send(false)
         rig.run(for: .milliseconds(100))
         #expect(rig.player.state.rate == .zero)
         #expect(rig.state.toast != nil)
-        sink.onDeviceChange?(true)
+        sink.deviceChanges.send(true)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
     }

@@ -16,6 +16,7 @@ final class LiveRig {
     private let deliveries = Monitor<[Int: SourceRig.Delivery]>([:], ledger: nil)
     private var threads: [WorkerThread] = []
     private var buffers: [SampleBuffer] = []
+    private var listening: Subscription?
 
     init(_ plan: LiveOrigin.Plan) throws {
         loop = try MainLoop(time: .simulated)
@@ -29,7 +30,9 @@ final class LiveRig {
         var result: Result<SourceDescription, MediaError>?
         func open(_ response: ByteResponse) {
             source = self.source(of: response, policy)
-            source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
+            listening = source.events.listen { [weak self] in
+                if case .liveStatusChanged(let status) = $0 { self?.statuses.append(status) }
+            }
             source.prepare { result = $0 }
         }
         if let multivariant {

@@ -88,4 +88,23 @@ struct EventSourceTests {
         #expect(heard == ["a1", "a2", "b2"])
         withExtendedLifetime((first, late)) {}
     }
+
+    @Test("a call is made in its turn among the events")
+    func calls() {
+        let source = EventSource<Int>()
+        var received: [String] = []
+        let subscription = source.listen { event in
+            received.append("\(event)")
+            if event == 1 { source.call { received.append("nested") } }
+        }
+        defer { subscription.cancel() }
+        source.whileHolding {
+            source.send(1)
+            source.call { received.append("call") }
+            source.send(2)
+            #expect(received.isEmpty)
+        }
+        source.call { received.append("at once") }
+        #expect(received == ["1", "call", "2", "nested", "at once"])
+    }
 }

@@ -205,6 +205,8 @@ private final class PlaylistNotes {
 /// Refuses to be prepared.
 @MainActor
 private final class NoSource: MediaSource {
+    let events = EventSource<SourceEvent>()
+
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         completion(.failure(MediaError(.sourceFormat, "This playlist has nothing in it; give one that has.")))
     }

@@ -150,7 +150,8 @@ struct RateTests {
         let rig = try makeRig(FakeMedia(frameCount: 250, syncInterval: 250))
         defer { rig.close() }
         #expect(rig.seek(to: seconds(8)) == true)
-        rig.player.pipeline.pictures.passLimit = 80 * (try #require(rig.player.pipeline.pictures.cache.frame(at: seconds(8))).byteCount)
+        rig.player.pipeline.pictures.passLimit =
+            80 * (try #require(rig.player.pipeline.pictures.cache.frame(at: seconds(8))).byteCount)
         rig.forget()
         rig.player.setRate(Ratio(-1))
         #expect(rig.run(until: { rig.player.state.rate == .zero }))

@@ -224,7 +224,8 @@ struct ALSASinkTests {
         let bench = try Bench(records: false)
         defer { bench.close() }
         var changes: [Bool] = []
-        bench.sink.onDeviceChange = { changes.append($0) }
+        let listening = bench.sink.deviceChanges.listen { changes.append($0) }
+        defer { listening.cancel() }
         bench.sink.play(at: bench.loop.clock.now)
         bench.run(for: .milliseconds(300))
         let driver = "/sys/bus/platform/drivers/snd_aloop"

@@ -305,10 +305,7 @@ package final class RecordingSink: AudioSink {
         get { inner.volume }
         set { inner.volume = newValue }
     }
-    package var onDeviceChange: (@MainActor (Bool) -> Void)? {
-        get { inner.onDeviceChange }
-        set { inner.onDeviceChange = newValue }
-    }
+    package var deviceChanges: EventSource<Bool> { inner.deviceChanges }
 
     package func enqueue(_ samples: ArraySlice<Float>) -> Int {
         let taken = inner.enqueue(samples)
