@@ -22,6 +22,12 @@ final class FakeDevice: PlaybackDevice {
     /// Whether it stops when it has nothing to play; otherwise it plays silence.
     var stopsWhenDry = false
     var resumes = false
+    /// The errno of a failed resume, negative.
+    var resumeFailure = -ENOSYS
+    /// Whether it refuses frames without being lost.
+    var refusesFrames = false
+    /// The most frames that came in one call.
+    private(set) var longestWrite = 0
     private(set) var starts = 0
 
     init(channels: Int = 2) {
@@ -67,6 +73,8 @@ final class FakeDevice: PlaybackDevice {
     func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
         let room = available()
         guard room > 0 else { return room }
+        guard !refusesFrames else { return -Int(EIO) }
+        longestWrite = max(longestWrite, count)
         let taken = min(room, count)
         // Frames that come too late are not heard.
         let late = min(max(heard - written, 0), taken)
@@ -112,7 +120,7 @@ final class FakeDevice: PlaybackDevice {
     func wait(bell: Int32, milliseconds: Int32) -> Bool { true }
 
     func resume() -> Int32 {
-        guard resumes else { return -ENOSYS }
+        guard resumes else { return resumeFailure }
         state = .running
         return 0
     }

@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Glibc
 import Testing
 
 @testable import Sound
@@ -6,7 +7,7 @@ import Testing
 /// The feeder with the main loop's end of the ring. Frame n is written as (n + 1, 1), so that left divided by right gives its number at any gain.
 private final class Bench {
     let exchange = ALSAExchange(channels: 2)
-    let device: FakeDevice
+    private(set) var device: FakeDevice
     private var feeder: ALSAFeeder
     private(set) var lastOutcome = ALSAFeeder.Outcome.wait
 
@@ -41,6 +42,13 @@ private final class Bench {
     func turn() { lastOutcome = feeder.turn(device) }
     func restart() { lastOutcome = feeder.restart(device) }
     func turnWithoutDevice() { feeder.turnWithoutDevice() }
+    func takeLateRounds() -> Int { feeder.takeLateRounds() }
+
+    /// Opens another device in place of this one, with chunks of this length.
+    func reopen(chunkMilliseconds: Int) {
+        feeder.prepareToReopen(chunkMilliseconds: chunkMilliseconds)
+        device = FakeDevice()
+    }
 
     /// Lets time pass in periods of 10 ms.
     func run(_ frames: Int) {
@@ -289,6 +297,84 @@ struct ALSAFeederTests {
         #expect(bench.lastOutcome == .wait)
         #expect(bench.device.starts == (resumes ? 1 : 2))
         #expect(bench.gaps.isEmpty)
+    }
+
+    @Test("a device that is resuming, or refuses frames for a moment, is retried soon without losing a frame")
+    func trouble() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.device.resumeFailure = -EAGAIN
+        bench.device.suspend()
+        bench.turn()
+        #expect(bench.lastOutcome == .waitBriefly)
+        bench.device.resumes = true
+        bench.run(480)
+        #expect(bench.lastOutcome == .wait)
+        bench.device.refusesFrames = true
+        bench.device.pass(480)
+        bench.turn()
+        #expect(bench.lastOutcome == .waitBriefly)
+        bench.device.refusesFrames = false
+        bench.run(4800)
+        #expect(bench.lastOutcome == .wait && bench.gaps.isEmpty && bench.device.starts == 1)
+        #expect(bench.exchange.report().underruns == 0)
+    }
+
+    @Test("rounds that came late are counted once, whether the device went on or stopped", arguments: [true, false])
+    func lateRounds(stops: Bool) {
+        let bench = Bench()
+        bench.device.stopsWhenDry = stops
+        bench.run(4800)
+        #expect(bench.takeLateRounds() == 0)
+        for _ in 0..<3 {
+            bench.device.pass(9600)
+            bench.run(480)
+        }
+        #expect(bench.takeLateRounds() == 3 && bench.takeLateRounds() == 0)
+        // Nothing was to be heard.
+        #expect(bench.exchange.report().underruns == 0)
+    }
+
+    @Test("a device reopened with a larger buffer continues with the frames that were not heard, in longer chunks")
+    func reopened() throws {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        #expect(bench.device.longestWrite == 96)
+        let heard = bench.sound
+        bench.reopen(chunkMilliseconds: 4)
+        bench.run(4800)
+        #expect(bench.device.longestWrite == 192 && bench.gaps.count == 1)
+        let first = try #require(bench.sound.first)
+        #expect(abs(first - heard.count) <= 480)
+        #expect(zip(bench.sound, bench.sound.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        // It fades in from silence.
+        let place = try #require(bench.heard().firstIndex { $0 != nil })
+        #expect(bench.device.sample(place, 1) * 65536 < 0.01)
+        bench.reopen(chunkMilliseconds: 1000)
+        bench.run(4800)
+        #expect(bench.device.longestWrite == 48 * BufferGrowth.most / BufferGrowth.chunks)
+    }
+
+    @Test("without a device an order and a flush are recorded, and the position is the next frame")
+    func ordersWithoutDevice() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.device.unplug()
+        bench.turn()
+        bench.flush()
+        bench.enqueue(5000)
+        bench.turnWithoutDevice()
+        let report = bench.exchange.report()
+        #expect(report.frame == 20_000 && report.end == 20_000 && !report.isPresent && bench.kept == 20_000 && !bench.isDry)
+        bench.reopen(chunkMilliseconds: 2)
+        bench.run(2400)
+        #expect(bench.sound.first == 20_000 && bench.exchange.report().isPresent)
     }
 
     @Test("a lost device is reported, and the frames that were not heard are kept for the next one")

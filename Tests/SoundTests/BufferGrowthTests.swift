@@ -39,4 +39,24 @@ struct BufferGrowthTests {
         #expect(growth.milliseconds == 100)
         #expect(growth.isLargest)
     }
+
+    @Test("four late rounds within three seconds grow the buffer; a fourth one after them does not")
+    func window() {
+        func grows(_ rounds: [(Int, Int64)]) -> Bool {
+            var growth = BufferGrowth()
+            return rounds.map { growth.note(late: $0.0, at: $0.1 * second / 1000) }.contains(true)
+        }
+        #expect(grows([(4, 10_000)]) && !grows([(3, 10_000)]) && grows([(3, 10_000), (1, 10_000)]))
+        #expect(grows([(1, 10_000), (1, 11_000), (1, 12_000), (1, 13_000)]))
+        #expect(!grows([(1, 10_000), (1, 11_000), (1, 12_000), (1, 13_001)]))
+        #expect(!grows([(3, 10_000), (0, 10_500), (1, 13_001), (2, 13_500)]) && grows([(3, 10_000), (1, 13_001), (3, 13_500)]))
+    }
+
+    @Test("after a growth counting restarts at that instant")
+    func again() {
+        var growth = BufferGrowth()
+        let isFirst = growth.note(late: 4, at: 10 * second), isSecond = growth.note(late: 3, at: 12 * second)
+        let isThird = growth.note(late: 1, at: 12_999 * second / 1000)
+        #expect(isFirst && !isSecond && isThird && growth.milliseconds == 200 && !growth.isLargest)
+    }
 }

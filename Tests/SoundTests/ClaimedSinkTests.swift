@@ -43,4 +43,149 @@ struct ClaimedSinkTests {
         #expect(sink.enqueue([0, 0]) == 1 && sink.enqueue([0, 0]) == 1)
         #expect(failures == 1)
     }
+
+    /// A device that records what it is told.
+    private final class Recorder: AudioSink {
+        let name: String
+        let format: AudioFormat
+        var calls: [String] = []
+        var volume: Float = 1 { didSet { calls.append("volume \(volume)") } }
+        var onDeviceChange: (@MainActor (Bool) -> Void)?
+
+        init(_ name: String, _ format: AudioFormat) { (self.name, self.format) = (name, format) }
+
+        var room: Int { 77 }
+        func enqueue(_ samples: ArraySlice<Float>) -> Int { samples.count / format.channels }
+        func play(at time: HostTime) { calls.append("play") }
+        func pause() { calls.append("pause") }
+        func flush() { calls.append("flush") }
+        func rise() { calls.append("rise") }
+        func timing() -> AudioTiming? { AudioTiming(frame: 5, hostTime: .zero, isRunning: true, underruns: 0) }
+        func close() { calls.append("close") }
+    }
+
+    private final class Door: PassthroughDoor {
+        var opened: [Recorder] = []
+        var isShut = false
+
+        func passage(codec: String, sampleRate: Int) -> SoundPassage? {
+            IEC61937.Codec(rawValue: codec).map { .iec61937($0, sampleRate: sampleRate) }
+        }
+
+        func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink {
+            guard !isShut else { throw MediaError(.soundLost, "It was made to fail.") }
+            opened.append(Recorder("door", passage.format))
+            return opened.last!
+        }
+    }
+
+    @Test("an open device receives every order, and a device opened later receives the earlier settings")
+    func orders() throws {
+        let loop = try MainLoop(time: .simulated)
+        var devices: [Recorder] = []
+        let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
+        } open: { format in
+            devices.append(Recorder("device", format))
+            return devices.last!
+        }
+        var changes: [Bool] = []
+        sink.onDeviceChange = { changes.append($0) }
+        sink.volume = 0.25
+        sink.rise()
+        #expect(sink.name == "test" && sink.enqueue([]) == 0 && devices.isEmpty)
+        #expect(sink.enqueue([0, 0]) == 1 && devices[0].calls == ["volume 0.25", "rise"])
+        #expect(sink.name == "device" && sink.room == 77 && sink.timing()?.frame == 5)
+        sink.play(at: .zero)
+        sink.pause()
+        sink.flush()
+        sink.rise()
+        sink.volume = 1
+        devices[0].onDeviceChange?(false)
+        #expect(devices[0].calls.dropFirst(2) == ["play", "pause", "flush", "rise", "volume 1.0"] && changes == [false])
+        sink.onDeviceChange = nil
+        #expect(devices[0].onDeviceChange == nil)
+        // A flush ends the rise, so that the next device begins with a beginning.
+        sink.flush()
+        sink.release()
+        #expect(devices[0].calls.suffix(2) == ["flush", "close"] && sink.room == 24_000)
+        _ = sink.enqueue([0, 0])
+        #expect(devices.count == 2 && devices[1].calls == ["volume 1.0"])
+        sink.close()
+        #expect(devices[1].calls.last == "close")
+    }
+
+    @Test("the format is asked for again each time the device was closed")
+    func formats() throws {
+        let loop = try MainLoop(time: .simulated)
+        var channels = 6
+        var asked = 0
+        let sink = ClaimedSink(
+            name: "test",
+            findFormat: {
+                asked += 1
+                return AudioFormat(sampleRate: 48_000, channels: channels)
+            }, clock: loop.clock
+        ) { _ in
+        } open: {
+            Recorder("device", $0)
+        }
+        #expect(sink.format.channels == 6 && sink.enqueue([0, 0, 0, 0, 0, 0]) == 1 && sink.room == 77)
+        channels = 2
+        #expect(sink.format.channels == 6)
+        sink.release()
+        #expect(sink.format.channels == 2 && sink.room == 24_000 && asked == 2)
+        sink.close()
+        #expect(asked == 2)
+    }
+
+    @Test("a passage is opened at once, the device for samples with the first sound; only one of them is open")
+    func passing() throws {
+        let loop = try MainLoop(time: .simulated)
+        let door = Door()
+        var devices: [Recorder] = []
+        let sink = ClaimedSink(name: "test", clock: loop.clock, door: door) { _ in
+        } open: { format in
+            devices.append(Recorder("device", format))
+            return devices.last!
+        }
+        let passage = try #require(sink.passage(codec: "eac3", sampleRate: 48_000))
+        #expect(sink.passage(codec: "aac", sampleRate: 48_000) == nil)
+        _ = sink.enqueue([0, 0])
+        try sink.pass(passage)
+        #expect(devices[0].calls.last == "close" && door.opened.count == 1 && sink.isClaimed && sink.format.sampleRate == 192_000)
+        // Closed in between, it is opened for bursts again.
+        sink.release()
+        #expect(door.opened[0].calls.last == "close" && sink.format.sampleRate == 192_000)
+        _ = sink.enqueue([0, 0])
+        #expect(door.opened.count == 2 && devices.count == 1)
+        try sink.pass(nil)
+        #expect(!sink.isClaimed && sink.format.sampleRate == 48_000 && door.opened[1].calls.last == "close")
+        _ = sink.enqueue([0, 0])
+        #expect(devices.count == 2)
+    }
+
+    @Test("when a passage cannot be opened the sink plays samples")
+    func shutDoor() throws {
+        let loop = try MainLoop(time: .simulated)
+        let door = Door()
+        door.isShut = true
+        let sink = ClaimedSink(name: "test", clock: loop.clock, door: door) { _ in
+        } open: {
+            Recorder("device", $0)
+        }
+        let passage = try #require(sink.passage(codec: "ac3", sampleRate: 44_100))
+        #expect(throws: MediaError.self) { try sink.pass(passage) }
+        #expect(sink.format == AudioFormat(sampleRate: 48_000, channels: 2) && !sink.isClaimed)
+        #expect(sink.enqueue([0, 0]) == 1 && sink.name == "device")
+        sink.close()
+        door.isShut = false
+        try sink.pass(passage)
+        #expect(door.opened.isEmpty && sink.enqueue([0, 0]) == 0)
+        // Without a door there is no passage.
+        let closed = ClaimedSink(name: "test", clock: loop.clock) { _ in
+        } open: {
+            Recorder("device", $0)
+        }
+        #expect(closed.passage(codec: "ac3", sampleRate: 48_000) == nil)
+    }
 }

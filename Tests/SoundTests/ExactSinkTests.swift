@@ -93,4 +93,111 @@ struct ExactSinkTests {
         let loop = try MainLoop(time: .simulated)
         #expect(throws: MediaError.self) { try WAVSink(path: "/nowhere/at/all.wav", clock: loop.clock) }
     }
+
+    @Test("the header is that of RIFF WAVE with 16-bit samples")
+    func header() {
+        let bytes = WAVHeader(format: AudioFormat(sampleRate: 44_100, channels: 6), frames: 1000).bytes
+        func number(_ place: Int, _ count: Int) -> Int { (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+        func text(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
+        #expect(bytes.count == 44 && [text(0), text(8), text(12), text(36)] == ["RIFF", "WAVE", "fmt ", "data"])
+        #expect(
+            number(4, 4) == 12_036 && number(16, 4) == 16 && number(20, 2) == 1 && number(22, 2) == 6 && number(24, 4) == 44_100)
+        #expect(number(28, 4) == 44_100 * 12 && number(32, 2) == 12 && number(34, 2) == 16 && number(40, 4) == 12_000)
+        // Longer than the format can say.
+        #expect(
+            WAVHeader(format: AudioFormat(sampleRate: 48_000, channels: 2), frames: 1 << 40).bytes[40..<44].allSatisfy {
+                $0 == 0xFF
+            })
+    }
+
+    /// The words of a recording of two channels, from its first one that is not silent.
+    private func recorded(_ play: (MainLoop, WAVSink) throws -> Void) throws -> [[Int]] {
+        let path = "/tmp/marquee-exact-\(UInt32.random(in: 0 ... .max)).wav"
+        defer { unlink(path) }
+        let loop = try MainLoop(time: .simulated)
+        let sink = try WAVSink(path: path, clock: loop.clock)
+        try play(loop, sink)
+        sink.close()
+        sink.close()
+        let bytes = try #require(contents(of: path))
+        let words = stride(from: 44, to: bytes.count - 1, by: 2).map {
+            Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
+        }
+        let frames = stride(from: 0, to: words.count - 1, by: 2).map { [words[$0], words[$0 + 1]] }
+        return Array(frames.drop { $0 == [0, 0] })
+    }
+
+    @Test("a change of volume is a ramp of 10 ms in the recording, and loud samples are clipped")
+    func volume() throws {
+        let frames = try recorded { loop, sink in
+            #expect(sink.room == 24_000)
+            let one: [Float] = [1, -2]
+            #expect(sink.enqueue((0..<4800).flatMap { _ in one }[...]) == 4800 && sink.room == 19_200)
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(10))
+            sink.volume = 0
+            run(loop, for: .milliseconds(90))
+            #expect(sink.timing()?.frame == 4800)
+        }
+        #expect(frames[0] == [32_767, -32_768] && frames[479] == [32_767, -32_768])
+        let ramp: [Int] = (1...481).map { step in
+            let gain = max(1 - Float(step) * 100 / 48_000, 0)
+            return Int((gain * 32_767).rounded())
+        }
+        #expect(zip(frames[480...960], ramp).allSatisfy { abs($0[0] - $1) <= 2 })
+        #expect(frames.dropFirst(961).allSatisfy { $0 == [0, 0] })
+    }
+
+    @Test("the volume that was set before the first sound applies from its first frame")
+    func firstVolume() throws {
+        let frames = try recorded { loop, sink in
+            sink.volume = 0.5
+            _ = sink.enqueue(ArraySlice(repeating: 1, count: 960))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(10))
+        }
+        #expect(frames.count == 480 && frames.allSatisfy { $0 == [16_384, 16_384] })
+    }
+
+    @Test("bursts are recorded word by word; the one that a pause cuts off is recorded to its end and not again")
+    func bursts() throws {
+        func burst(_ number: Int16) -> [Float] {
+            ([Int16(bitPattern: 0xF872), 0x4E1F] + [Int16](repeating: number, count: 958)).map { Float($0) / BurstWords.scale }
+        }
+        let frames = try recorded { loop, sink in
+            let passage = try #require(sink.passage(codec: "ac3", sampleRate: 48_000))
+            #expect(
+                sink.passage(codec: "eac3", sampleRate: 48_000) == nil && sink.passage(codec: "aac", sampleRate: 48_000) == nil)
+            #expect(sink.passage(codec: "ac3", sampleRate: 44_100) == nil)
+            sink.pass(passage)
+            sink.volume = 0.5
+            _ = sink.enqueue((burst(1) + burst(2) + burst(3))[...])
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(15))
+            sink.pause()
+            run(loop, for: .milliseconds(85))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(100))
+            sink.pass(nil)
+        }
+        #expect(frames[0] == [Int(Int16(bitPattern: 0xF872)), 0x4E1F] && frames[1..<480].allSatisfy { $0 == [1, 1] })
+        #expect(frames[480] == frames[0] && frames[481..<960].allSatisfy { $0 == [2, 2] })
+        #expect(frames[960..<4800].allSatisfy { $0 == [0, 0] })
+        // The rest of the second burst is silence, then the third burst is complete.
+        #expect(frames[4800..<5040].allSatisfy { $0 == [0, 0] })
+        #expect(frames[5040] == frames[0] && frames[5041..<5520].allSatisfy { $0 == [3, 3] } && frames.count == 5520)
+    }
+
+    @Test("a flush discards the queue, and new sound is recorded when it is heard")
+    func flushed() throws {
+        let frames = try recorded { loop, sink in
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 960))
+            sink.flush()
+            #expect(sink.room == 24_000)
+            _ = sink.enqueue(ArraySlice(repeating: 0.25, count: 960))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(100))
+        }
+        #expect(frames.count == 480 && frames.allSatisfy { $0 == [8192, 8192] })
+    }
 }

@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import MediaTime
 import Testing
 
@@ -114,6 +115,65 @@ struct FrameCounterTests {
         counter.enqueue(100, at: at(650))
         #expect(counter.underruns == 0)
         #expect(counter.frame(at: at(700)) == 50)
+    }
+
+    // MARK: Timing (the contract of `AudioSink.timing`)
+
+    @Test("there is no position before the first frame is heard")
+    func unheard() {
+        var counter = FrameCounter(sampleRate: 1000)
+        #expect(counter.timing(at: at(0)) == nil && counter.start == nil)
+        counter.enqueue(100, at: at(0))
+        counter.play(at: at(50), now: at(0))
+        #expect(counter.timing(at: at(49)) == nil)
+        #expect(counter.timing(at: at(50)) == AudioTiming(frame: 0, hostTime: at(50), isRunning: true, underruns: 0))
+        #expect(counter.start?.frame == 0 && counter.start?.host == at(50))
+    }
+
+    @Test("the host time is the instant at which the frame began; at the end of the queue it is now")
+    func instants() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(100, at: at(0))
+        counter.play(at: at(0), now: at(0))
+        let late = at(30) + .microseconds(700)
+        #expect(counter.timing(at: late) == AudioTiming(frame: 30, hostTime: at(30), isRunning: true, underruns: 0))
+        #expect(counter.timing(at: at(100)) == AudioTiming(frame: 100, hostTime: at(100), isRunning: false, underruns: 0))
+        #expect(counter.timing(at: at(130)) == AudioTiming(frame: 100, hostTime: at(130), isRunning: false, underruns: 0))
+        counter.enqueue(100, at: at(150))
+        #expect(counter.timing(at: at(160)) == AudioTiming(frame: 110, hostTime: at(160), isRunning: true, underruns: 1))
+    }
+
+    @Test("a paused position does not change, and is reported while playback waits for its start")
+    func waiting() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(100, at: at(0))
+        counter.play(at: at(0), now: at(0))
+        counter.pause(at: at(40))
+        #expect(counter.start == nil)
+        #expect(counter.timing(at: at(500)) == AudioTiming(frame: 40, hostTime: at(500), isRunning: false, underruns: 0))
+        counter.play(at: at(600), now: at(500))
+        #expect(counter.timing(at: at(550)) == AudioTiming(frame: 40, hostTime: at(600), isRunning: false, underruns: 0))
+        // An instant in the past is now.
+        counter.play(at: at(100), now: at(560))
+        #expect(counter.timing(at: at(570)) == AudioTiming(frame: 50, hostTime: at(570), isRunning: true, underruns: 0))
+    }
+
+    @Test("a queue that is filled while paused, or for the first time, is no underrun")
+    func noUnderrun() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.play(at: at(0), now: at(0))
+        counter.enqueue(10, at: at(100))
+        #expect(counter.underruns == 0 && counter.frame(at: at(105)) == 5)
+        counter.pause(at: at(200))
+        counter.enqueue(10, at: at(300))
+        #expect(counter.underruns == 0 && counter.frame(at: at(400)) == 10)
+        counter.play(at: at(400), now: at(400))
+        counter.flush(at: at(405))
+        counter.enqueue(10, at: at(500))
+        #expect(counter.underruns == 0 && counter.frame(at: at(505)) == 5)
+        counter.pause(at: at(505))
+        counter.flush(at: at(506))
+        #expect(counter.start == nil && counter.timing(at: at(506)) == nil)
     }
 }
 
