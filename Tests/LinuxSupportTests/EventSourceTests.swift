@@ -89,7 +89,7 @@ struct EventSourceTests {
         withExtendedLifetime((first, late)) {}
     }
 
-    @Test("a call is made in its turn among the events")
+    @Test("a call is made in order with the events")
     func calls() {
         let source = EventSource<Int>()
         var received: [String] = []

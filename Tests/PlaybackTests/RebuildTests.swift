@@ -88,7 +88,7 @@ struct RebuildTests {
         #expect(policy.failed(at: seconds(6, 300)) == .giveUp)
     }
 
-    @Test("the third lost thread is one too many")
+    @Test("the third lost thread exceeds the limit")
     func lostThreads() {
         var lost = LostThreads()
         #expect([lost.lose(), lost.lose(), lost.lose()] == [false, false, true] && lost.count == 3)
