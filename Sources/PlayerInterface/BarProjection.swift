@@ -17,8 +17,8 @@ struct BarProjection: Sendable {
     private var clock: ContentClock { played.clock }
 
     var view: TransportBarView {
-        let tentative = tap.flatMap { viewing.content(ofTap: $0, at: now) }
-        let content = tentative ?? viewing.seeking.search?.content ?? viewing.viewedContent
+        let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) }
+        let content = tentative ?? viewing.seeking.search?.content ?? viewing.transport.viewedContent
         let isLive = item?.isLive == true
         let (lower, upper) = played.reach
         let bar = viewing.bar

@@ -72,9 +72,10 @@ package struct InterfaceMachine: Sendable {
         case .itemChanged(let item): itemChanged(item)
         case .itemUpdated(let item): itemUpdated(item)
         case .playback(let snapshot): playback(snapshot)
-        case .seekCompleted(let id, let landed, let finished): seekCompleted(id, landed: landed, finished: finished)
-        case .reachedBoundary(let time): reachedBoundary(time)
-        case .interstitialEnded(let id, let how): besideEnded(id, how: how)
+        case .seekCompleted(let id, let landed, let finished):
+            view { $0.seekCompleted(id, landed: landed, finished: finished, &$1) }
+        case .reachedBoundary(let time): view { $0.transport.reachedBoundary(time, &$1) }
+        case .interstitialEnded(let id, let how): view { $0.transport.besideEnded(id, how: how, &$1) }
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: queueIsOver()
@@ -89,7 +90,7 @@ package struct InterfaceMachine: Sendable {
         case .volumeChanged(let percent, let isMuted):
             if screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
-        case .held(let reason): viewing.orders.note(reason)
+        case .held(let reason): viewing.transport.note(reason)
         }
         settle()
         let isSpoken = settings.speaksFocus && policy.hasVoice
@@ -101,21 +102,13 @@ package struct InterfaceMachine: Sendable {
 
     /// What follows from the state whatever the event was.
     private mutating func settle() {
-        settleProposal()
-        settleBoundary()
-        settleWaiting()
-        settleBar()
-        settleAction()  // what a bar that hides makes room for is on the screen at once
-        settlePause()
+        settleViewing()
         settlePanel()
-        settleReplay()
-        settleSpeed()
         settleSleep()
         settleLiveIdle()
         settleOperator()
         home.settle(in: homeContext)
         settleListening()
-        setTimer(.burnIn, at: viewing.soundOnly.settle(isSoundOnly, at: now))
         settleTimers()
     }
 
@@ -129,8 +122,8 @@ package struct InterfaceMachine: Sendable {
         switch timer {
         case .hold: holdTimeIsOver()
         case .holdEnds: unreleasedHoldIsOver()
-        case .scanStep: view { $0.stepSearch(&$1) }
-        case .undoEnds: viewing.forgetUndo()
+        case .scanStep: view { $0.transport.stepSearch(&$1) }
+        case .undoEnds: viewing.transport.forgetUndo()
         case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
@@ -146,7 +139,7 @@ package struct InterfaceMachine: Sendable {
 
     /// Where the viewer would go on now: the saved target with the interstitial owed before it while one is enforced, the end of an interstitial inside it, else the
     /// position. Nil where there is none, as with live.
-    package var currentPlace: SavedPlace? { placeToSave }
+    package var currentPlace: SavedPlace? { viewing.transport.placeToSave }
 
     /// Whether there is something to play and the viewer wants it to stand still.
     package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
@@ -158,11 +151,10 @@ package struct InterfaceMachine: Sendable {
 
     /// The timers of the parts follow from what the parts hold.
     private mutating func settleTimers() {
-        let parts = viewing.deadlines + keys.deadlines + messages.deadlines + tuner.deadlines
+        let parts = viewing.deadlines(at: now) + keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
-        setTimer(.paused, at: viewing.longPause.deadline(at: now))
         setTimer(.retry, at: overlays.card?.nextStep(at: now))
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }

@@ -181,6 +181,38 @@ struct InterstitialPresenter: Sendable {
         return .playOn
     }
 
+    // MARK: Places
+
+    /// Where an item begins for this viewer, in asset time: where they left it, or the interstitial that is owed before that; nil: at its own beginning.
+    mutating func startPlace(in item: ItemPresentation) -> MediaTime? {
+        guard let place = item.resume, place.time > item.trimStart else {
+            let first = backTarget(item.trimStart, in: item)
+            return first > .zero ? first : nil
+        }
+        let owed =
+            item.interstitials.first {
+                $0.id == place.owedInterstitial && $0.isEnforced(watched: watched) && $0.range.start <= place.time
+            }
+            ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
+        guard let owed else { return place.time }
+        if place.time >= owed.range.end { enforce(owed, before: place.time) }
+        return owed.range.start
+    }
+
+    /// A place as it is saved: never inside an interstitial, and with what is owed there.
+    func placeToSave(_ place: MediaTime, in item: ItemPresentation) -> SavedPlace {
+        if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.range.id) }
+        guard let inside = item.interstitials.first(where: { $0.range.contains(place) }) else { return SavedPlace(time: place) }
+        let owes = inside.isLinear && inside.isEnforced(watched: watched)
+        return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
+    }
+
+    /// The same while one beside the stream is presented.
+    func placeToSave(in beside: PresentedInterstitial, at position: MediaTime) -> SavedPlace {
+        let owes = beside.isLinear && !watched.contains(beside.id)
+        return SavedPlace(time: beside.savedTarget ?? position, owedInterstitial: owes ? beside.id : nil)
+    }
+
     // MARK: The boundary
 
     /// Where the player must not go on by itself: the end of an enforced range, after which the saved target comes and no frame of content between; or the
@@ -262,6 +294,23 @@ struct InterstitialPresenter: Sendable {
         guard let enforcement, sought == enforcement.range.range.start else { return nil }
         self.enforcement = nil
         return .seek(enforcement.savedTarget)
+    }
+
+    /// "Available in 0:12", for a key that is refused: until the last of the linear ranges that follow each other is over.
+    func refusal(of played: PlayedItem, _ strings: StringCatalogue) -> String {
+        guard let item = played.item, var end = presenting?.range.end, let place = played.presentedPlace,
+            !item.requiresLinearPlayback
+        else {
+            return strings.text(.availableLater)
+        }
+        if let beside = played.beside {
+            if beside.duration == nil { return strings.text(.availableLater) }
+        } else {
+            while let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty }) {
+                end = next.range.end
+            }
+        }
+        return strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
     }
 
     // MARK: The label

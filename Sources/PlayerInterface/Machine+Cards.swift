@@ -5,13 +5,12 @@ import MediaTime
 /// When the cards in the middle come: the end, an error. What they lead to is here too.
 extension InterfaceMachine {
     mutating func ended() {
-        viewing.interstitials.finish(.completed, &effects)
-        viewing.interstitials.forgetEnforcement()
+        view { $0.transport.ended(&$1) }
         guard let item, card == nil else { return }
         leaveSearch()
         overlays.remove(.panel)
         effects.append(.savePlace(id: item.id, nil))
-        endReplay()
+        view { $0.endReplay(&$1) }
         if sleep.choice == .endOfItem {
             goToStandby()
             return
@@ -20,7 +19,7 @@ extension InterfaceMachine {
             if asksWhetherWatched { askWhetherWatched() }
             return  // it stays, over the last frame
         }
-        if showProposalAtEnd() { return }
+        if view({ $0.showProposalAtEnd($1) }) { return }
         showEnd()
     }
 
@@ -36,17 +35,14 @@ extension InterfaceMachine {
             home.focusEntries()
             effects.append(.leavePlayer)
         } else {
-            viewing.orders.end()
+            viewing.transport.stop()
             overlays.put(.card(Card(.end)))
         }
     }
 
     mutating func failed(_ error: MediaError) {
-        viewing.interstitials.finish(.failed, &effects)
-        leaveSearch()
-        viewing.forgetSeek()
+        view { $0.failed(&$1) }
         overlays.remove(.panel)
-        viewing.proposal.hide()
         showError(error, isQueued: item?.isInQueue == true)
     }
 
@@ -72,10 +68,7 @@ extension InterfaceMachine {
     mutating func replay() -> CommandResult {
         guard item != nil else { return .failed(.noItem) }
         overlays.remove(.card)
-        viewing.proposal = Proposal()
-        viewing.interstitials.forgetEnforcement()
-        seek(to: backTarget(clock.start))
-        resume()
+        view { $0.playAgain(&$1) }
         return .success
     }
 
@@ -87,13 +80,7 @@ extension InterfaceMachine {
         } else {
             overlays.remove(.card)
         }
-        guard let item else { return }
-        let place = enforcement?.range.range.start ?? position ?? item.resume?.time ?? clock.start
-        viewing.forgetSeek()
-        viewing.played.expect(.loading)
-        viewing.orders.expectPlay()
-        _ = viewing.waiting.go(on: now)
-        effects.append(.retry(at: place))
+        view { $0.retry(&$1) }
     }
 
     /// The time of a card may be over.

@@ -27,7 +27,8 @@ extension InterfaceMachine {
         case .togglePlayPause:
             return viewing.proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
         case .changePlaybackPosition(let content): return go(toContent: content)
-        case .skip(let distance): return go(toContent: (viewing.seeking.search?.content ?? viewing.viewedContent) + distance)
+        case .skip(let distance):
+            return go(toContent: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance)
         case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // answered above
         }

@@ -243,31 +243,13 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// Back fifteen seconds, with captions until the place of asking. A navigation of the viewer: the policy is asked.
+    /// Back fifteen seconds, with captions until the place of asking.
     mutating func whatDidTheySay() -> CommandResult {
-        if let reason = navigationRefusal { return refuseNavigation(reason) }
-        guard let position else { return .failed(.notReady) }
-        let asked = clock.content(at: position)
-        let content = clamped(asked - Timing.whatDidTheySay)
-        overlays.remove(.panel)
-        let result = jump(to: place(of: content, from: position))
+        let result = view { $0.whatDidTheySay(&$1) }
         guard result == .success else { return result }
-        viewing.replay.begin(asked: asked)
-        if !snapshot.options.subtitles.isEmpty { effects.append(.showCaptionsForReplay(true)) }
-        if !wantsToPlay { resume() }
+        overlays.remove(.panel)
         showToast(strings.text(.whatDidTheySay))
         return .success
-    }
-
-    /// The place of asking is reached again, or the viewer has gone elsewhere.
-    mutating func settleReplay() {
-        guard !viewing.seeking.isSeeking else { return }
-        let place = mode == .watching && item != nil ? position : nil
-        if viewing.replay.isOver(at: place.map { clock.content(at: $0) }) { endReplay() }
-    }
-
-    mutating func endReplay() {
-        if let effect = viewing.replay.end() { effects.append(effect) }
     }
 
     private mutating func setSpeed(_ new: Ratio) -> CommandResult {
@@ -276,10 +258,5 @@ extension InterfaceMachine {
         guard new != session.speed.chosen else { return .failed(.noChange) }
         session.speed.choose(new)
         return .success
-    }
-
-    /// An ad is heard as it was made; after it the viewer's speed comes back.
-    mutating func settleSpeed() {
-        if item != nil, let effect = session.speed.settle(isLinear: isLinear) { effects.append(effect) }
     }
 }

@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The item: coming, going, its place, and what the player says of it.
+/// The item: coming, going, and what leads beyond it.
 extension InterfaceMachine {
     // MARK: Coming
 
     mutating func itemChanged(_ new: ItemPresentation?) {
-        // What a queue goes on with stays in the corner; what somebody chose comes to the front.
+        // The next item of a queue stays in the corner; an item that was chosen comes to the front.
         let staysOnHome = screen == .home && session.queue.awaitsNext
         if case .ended = snapshot.state {} else { savePlace() }
         endViewing()
@@ -23,36 +23,9 @@ extension InterfaceMachine {
         if !staysOnHome { overlays.remove(.page) }
         tuner.playingChanged(in: browsing)
         session.speed.begin(remembered: new.speed)
-        settleSpeed()
+        view { $0.settleSpeed(&$1) }
         effects.append(.setVideoFit(settings.fit(of: fitKey)))
-        start(new)
-        resume()
-    }
-
-    /// Goes to where the item begins for this viewer. The policy is not asked.
-    private mutating func start(_ item: ItemPresentation) {
-        guard let place = item.resume, place.time > item.trimStart else {
-            let first = backTarget(item.trimStart)
-            if first > .zero { begin(at: first) }
-            return
-        }
-        let watched = viewing.interstitials.watched
-        let owed =
-            item.interstitials.first {
-                $0.id == place.owedInterstitial && $0.isEnforced(watched: watched) && $0.range.start <= place.time
-            }
-            ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
-        guard let owed else {
-            begin(at: place.time)
-            return
-        }
-        if place.time >= owed.range.end { viewing.interstitials.enforce(owed, before: place.time) }
-        begin(at: owed.range.start)
-    }
-
-    private mutating func begin(at place: MediaTime) {
-        viewing.startPlace = place
-        seek(to: place)
+        view { $0.start(&$1) }
     }
 
     mutating func itemUpdated(_ new: ItemPresentation) {
@@ -60,80 +33,42 @@ extension InterfaceMachine {
             itemChanged(new)
             return
         }
-        viewing.played.renew(new)
-        viewing.interstitials.renew(from: new)
+        viewing.renew(new)
         settlePanel()
-        if old.proposal != new.proposal, viewing.proposal.shown == nil { viewing.proposal = Proposal() }
     }
 
     // MARK: The player
 
     mutating func playback(_ new: PlaybackSnapshot) {
         guard item != nil else { return }
-        let old = snapshot.state
-        if viewing.played.take(new) { viewing.interstitials.noteWatchedBefore(new.beside.filter(\.isWatched).map(\.id)) }
-        // An item that was only just opened (or opened again) may not know the boundary that was given before.
-        if old == .loading, new.state != .loading { viewing.interstitials.forgetBoundary() }
-        if viewing.orders.follow(new.state, isWatching: mode == .watching) { bar.show(.bar) }
         if new.state == .playing, card?.kind == .slow || card?.kind.isError == true { overlays.remove(.card) }
-        if let place = new.position {
-            let isFirst = viewing.take(place)
-            if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
-            view { $0.followScan(&$1) }
-        } else {
-            _ = updateBeside()  // before the first frame of the stream itself
-        }
-        updateProposal()
-        if new.state != old {
-            switch new.state {
-            case .ended: if !view({ $0.endScanAtEnd(&$1) }) { ended() }
-            case .failed(let error): failed(error)
-            case .loading, .ready, .playing, .paused, .waiting: break
-            }
-        }
-        savePlaceInPlay()
+        if let outcome = view({ $0.playback(new, &$1) }) { carryOut(outcome) }
     }
 
-    // MARK: The place
+    /// What follows for the item from the state. What leads beyond it is carried out, and it is asked again.
+    mutating func settleViewing() {
+        while let outcome = view({ $0.settle(&$1) }) { carryOut(outcome) }
+    }
 
-    /// The place to come back to, and what is owed there.
-    var placeToSave: SavedPlace? {
-        guard let item, !item.isLive, let position else { return nil }
-        let watched = viewing.interstitials.watched
-        if let beside = viewing.played.beside {
-            return SavedPlace(
-                time: beside.savedTarget ?? position,
-                owedInterstitial: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
+    private mutating func carryOut(_ outcome: Viewing.Outcome) {
+        switch outcome {
+        case .ended: ended()
+        case .failed(let error): failed(error)
+        case .proposalAccepted:
+            activity.proposalAcceptedItself()
+            acceptProposal(automatic: true)
+        case .isSlow:
+            overlays.remove(.panel, .page, .longText)
+            overlays.put(.card(Card(.slow, until: now + Timing.retry)))
+        case .isNotSlow: overlays.remove(.card)
+        case .isTooSlow:
+            goOnInQueue()
+            endViewing()
+        case .isPausedForLong: goToStandby()
         }
-        if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.range.id) }
-        let place = viewing.seeking.search?.origin ?? viewing.seeking.target ?? position
-        if let inside = item.interstitials.first(where: { $0.range.contains(place) }) {
-            let owes = inside.isLinear && inside.isEnforced(watched: watched)
-            return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
-        }
-        return SavedPlace(time: place)
     }
 
-    mutating func savePlace() {
-        guard let item, let place = placeToSave, card?.kind != .end else { return }
-        viewing.lastSavedPlace = position
-        effects.append(.savePlace(id: item.id, isWatched(to: place) ? nil : place))
-    }
-
-    /// Whether so little is left that there is nothing to come back for.
-    private func isWatched(to place: SavedPlace) -> Bool {
-        guard place.owedInterstitial == nil, let total = clock.total, total > .zero else { return false }
-        return clock.content(at: place.time) * 100 >= total * Timing.watchedPercent
-    }
-
-    private mutating func savePlaceInPlay() {
-        guard let position, mode == .watching, snapshot.state == .playing else { return }
-        guard let last = viewing.lastSavedPlace else {
-            viewing.lastSavedPlace = position
-            return
-        }
-        if (position - last).magnitude >= Timing.savesPlace { savePlace() }
-    }
+    mutating func savePlace() { view { $0.savePlace(&$1) } }
 
     // MARK: Going
 
@@ -144,9 +79,9 @@ extension InterfaceMachine {
         savePlace()
         closeLayers()
         bar.hide()
-        endReplay()
+        view { $0.endReplay(&$1) }
         if viewing.proposal.shown != nil { deferProposal() }
-        viewing.forgetUndo()
+        viewing.transport.forgetUndo()
         screen = .home
         home.focusVideo()
         return .success
@@ -211,9 +146,7 @@ extension InterfaceMachine {
 
     /// Drops what is viewed, after the player was told of what ends with it.
     mutating func endViewing() {
-        viewing.interstitials.finish(.abandoned, &effects)
-        leaveSearch()
-        endReplay()
+        view { $0.leave(&$1) }
         overlays.remove(.panel, .longText, .card)
         messages.hideRefusal()
         viewing = Viewing()

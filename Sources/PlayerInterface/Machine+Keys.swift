@@ -61,7 +61,7 @@ extension InterfaceMachine {
             return .success
         case .holdContinued: return .success
         case .holdEnded(let key):
-            if tapDirection(key) != nil { viewing.endHold() }
+            if tapDirection(key) != nil { viewing.transport.endHold() }
             return .success
         case .repeated(let key): return act(key)
         }

@@ -9,7 +9,7 @@ extension InterfaceMachine {
         session.isListening = true
         overlays.remove(.panel)
         bar.hide()
-        viewing.forgetUndo()
+        viewing.transport.forgetUndo()
         effects.append(.presentVideo(false))
         showToast(strings.text(.anyKeyForPicture))
         return .success
@@ -33,7 +33,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// Whether the next key is for the picture: nothing lies over the card that has keys of its own.
+    /// Whether the next key is for the picture: nothing that takes keys lies over the card.
     var awaitsKeyForPicture: Bool {
         guard session.isListening else { return false }
         return switch context {

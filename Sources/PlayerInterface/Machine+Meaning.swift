@@ -183,11 +183,11 @@ extension InterfaceMachine {
 
     /// The order is the same everywhere: the top layer, the undo of the last seek, leave.
     private mutating func back() -> CommandResult {
-        if wantsToPlay, bar.isVisible, bar.focus == .bar, viewing.undoOrigin == nil {
+        if wantsToPlay, bar.isVisible, bar.focus == .bar, viewing.transport.undoOrigin == nil {
             bar.hide()
             return .success
         }
-        if !isLinear, viewing.undoOrigin != nil { return undo() }
+        if !isLinear, viewing.transport.undoOrigin != nil { return undo() }
         return policy.hasHome ? goHome() : .failed(.notSupported)
     }
 
@@ -270,14 +270,6 @@ extension InterfaceMachine {
         bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
         savePlace()
         return .success
-    }
-
-    /// The bar hides by itself while something plays and nothing is being done.
-    mutating func settleBar() {
-        let mayHide =
-            wantsToPlay && viewing.seeking.isAtRest && !overlays.contains(.panel) && viewing.waiting.isAtRest && policy.autoHides
-            && screen == .player && !overlays.coversScreen && directionOfKey == nil && !isLoading
-        bar.settle(lastPress: activity.lastPress, hidesAfter: mayHide ? settings.patience.autoHide : nil, at: now)
     }
 }
 

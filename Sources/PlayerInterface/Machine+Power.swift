@@ -47,13 +47,6 @@ extension InterfaceMachine {
         }
     }
 
-    /// Long pauses: the picture is dimmed, then the box goes to standby.
-    mutating func settlePause() {
-        viewing.longPause.update(
-            isPaused: item != nil && !wantsToPlay && mode == .watching && card == nil, lastPress: activity.lastPress, at: now)
-        if viewing.longPause.isOver(at: now) { goToStandby() }
-    }
-
     // MARK: Still watching?
 
     var asksWhetherWatched: Bool {

@@ -2,77 +2,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// When the content proposal is shown, and what its buttons do.
+/// What the buttons of the content proposal do.
 extension InterfaceMachine {
-    // MARK: When
-
-    /// Where it is shown, in asset time; nil: at the end. A scene after the credits keeps it back to the end.
-    var proposalTime: MediaTime? {
-        guard let item, let offered = item.proposal else { return nil }
-        guard !item.markers.contains(where: { $0.kind == .postCredits }) else { return nil }
-        guard let end = clock.end, let interval = automaticInterval(of: offered) else { return offered.transitionTime }
-        let time = offered.transitionTime ?? end
-        let acceptance = end + interval
-        guard acceptance - time < Timing.shortestCountdown else { return offered.transitionTime }
-        let earlier = acceptance - Timing.shortestCountdown
-        let lastMarker = item.markers.last { $0.kind == .chapter || $0.kind == .credits }?.start ?? clock.start
-        return earlier > lastMarker ? earlier : offered.transitionTime
-    }
-
-    /// nil: it does not accept by itself, whatever the feed says: the next is locked, or nobody may be watching.
-    private func automaticInterval(of offered: ProposalPresentation) -> MediaTime? {
-        guard !offered.isLocked else { return nil }
-        guard settings.patience != .endless, !asksWhetherWatched, sleep.choice != .endOfItem else { return nil }
-        return offered.automaticAcceptanceInterval
-    }
-
-    /// A new place is known.
-    mutating func updateProposal() {
-        guard item?.proposal != nil, let position, let time = proposalTime else { return }
-        if position < time {
-            viewing.proposal.rearm()
-        } else if viewing.proposal.isDue, presenting == nil, enforcement == nil, mode == .watching, screen == .player,
-            overlays.isEmpty, snapshot.state != .ended
-        {
-            presentProposal()
-        }
-    }
-
-    /// The end was reached.
-    ///
-    /// - Returns: whether it is shown now.
-    mutating func showProposalAtEnd() -> Bool {
-        guard item?.proposal != nil, screen == .player, viewing.proposal.isDueAtEnd else { return false }
-        presentProposal()
-        return viewing.proposal.shown != nil
-    }
-
-    private mutating func presentProposal() {
-        guard let offered = item?.proposal else { return }
-        guard policy.navigation.shouldPresent(offered) else { return viewing.proposal.veto() }
-        let isLast = viewing.proposal.isLast
-        var left: Duration?
-        if !isLast, let interval = automaticInterval(of: offered), let end = clock.end {
-            left = max(Timing.shortestCountdown, end + interval - (position ?? end)).wallDuration
-        }
-        bar.hide()
-        viewing.forgetUndo()
-        viewing.proposal.show(isLast: isLast, left: left, runs: wantsToPlay, at: now)
-    }
-
-    mutating func settleProposal() {
-        guard screen == .player else { return cancel(.proposal) }
-        // At the end nothing moves any more and the countdown goes on; before it, it stops while the video does.
-        let runs = snapshot.state == .ended || wantsToPlay && snapshot.state != .waiting
-        switch viewing.proposal.settle(runs: runs, at: now) {
-        case .nothing: cancel(.proposal)
-        case .next(let instant): arm(.proposal, at: instant)
-        case .accepted:
-            activity.proposalAcceptedItself()
-            acceptProposal(automatic: true)
-        }
-    }
-
     // MARK: Keys
 
     mutating func actOnProposal(_ key: RemoteKey) -> CommandResult {

@@ -22,13 +22,13 @@ extension InterfaceMachine {
             quiet.until.map({ now < $0 }) ?? true, new.isLike(snapshot)
         else { return false }
         self.now = now
-        viewing.played.advance(to: place, new)
+        viewing.transport.advance(to: place, new)
         return true
     }
 
     /// The stretch that begins here; nil: the next frame may change anything. Whatever else happens ends it.
     ///
-    /// What is asked here is what `playback`, `settle` and the projection hang on besides the position; where they look at the position, the stretch ends.
+    /// This asks for all that `playback`, `settle` and the projection depend on besides the position. Where they depend on the position, the stretch ends.
     var quietStretch: QuietStretch? {
         guard let item, let position, let saved = viewing.lastSavedPlace, isUndisturbed, !item.isLive, saved <= position else {
             return nil
@@ -45,11 +45,11 @@ extension InterfaceMachine {
         var instants: [HostTime] = []
         if let lastMinute = sleep.lastMinute { instants.append(lastMinute) }
         if item.proposal != nil {
-            if let time = proposalTime {
+            if let time = viewing.proposalTime(continuesByItself: continuesByItself) {
                 guard viewing.proposal.isQuiet(beforeItsTime: position < time) else { return nil }
                 ends.append(time)
             }
-            // Somebody who has not touched anything for long is not offered to go on by itself, which moves the place of the offer.
+            // After a long time without a key the proposal does not accept by itself, which moves its place.
             let asks = activity.lastSign(at: now) + Timing.stillWatchingIdle
             if asks > now { instants.append(asks) }
         }

@@ -105,13 +105,6 @@ struct PlayerProjection: Sendable {
     }
 }
 
-extension Viewing {
-    /// Whether sound is all that the viewer gets of it.
-    func isSoundOnly(isListening: Bool) -> Bool {
-        played.item != nil && played.position != nil && (isListening || !played.snapshot.hasVideo)
-    }
-}
-
 extension HoldReason {
     /// Why nothing plays, in a sentence.
     fileprivate func notice(in strings: StringCatalogue) -> String {

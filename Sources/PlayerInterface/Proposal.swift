@@ -19,15 +19,6 @@ struct Proposal: Sendable {
         case frozen(left: Duration)
     }
 
-    /// What comes of the countdown.
-    enum Due: Equatable {
-        case nothing
-        /// The number of seconds changes.
-        case next(HostTime)
-        /// It is accepted.
-        case accepted
-    }
-
     /// What is on the screen of it.
     struct Shown: Sendable {
         fileprivate(set) var focus = 0
@@ -53,6 +44,21 @@ struct Proposal: Sendable {
             guard let seconds = secondsLeft(at: now), let length, length > .zero else { return nil }
             return Int(min(100, Int64(seconds) * 100_000_000_000 / length.wholeNanoseconds))
         }
+    }
+
+    /// Where the proposal of an item is shown, in asset time; nil: at the end, or there is none. A scene after the credits keeps it back to the end.
+    ///
+    /// - Parameter interval: when it accepts by itself, relative to the end; nil: it does not.
+    static func time(in played: PlayedItem, interval: MediaTime?) -> MediaTime? {
+        guard let item = played.item, let offered = item.proposal else { return nil }
+        guard !item.markers.contains(where: { $0.kind == .postCredits }) else { return nil }
+        guard let end = played.clock.end, let interval else { return offered.transitionTime }
+        let time = offered.transitionTime ?? end
+        let acceptance = end + interval
+        guard acceptance - time < Timing.shortestCountdown else { return offered.transitionTime }
+        let earlier = acceptance - Timing.shortestCountdown
+        let lastMarker = item.markers.last { $0.kind == .chapter || $0.kind == .credits }?.start ?? played.clock.start
+        return earlier > lastMarker ? earlier : offered.transitionTime
     }
 
     private(set) var shown: Shown?
@@ -106,22 +112,21 @@ struct Proposal: Sendable {
     }
 
     /// - Parameter runs: whether the countdown runs now.
-    mutating func settle(runs: Bool, at now: HostTime) -> Due {
+    /// - Returns: whether it is over, so that the proposal is accepted.
+    mutating func settle(runs: Bool, at now: HostTime) -> Bool {
         switch shown?.countdown {
-        case nil, .none?: return .nothing
-        case .running(let until)? where !runs:
-            shown?.countdown = .frozen(left: until - now)
-            return .nothing
-        case .frozen(let left)? where runs:
-            shown?.countdown = .running(until: now + left)
-            return .next(Self.nextSecond(until: now + left, at: now))
-        case .running(let until)?: return now >= until ? .accepted : .next(Self.nextSecond(until: until, at: now))
-        case .frozen?: return .nothing
+        case .running(let until)? where !runs: shown?.countdown = .frozen(left: until - now)
+        case .frozen(let left)? where runs: shown?.countdown = .running(until: now + left)
+        case .running(let until)?: return now >= until
+        case nil, .none?, .frozen?: break
         }
+        return false
     }
 
-    private static func nextSecond(until: HostTime, at now: HostTime) -> HostTime {
-        until - .seconds(max(0, (until - now).wholeSecondsUp - 1))
+    /// When the number of seconds changes, or the countdown is over; nil: it does not run.
+    func nextSecond(at now: HostTime) -> HostTime? {
+        guard case .running(let until)? = shown?.countdown else { return nil }
+        return until - .seconds(max(0, (until - now).wholeSecondsUp - 1))
     }
 
     mutating func stopCountdown() {

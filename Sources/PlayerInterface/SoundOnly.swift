@@ -4,17 +4,11 @@ import LinuxSupport
 struct SoundOnly: Sendable {
     private var since: HostTime?
 
-    /// - Returns: when the card moves next; nil: there is none.
-    mutating func settle(_ isSoundOnly: Bool, at now: HostTime) -> HostTime? {
-        guard isSoundOnly else {
-            since = nil
-            return nil
-        }
-        let start = since ?? now
-        since = start
-        return start + Timing.burnIn * (moves(at: now) + 1)
-    }
+    mutating func settle(_ isSoundOnly: Bool, at now: HostTime) { since = isSoundOnly ? since ?? now : nil }
 
     /// How often the card has moved.
     func moves(at now: HostTime) -> Int { since.map { Int((now - $0) / Timing.burnIn) } ?? 0 }
+
+    /// When the card moves next; nil: there is none.
+    func nextMove(at now: HostTime) -> HostTime? { since.map { $0 + Timing.burnIn * (moves(at: now) + 1) } }
 }

@@ -2,25 +2,38 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// All that belongs to one item, from the moment it is chosen. Whatever leaves the item drops this value, and the next item begins with a new one.
+/// The machine of one item, from the moment it is chosen: it takes the events of the item, and says what is to be done. Whatever leaves the item drops this value,
+/// and the next item begins with a new one.
 ///
-/// Each part keeps its own state private. What is here is what one part means for the others: a seek ends an enforcement, a search shows the bar.
+/// Each part keeps its own state private. What leads beyond the item is an `Outcome`, which the caller carries out.
 struct Viewing: Sendable {
-    /// What is played and where it is.
-    var played = PlayedItem()
+    /// What leads beyond the item.
+    enum Outcome: Sendable, Equatable {
+        /// It has played to its end.
+        case ended
+        case failed(MediaError)
+        /// The countdown of the proposal is over.
+        case proposalAccepted
+        /// Nothing new has been shown for so long that a card says so.
+        case isSlow
+        /// The card is not true any more.
+        case isNotSlow
+        /// Nothing new has been shown for so long that the queue goes on without it.
+        case isTooSlow
+        /// It has been paused for so long that the box goes to standby.
+        case isPausedForLong
+    }
+
+    var transport = Transport()
     /// Where the item begins for this viewer, in asset time; nil: at its own beginning.
-    var startPlace: MediaTime?
-    var lastSavedPlace: MediaTime?
-    var orders = PlayOrders()
-    private(set) var seeking = Seeking()
-    var longPause = LongPause()
-    var interstitials = InterstitialPresenter()
+    private(set) var startPlace: MediaTime?
+    private(set) var lastSavedPlace: MediaTime?
+    private(set) var longPause = LongPause()
     var proposal = Proposal()
-    var waiting = Waiting()
-    var replay = CaptionReplay()
-    var action = ActionFocus()
-    var soundOnly = SoundOnly()
-    var bar = BarModel()
+    private(set) var waiting = Waiting()
+    private(set) var replay = CaptionReplay()
+    private(set) var action = ActionFocus()
+    private(set) var soundOnly = SoundOnly()
 
     /// Nothing is viewed.
     init() {}
@@ -29,385 +42,339 @@ struct Viewing: Sendable {
     ///
     /// - Parameter now: when it was chosen; nil: it waits for the PIN.
     init(opening entry: HomeContent.Entry, at now: HostTime? = nil) {
-        played = PlayedItem(opening: entry)
+        transport = Transport(opening: entry)
         waiting = Waiting(since: now)
     }
 
     init(_ item: ItemPresentation, at now: HostTime) {
-        played = PlayedItem(item)
-        interstitials.noteWatchedBefore(item.interstitials.filter(\.isWatched).map(\.id))
+        transport = Transport(item)
         waiting = Waiting(since: now)
     }
 
+    /// What is played and where it is.
+    var played: PlayedItem { transport.played }
+    var seeking: Seeking { transport.seeking }
+    var interstitials: InterstitialPresenter { transport.interstitials }
+    var orders: PlayOrders { transport.orders }
+    var bar: BarModel { transport.bar }
+
     /// Whether it plays, and nothing is presented, shown over the picture, being done or awaited.
     var isAtRest: Bool {
-        played.snapshot.state == .playing && played.snapshot.hasVideo && played.snapshot.presented == nil && orders.isAtRest
-            && seeking.isAtRest && interstitials.isAtRest && proposal.shown == nil && waiting.isAtRest && replay.isAtRest
-            && action.kind == nil && !bar.isVisible
+        transport.isAtRest && proposal.shown == nil && waiting.isAtRest && replay.isAtRest && action.kind == nil
     }
 
     /// When something of it changes by itself.
-    var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
-        [(.scanStep, seeking.nextStep), (.undoEnds, seeking.undoEnds), (.autoHide, bar.hidesAt)]
+    func deadlines(at now: HostTime) -> [(timer: InterfaceTimer, deadline: HostTime?)] {
+        transport.deadlines + [
+            (.proposal, proposal.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
+            (.actionFocus, action.focusTime(at: now)), (.paused, longPause.deadline(at: now)),
+            (.burnIn, soundOnly.nextMove(at: now)),
+        ]
     }
 
-    // MARK: What may be done
+    // MARK: The item
 
-    /// Whether no viewer command but play and pause changes position or rate.
-    var isLinear: Bool { played.item?.requiresLinearPlayback == true || interstitials.presenting?.isLinear == true }
-
-    /// Why the viewer may not go anywhere now; nil: they may.
-    var navigationRefusal: CommandFailure? {
-        guard played.item != nil else { return .noItem }
-        if isLinear { return .linear }
-        guard played.position != nil else { return .notReady }
-        if case .failed = played.snapshot.state { return .notReady }
-        return played.isLiveWithoutWindow ? .notSupported : nil
+    /// Goes to where the item begins for this viewer, and plays.
+    mutating func start(_ turn: inout ViewingTurn) {
+        startPlace = transport.start(&turn)
+        transport.resume(&turn)
     }
 
-    /// Refuses a viewer's key with a word about when it can be used.
-    mutating func refuse(_ reason: CommandFailure, _ turn: inout ViewingTurn) -> CommandResult {
-        if reason == .linear {
-            bar.show()
-            turn.refusal = linearWords(turn.strings)
-        }
-        return .failed(reason)
+    /// More is known of the item.
+    mutating func renew(_ new: ItemPresentation) {
+        let old = played.item?.proposal
+        transport.renew(new)
+        if old != new.proposal, proposal.shown == nil { proposal = Proposal() }
     }
 
-    /// "Available in 0:12": until the last of the linear ranges that follow each other is over.
-    private func linearWords(_ strings: StringCatalogue) -> String {
-        guard let item = played.item, var end = interstitials.presenting?.range.end, let place = played.presentedPlace,
-            !item.requiresLinearPlayback
-        else {
-            return strings.text(.availableLater)
-        }
-        if let beside = played.beside {
-            if beside.duration == nil { return strings.text(.availableLater) }
-        } else {
-            while let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty }) {
-                end = next.range.end
-            }
-        }
-        return strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
+    /// The item is left: the player is told what ends with it.
+    mutating func leave(_ turn: inout ViewingTurn) {
+        transport.leave(&turn)
+        endReplay(&turn)
     }
 
-    // MARK: Times
+    // MARK: The player
 
-    /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.
-    var viewedContent: MediaTime {
-        let clock = played.clock
-        if let target = seeking.target { return clock.content(at: interstitials.enforcement?.savedTarget ?? target) }
-        return clock.content(at: played.position ?? clock.start) + played.occupiedSoFar
-    }
-
-    /// The content time that a tap would lead to; nil: taps lead nowhere.
-    func content(ofTap direction: Int, at now: HostTime) -> MediaTime? {
-        seeking.target(ofTap: direction, at: viewedContent, in: played, now: now)
-    }
-
-    // MARK: Play and pause
-
-    mutating func resume(_ turn: inout ViewingTurn) { turn.effects.append(orders.play()) }
-
-    mutating func stand(_ turn: inout ViewingTurn) { turn.effects.append(orders.pause()) }
-
-    /// Shows the bar for what the viewer has just done; where it is paused, focus is on it.
-    private mutating func showBar() { bar.show(orders.wantsToPlay ? .none : .bar) }
-
-    // MARK: Taps
-
-    /// Left or Right went down: the new time shows at once.
-    ///
-    /// - Parameter idle: for how long nothing was pressed before.
-    mutating func beginTap(after idle: Duration, _ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
-        if idle >= Timing.longIdle { bar.showOfferingUndo() }
-        if orders.wantsToPlay { bar.show() } else { bar.show(.bar) }
-        return .success
-    }
-
-    /// Left or Right was tapped.
-    mutating func commitTap(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
-        guard let position = played.position else { return .failed(.notReady) }
-        switch seeking.mode {
-        case .scanning: return .failed(.notSupported)
-        case .scrubbing: return tapScrub(direction, &turn)
-        case .watching where !orders.wantsToPlay:
-            beginScrub(direction, &turn)
-            return tapScrub(direction, &turn)
-        case .watching:
-            guard let leg = seeking.tap(direction, from: position, at: viewedContent, in: played, now: turn.now) else {
-                return .failed(.noChange)
-            }
-            navigate(from: leg.origin, to: played.place(of: leg.target, from: leg.origin), &turn)
-            return .success
+    /// The player has shown a frame, or has changed.
+    mutating func playback(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) -> Outcome? {
+        let old = played.snapshot.state
+        transport.take(new, &turn)
+        updateProposal(turn)
+        savePlaceInPlay(&turn)
+        guard new.state != old else { return nil }
+        switch new.state {
+        case .ended: return transport.endScanAtEnd(&turn) ? nil : .ended
+        case .failed(let error): return .failed(error)
+        case .loading, .ready, .playing, .paused, .waiting: return nil
         }
     }
 
-    /// Left or Right is held.
-    ///
-    /// - Parameter wasTapped: the device tells a hold only by a second press, and the first was taken for a tap.
-    mutating func beginHold(_ direction: Int, wasTapped: Bool, _ turn: inout ViewingTurn) {
-        if navigationRefusal != nil { return }
-        switch seeking.mode {
-        case .watching where orders.wantsToPlay:
-            if wasTapped, let origin = seeking.takeBackTaps() {
-                played.move(to: origin)
-                interstitials.forgetEnforcement()
-                bar.endUndo()
-            }
-            _ = beginScan(direction, &turn)
-        case .watching:
-            beginScrub(direction, &turn)
-            seeking.holdScrub(direction, at: turn.now)
-        case .scrubbing: seeking.holdScrub(direction, at: turn.now)
-        case .scanning: break
-        }
+    /// A seek is over.
+    mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) {
+        guard played.item != nil, transport.seekCompleted(id, landed: landed, finished: finished, &turn) else { return }
+        updateProposal(turn)
     }
 
-    /// Left or Right is let go of after it was held.
-    mutating func endHold() { seeking.releaseScrub() }
-
-    // MARK: Searching
-
-    mutating func beginScan(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
-        guard let position = played.position else { return .failed(.notReady) }
-        if seeking.mode == .scanning { return changeScan(by: direction, &turn) }
-        let begun = seeking.beginScan(
-            direction, from: position, at: viewedContent, isPlaying: orders.wantsToPlay, in: played, &turn.session.seekIDs,
-            now: turn.now)
-        guard let begun else { return .failed(.noChange) }
-        if orders.wantsToPlay { stand(&turn) }
-        searchBegan()
-        turn.effects += begun
-        return .success
+    /// It cannot be played.
+    mutating func failed(_ turn: inout ViewingTurn) {
+        transport.failed(&turn)
+        proposal.hide()
     }
 
-    private mutating func changeScan(by step: Int, _ turn: inout ViewingTurn) -> CommandResult {
-        guard let effects = seeking.changeScan(by: step, in: played, &turn.session.seekIDs, at: turn.now) else {
-            return .failed(.noChange)
-        }
-        turn.effects += effects
-        return .success
+    /// Plays the item again from its beginning.
+    mutating func playAgain(_ turn: inout ViewingTurn) {
+        proposal = Proposal()
+        transport.playAgain(&turn)
     }
 
-    private mutating func beginScrub(_ direction: Int, _ turn: inout ViewingTurn) {
-        guard let position = played.position else { return }
-        seeking.beginScrub(direction, from: position, at: viewedContent)
-        searchBegan()
+    /// Opens the item again where it was.
+    mutating func retry(_ turn: inout ViewingTurn) {
+        transport.retry(&turn)
+        _ = waiting.go(on: turn.now)
     }
 
-    private mutating func tapScrub(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
-        let (moved, effects) = seeking.tapScrub(direction, in: played, &turn.session.seekIDs, at: turn.now)
-        turn.effects += effects
-        return moved ? .success : .failed(.noChange)
-    }
-
-    private mutating func searchBegan() {
-        interstitials.forgetEnforcement()
-        bar.endUndo()
-        bar.show(.bar)
-    }
+    // MARK: Where the viewer goes
 
     /// A key while the viewer searches for a place; nil: it does what it always does.
     mutating func actInSearch(_ key: RemoteKey, _ turn: inout ViewingTurn) -> CommandResult? {
         switch (seeking.mode, key) {
-        case (_, .back): return cancelSearch(&turn)
-        case (.scanning, .left), (.scanning, .rw): return changeScan(by: -1, &turn)
-        case (.scanning, .right), (.scanning, .ff): return changeScan(by: 1, &turn)
-        case (.scanning, .ok), (.scanning, .playpause), (.scanning, .play): return endSearch(playing: nil, &turn)
-        case (.scanning, .pause): return endSearch(playing: false, &turn)
-        case (.scrubbing, .ok), (.scrubbing, .playpause), (.scrubbing, .play): return endSearch(playing: true, &turn)
-        case (.scrubbing, .ff): return beginScan(1, &turn)
-        case (.scrubbing, .rw): return beginScan(-1, &turn)
+        case (_, .back): return transport.cancelSearch(&turn)
+        case (.scanning, .left), (.scanning, .rw): return transport.changeScan(by: -1, &turn)
+        case (.scanning, .right), (.scanning, .ff): return transport.changeScan(by: 1, &turn)
+        case (.scanning, .ok), (.scanning, .playpause), (.scanning, .play): return transport.endSearch(playing: nil, &turn)
+        case (.scanning, .pause): return transport.endSearch(playing: false, &turn)
+        case (.scrubbing, .ok), (.scrubbing, .playpause), (.scrubbing, .play): return transport.endSearch(playing: true, &turn)
+        case (.scrubbing, .ff): return transport.beginScan(1, &turn)
+        case (.scrubbing, .rw): return transport.beginScan(-1, &turn)
         case (.scrubbing, .next), (.scrubbing, .prev): return nil
         default: return .failed(.notSupported)
         }
     }
 
-    /// A step of the search is due.
-    mutating func stepSearch(_ turn: inout ViewingTurn) {
-        take(seeking.step(in: played, &turn.session.seekIDs, at: turn.now), &turn)
-    }
-
-    /// The frame that the player has shown is one of a scan.
-    mutating func followScan(_ turn: inout ViewingTurn) {
-        take(seeking.follow(played, &turn.session.seekIDs, at: turn.now), &turn)
-    }
-
-    private mutating func take(_ step: Seeking.Step, _ turn: inout ViewingTurn) {
-        switch step {
-        case .goesOn(let effects): turn.effects += effects
-        case .over(let playing): _ = endSearch(playing: playing, &turn)
-        }
-    }
-
-    /// Goes where the search is: the one question to the policy, the one exact seek.
-    ///
-    /// - Parameter playing: whether it plays from here on; nil: as before the search.
-    mutating func endSearch(playing: Bool?, _ turn: inout ViewingTurn) -> CommandResult {
-        guard let search = seeking.search else { return .failed(.notSupported) }
-        leaveSearch(&turn)
-        navigate(from: search.origin, to: played.place(of: search.content, from: search.origin), &turn)
-        if playing ?? search.wasPlaying { resume(&turn) }
-        showBar()
-        return .success
-    }
-
-    /// Back: as if nothing had happened.
-    mutating func cancelSearch(_ turn: inout ViewingTurn) -> CommandResult {
-        guard let search = seeking.search else { return .failed(.notSupported) }
-        leaveSearch(&turn)
-        seek(to: search.origin, &turn)
-        if search.wasPlaying { resume(&turn) }
-        showBar()
-        return .success
-    }
-
-    /// The search is over, wherever it was.
-    mutating func leaveSearch(_ turn: inout ViewingTurn) { turn.effects += seeking.endSearch() }
-
-    // MARK: Navigation
-
-    /// A viewer's navigation: the policy is asked, once, and what it answers is sought exactly.
-    private mutating func navigate(from old: MediaTime, to target: MediaTime, _ turn: inout ViewingTurn) {
-        guard let item = played.item else { return }
-        let answer = turn.policy.navigation.timeToSeekAfterUserNavigated(
-            UserNavigation(from: old, to: target, ranges: item.interstitials, watched: interstitials.watched))
-        interstitials.forgetEnforcement()
-        if answer != target, let range = item.interstitials.first(where: { $0.range.start == answer }),
-            !range.range.contains(target)
-        {
-            interstitials.enforce(range, before: interstitials.outside(target, in: item))
-        }
-        turn.effects.append(seeking.navigate(from: old, to: answer, &turn.session.seekIDs, at: turn.now))
-    }
-
-    /// A navigation that does not come from taps: a chapter, the web page, From Beginning.
-    mutating func jump(to target: MediaTime, _ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
-        guard let position = played.position else { return .failed(.notReady) }
-        let search = seeking.search
-        if search?.wasPlaying == true { resume(&turn) }
-        leaveSearch(&turn)
-        seeking.endTaps()
-        navigate(from: search?.origin ?? position, to: target, &turn)
-        return .success
-    }
-
-    /// Where Back leads, in asset time; nil: there is nothing to undo.
-    var undoOrigin: MediaTime? { seeking.undoOrigin }
-
-    /// Back to where the last navigation began. The policy is not asked: the viewer has been there.
-    mutating func undo(_ turn: inout ViewingTurn) -> CommandResult {
-        guard let origin = seeking.undoOrigin else { return .failed(.noChange) }
-        forgetUndo()
-        seeking.endTaps()
-        interstitials.forgetEnforcement()
-        showBar()
-        seek(to: origin, &turn)
-        return .success
-    }
-
-    mutating func forgetUndo() {
-        seeking.forgetUndo()
-        bar.endUndo()
-    }
-
-    /// Playback has become linear: taps and undo would lead elsewhere.
-    mutating func forgetNavigation() {
-        seeking.endTaps()
-        forgetUndo()
-    }
-
     mutating func nextChapter(_ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        if let reason = transport.navigationRefusal { return transport.refuse(reason, &turn) }
         guard let position = played.position, let next = played.chapters.first(where: { $0.start > position }) else {
             return .failed(.notSupported)
         }
-        bar.show()
-        return jump(to: next.start, &turn)
+        transport.bar.show()
+        return transport.jump(to: next.start, &turn)
     }
 
     mutating func previousChapter(_ turn: inout ViewingTurn) -> CommandResult {
-        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        if let reason = transport.navigationRefusal { return transport.refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
         guard let current = played.chapterIndex(at: position) else { return .failed(.notSupported) }
         let list = played.chapters
         let into = played.clock.content(at: position) - played.clock.content(at: list[current].start)
         let target = into >= Timing.previousRestarts || current == 0 ? list[current] : list[current - 1]
-        bar.show()
-        return jump(to: backTarget(target.start), &turn)
+        transport.bar.show()
+        return transport.jump(to: transport.backTarget(target.start), &turn)
     }
 
-    /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
-    func backTarget(_ place: MediaTime) -> MediaTime { interstitials.backTarget(place, in: played.item) }
-
-    // MARK: Seeks
-
-    /// Seeks exactly. A seek that is under way is given up.
-    mutating func seek(to target: MediaTime, _ turn: inout ViewingTurn) {
-        turn.effects.append(seeking.seek(to: target, &turn.session.seekIDs))
+    mutating func fromBeginning(_ turn: inout ViewingTurn) -> CommandResult {
+        guard played.item?.isLive != true else { return .failed(.notSupported) }
+        transport.bar.show()
+        return transport.jump(to: transport.backTarget(played.clock.start), &turn)
     }
 
-    /// The end of the seek that is under way is not awaited any more.
-    mutating func forgetSeek() { seeking.forgetSeek() }
+    /// Skips the part of the content that the viewer is in.
+    mutating func skip(_ kind: NavigationMarker.Kind, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let position = played.position,
+            let part = played.item?.markers.first(where: { $0.kind == kind && $0.start <= position && $0.end ?? .zero > position }
+            ),
+            let end = part.end
+        else { return .failed(.notSupported) }
+        return transport.jump(to: end, &turn)
+    }
 
-    /// A seek that was asked for is over.
+    /// The policy is not asked: nothing is jumped over that the viewer could have seen.
+    mutating func goLive(_ turn: inout ViewingTurn) -> CommandResult {
+        guard let edge = played.snapshot.seekableRanges.last?.end else { return .failed(.notSupported) }
+        transport.seek(to: edge, &turn)
+        return .success
+    }
+
+    // MARK: The place
+
+    /// Has the place remembered where there is one to come back to.
+    mutating func savePlace(_ turn: inout ViewingTurn) {
+        guard let item = played.item, let place = transport.placeToSave, turn.card != .end else { return }
+        lastSavedPlace = played.position
+        turn.effects.append(.savePlace(id: item.id, isWatched(to: place) ? nil : place))
+    }
+
+    /// Whether so little is left that there is nothing to come back for.
+    private func isWatched(to place: SavedPlace) -> Bool {
+        let clock = played.clock
+        guard place.owedInterstitial == nil, let total = clock.total, total > .zero else { return false }
+        return clock.content(at: place.time) * 100 >= total * Timing.watchedPercent
+    }
+
+    private mutating func savePlaceInPlay(_ turn: inout ViewingTurn) {
+        guard let position = played.position, seeking.mode == .watching, played.snapshot.state == .playing else { return }
+        guard let last = lastSavedPlace else {
+            lastSavedPlace = position
+            return
+        }
+        if (position - last).magnitude >= Timing.savesPlace { savePlace(&turn) }
+    }
+
+    // MARK: The proposal
+
+    /// Where the proposal is shown, in asset time; nil: at the end, or never.
     ///
-    /// - Returns: whether the viewer is now where they wanted to go.
-    mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) -> Bool {
-        switch seeking.complete(id) {
-        case .nothing: return false
-        case .passingPicture:
-            if finished { played.move(to: landed) }
-            turn.effects += seeking.passingPictureCame(in: played, &turn.session.seekIDs, at: turn.now)
-            return false
-        case .exact:
-            if finished { arrive(at: landed, &turn) }
-            return finished
+    /// - Parameter continuesByItself: see `ViewingTurn`.
+    func proposalTime(continuesByItself: Bool) -> MediaTime? {
+        Proposal.time(in: played, interval: acceptanceInterval(continuesByItself: continuesByItself))
+    }
+
+    /// When the proposal accepts by itself, relative to the end; nil: it does not, whatever the feed says.
+    private func acceptanceInterval(continuesByItself: Bool) -> MediaTime? {
+        guard continuesByItself, let offered = played.item?.proposal, !offered.isLocked else { return nil }
+        return offered.automaticAcceptanceInterval
+    }
+
+    /// A new place is known.
+    private mutating func updateProposal(_ turn: ViewingTurn) {
+        guard let position = played.position, let time = proposalTime(continuesByItself: turn.continuesByItself) else { return }
+        if position < time {
+            proposal.rearm()
+        } else if proposal.isDue, interstitials.presenting == nil, interstitials.enforcement == nil, seeking.mode == .watching,
+            turn.isOnScreen, !turn.isCovered, !turn.hasPanel, played.snapshot.state != .ended
+        {
+            presentProposal(turn)
         }
     }
 
-    /// A program has sought.
-    mutating func programSought(_ place: MediaTime, _ turn: inout ViewingTurn) {
-        seeking.forgetSeek()
-        seeking.endTaps()
-        leaveSearch(&turn)
-        if let enforcement = interstitials.enforcement, !enforcement.range.range.contains(place) {
-            interstitials.forgetEnforcement()
+    /// The end was reached.
+    ///
+    /// - Returns: whether the proposal is shown now.
+    mutating func showProposalAtEnd(_ turn: ViewingTurn) -> Bool {
+        guard turn.isOnScreen, proposal.isDueAtEnd else { return false }
+        presentProposal(turn)
+        return proposal.shown != nil
+    }
+
+    private mutating func presentProposal(_ turn: ViewingTurn) {
+        guard let offered = played.item?.proposal else { return }
+        guard turn.policy.navigation.shouldPresent(offered) else { return proposal.veto() }
+        let isLast = proposal.isLast
+        var left: Duration?
+        if !isLast, let interval = acceptanceInterval(continuesByItself: turn.continuesByItself), let end = played.clock.end {
+            left = max(Timing.shortestCountdown, end + interval - (played.position ?? end)).wallDuration
         }
-        arrive(at: place, &turn)
+        transport.bar.hide()
+        transport.forgetUndo()
+        proposal.show(isLast: isLast, left: left, runs: orders.wantsToPlay, at: turn.now)
     }
 
-    /// A seek has ended: its frame is on the screen.
-    private mutating func arrive(at place: MediaTime, _ turn: inout ViewingTurn) {
-        played.move(to: place)
-        let state = played.snapshot.state
-        // At the end a player takes no order to play: it is given again where the seek has led away from there.
-        if orders.awaitsPlay, seeking.mode == .watching, state == .paused || state == .ended { turn.effects.append(.play) }
-        if case .ended = state { played.expect(orders.wantsToPlay ? .playing : .paused) }
+    // MARK: "What did they say?"
+
+    /// Back fifteen seconds, with captions until the place of asking. A navigation of the viewer: the policy is asked.
+    mutating func whatDidTheySay(_ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = transport.navigationRefusal { return transport.refuse(reason, &turn) }
+        guard let position = played.position else { return .failed(.notReady) }
+        let asked = played.clock.content(at: position)
+        let content = played.clamped(asked - Timing.whatDidTheySay)
+        let result = transport.jump(to: played.place(of: content, from: position), &turn)
+        guard result == .success else { return result }
+        replay.begin(asked: asked)
+        if !played.snapshot.options.subtitles.isEmpty { turn.effects.append(.showCaptionsForReplay(true)) }
+        if !orders.wantsToPlay { transport.resume(&turn) }
+        return .success
     }
 
-    // MARK: The player
+    mutating func endReplay(_ turn: inout ViewingTurn) {
+        if let effect = replay.end() { turn.effects.append(effect) }
+    }
 
-    /// The player has shown a frame, or has changed. What it means for interstitials is asked by the caller.
+    // MARK: What follows from the state
+
+    /// What follows from the state whatever the event was. After an outcome it is asked again.
     ///
-    /// - Returns: whether the frame is the first.
-    mutating func take(_ place: MediaTime) -> Bool {
-        let isFirst = played.position == nil
-        played.move(to: place)
-        if isFirst { seeking.forgetExactSeek() }
-        return isFirst
+    /// What takes the item away or opens a card comes first, because the rest depends on it. The bar comes before the action, which has room where the bar hides,
+    /// and after the waiting, which keeps the bar.
+    mutating func settle(_ turn: inout ViewingTurn) -> Outcome? {
+        if turn.isOnScreen, played.item?.proposal != nil, proposal.settle(runs: isProposalRunning, at: turn.now) {
+            return .proposalAccepted
+        }
+        transport.settleBoundary(&turn)
+        if let outcome = settleWaiting(&turn) { return outcome }
+        settleBar(turn)
+        action.settle(shownAction(turn), lastPress: turn.lastPress, at: turn.now)
+        let isPaused = played.item != nil && !orders.wantsToPlay && seeking.mode == .watching && turn.card == nil
+        longPause.update(isPaused: isPaused, lastPress: turn.lastPress, at: turn.now)
+        if longPause.isOver(at: turn.now) { return .isPausedForLong }
+        settleReplay(&turn)
+        settleSpeed(&turn)
+        soundOnly.settle(turn.isOnScreen && isSoundOnly(isListening: turn.session.isListening), at: turn.now)
+        return nil
     }
 
-    /// The player has come to the end.
-    ///
-    /// - Returns: whether a scan ends there, which plays before it again.
-    mutating func endScanAtEnd(_ turn: inout ViewingTurn) -> Bool {
-        guard seeking.scanHasReachedEnd(of: played) else { return false }
-        return endSearch(playing: true, &turn) == .success
+    /// At the end nothing moves any more and the countdown goes on; before it, it stops while the video does.
+    private var isProposalRunning: Bool {
+        played.snapshot.state == .ended || orders.wantsToPlay && played.snapshot.state != .waiting
+    }
+
+    private var isWaiting: Bool {
+        guard seeking.mode == .watching else { return false }
+        if played.isLoading { return true }
+        guard played.item != nil else { return false }
+        switch played.snapshot.state {
+        case .waiting, .loading: return true
+        case .ready, .playing, .paused, .ended: return seeking.isSeeking
+        case .failed: return false
+        }
+    }
+
+    private mutating func settleWaiting(_ turn: inout ViewingTurn) -> Outcome? {
+        if played.snapshot.state == .playing { turn.session.queue.notePlaying() }
+        guard isWaiting else {
+            waiting.end()
+            return turn.card == .slow ? .isNotSlow : nil
+        }
+        let waited = waiting.go(on: turn.now)
+        if waited >= Timing.interstitialStart, transport.giveUpInterstitial(&turn) {
+            waiting.restart(at: turn.now)
+            return nil
+        }
+        if waited >= Timing.moveOn, played.item?.isInQueue == true { return .isTooSlow }
+        let isUntold = turn.isOnScreen && turn.card == nil && !turn.asksForPIN
+        return waited >= Timing.slowCard && isUntold ? .isSlow : nil
+    }
+
+    /// The bar hides by itself while something plays and nothing is being done.
+    private mutating func settleBar(_ turn: ViewingTurn) {
+        let mayHide =
+            orders.wantsToPlay && seeking.isAtRest && waiting.isAtRest && !played.isLoading && turn.policy.autoHides
+            && turn.isOnScreen && !turn.hasPanel && !turn.hasPage && !turn.isDirectionHeld
+        transport.bar.settle(lastPress: turn.lastPress, hidesAfter: mayHide ? turn.patience.autoHide : nil, at: turn.now)
+    }
+
+    /// The action is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without having been asked for.
+    private func shownAction(_ turn: ViewingTurn) -> ContextualActionView.Kind? {
+        guard turn.isOnScreen, !turn.isCovered, !turn.hasPanel, proposal.shown == nil, seeking.mode == .watching,
+            !played.isLoading, let possible = ContextualActionView.Kind(in: transport, hasProposed: proposal.wasOffered)
+        else { return nil }
+        let bar = transport.bar
+        return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil
+    }
+
+    /// The place of asking is reached again, or the viewer has gone elsewhere.
+    private mutating func settleReplay(_ turn: inout ViewingTurn) {
+        guard !seeking.isSeeking else { return }
+        let place = seeking.mode == .watching && played.item != nil ? played.position : nil
+        if replay.isOver(at: place.map { played.clock.content(at: $0) }) { endReplay(&turn) }
+    }
+
+    /// An ad is heard as it was made; after it the viewer's speed comes back.
+    mutating func settleSpeed(_ turn: inout ViewingTurn) {
+        guard played.item != nil, let effect = turn.session.speed.settle(isLinear: transport.isLinear) else { return }
+        turn.effects.append(effect)
+    }
+
+    /// Whether there is sound and no picture to look at.
+    func isSoundOnly(isListening: Bool) -> Bool {
+        played.item != nil && played.position != nil && (isListening || !played.snapshot.hasVideo)
     }
 }

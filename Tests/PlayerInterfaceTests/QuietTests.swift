@@ -27,10 +27,11 @@ enum QuietCheck {
     /// The state of a machine, except parts that are constant or large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
         let others: Set<String> = [
-            "quiet", "policy", "presentation", "home", "viewing", "played", "subject", "schedule", "facts", "preferences",
+            "quiet", "policy", "presentation", "home", "viewing", "transport", "played", "subject", "schedule", "facts",
+            "preferences",
             "effects",
         ]
-        let values: [Any] = [machine, machine.viewing, machine.viewing.played]
+        let values: [Any] = [machine, machine.viewing, machine.viewing.transport, machine.viewing.played]
         return values.flatMap { Mirror(reflecting: $0).children }.compactMap { child in
             guard let name = child.label, !others.contains(name) else { return nil }
             return (name, "\(child.value)")

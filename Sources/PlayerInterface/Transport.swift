@@ -1,0 +1,492 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What plays and how the viewer moves in it: the item and its position, play and pause, the search for a place, interstitials, and the transport bar.
+///
+/// Each part keeps its own state private. What is here is what one part means for the others: a search shows the bar, a navigation ends an enforcement.
+struct Transport: Sendable {
+    private(set) var played = PlayedItem()
+    private(set) var orders = PlayOrders()
+    private(set) var seeking = Seeking()
+    private(set) var interstitials = InterstitialPresenter()
+    var bar = BarModel()
+
+    /// Nothing plays.
+    init() {}
+
+    init(opening entry: HomeContent.Entry) { played = PlayedItem(opening: entry) }
+
+    init(_ item: ItemPresentation) {
+        played = PlayedItem(item)
+        interstitials.noteWatchedBefore(item.interstitials.filter(\.isWatched).map(\.id))
+    }
+
+    /// Whether it plays as the viewer wants it, and nothing is presented, searched for or shown.
+    var isAtRest: Bool {
+        played.snapshot.state == .playing && played.snapshot.hasVideo && played.snapshot.presented == nil && orders.isAtRest
+            && seeking.isAtRest && interstitials.isAtRest && !bar.isVisible
+    }
+
+    /// When something of it changes by itself.
+    var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
+        [(.scanStep, seeking.nextStep), (.undoEnds, seeking.undoEnds), (.autoHide, bar.hidesAt)]
+    }
+
+    // MARK: What may be done
+
+    /// Whether no viewer command but play and pause changes position or rate.
+    var isLinear: Bool { played.item?.requiresLinearPlayback == true || interstitials.presenting?.isLinear == true }
+
+    /// Why the viewer may not go anywhere now; nil: they may.
+    var navigationRefusal: CommandFailure? {
+        guard played.item != nil else { return .noItem }
+        if isLinear { return .linear }
+        guard played.position != nil else { return .notReady }
+        if case .failed = played.snapshot.state { return .notReady }
+        return played.isLiveWithoutWindow ? .notSupported : nil
+    }
+
+    /// Refuses a viewer's key with a word about when it can be used.
+    mutating func refuse(_ reason: CommandFailure, _ turn: inout ViewingTurn) -> CommandResult {
+        if reason == .linear {
+            bar.show()
+            turn.refusal = interstitials.refusal(of: played, turn.strings)
+        }
+        return .failed(reason)
+    }
+
+    // MARK: Times
+
+    /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.
+    var viewedContent: MediaTime {
+        let clock = played.clock
+        if let target = seeking.target { return clock.content(at: interstitials.enforcement?.savedTarget ?? target) }
+        return clock.content(at: played.position ?? clock.start) + played.occupiedSoFar
+    }
+
+    /// The content time that a tap would lead to; nil: taps lead nowhere.
+    func content(ofTap direction: Int, at now: HostTime) -> MediaTime? {
+        seeking.target(ofTap: direction, at: viewedContent, in: played, now: now)
+    }
+
+    // MARK: Play and pause
+
+    mutating func resume(_ turn: inout ViewingTurn) { turn.effects.append(orders.play()) }
+
+    mutating func stand(_ turn: inout ViewingTurn) { turn.effects.append(orders.pause()) }
+
+    /// The item is over: the player has stopped.
+    mutating func stop() { orders.end() }
+
+    /// Why the box itself holds what plays; nil: it does not.
+    mutating func note(_ hold: HoldReason?) { orders.note(hold) }
+
+    /// Shows the bar for what the viewer has just done; where it is paused, focus is on it.
+    private mutating func showBar() { bar.show(orders.wantsToPlay ? .none : .bar) }
+
+    // MARK: Taps
+
+    /// Left or Right went down: the new time shows at once.
+    ///
+    /// - Parameter idle: for how long nothing was pressed before.
+    mutating func beginTap(after idle: Duration, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        if idle >= Timing.longIdle { bar.showOfferingUndo() }
+        if orders.wantsToPlay { bar.show() } else { bar.show(.bar) }
+        return .success
+    }
+
+    /// Left or Right was tapped.
+    mutating func commitTap(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        guard let position = played.position else { return .failed(.notReady) }
+        switch seeking.mode {
+        case .scanning: return .failed(.notSupported)
+        case .scrubbing: return tapScrub(direction, &turn)
+        case .watching where !orders.wantsToPlay:
+            beginScrub(direction, &turn)
+            return tapScrub(direction, &turn)
+        case .watching:
+            guard let leg = seeking.tap(direction, from: position, at: viewedContent, in: played, now: turn.now) else {
+                return .failed(.noChange)
+            }
+            navigate(from: leg.origin, to: played.place(of: leg.target, from: leg.origin), &turn)
+            return .success
+        }
+    }
+
+    /// Left or Right is held.
+    ///
+    /// - Parameter wasTapped: the device tells a hold only by a second press, and the first was taken for a tap.
+    mutating func beginHold(_ direction: Int, wasTapped: Bool, _ turn: inout ViewingTurn) {
+        if navigationRefusal != nil { return }
+        switch seeking.mode {
+        case .watching where orders.wantsToPlay:
+            if wasTapped, let origin = seeking.takeBackTaps() {
+                played.move(to: origin)
+                interstitials.forgetEnforcement()
+                bar.endUndo()
+            }
+            _ = beginScan(direction, &turn)
+        case .watching:
+            beginScrub(direction, &turn)
+            seeking.holdScrub(direction, at: turn.now)
+        case .scrubbing: seeking.holdScrub(direction, at: turn.now)
+        case .scanning: break
+        }
+    }
+
+    /// Left or Right is let go of after it was held.
+    mutating func endHold() { seeking.releaseScrub() }
+
+    // MARK: Searching
+
+    mutating func beginScan(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        guard let position = played.position else { return .failed(.notReady) }
+        if seeking.mode == .scanning { return changeScan(by: direction, &turn) }
+        let begun = seeking.beginScan(
+            direction, from: position, at: viewedContent, isPlaying: orders.wantsToPlay, in: played, &turn.session.seekIDs,
+            now: turn.now)
+        guard let begun else { return .failed(.noChange) }
+        if orders.wantsToPlay { stand(&turn) }
+        searchBegan()
+        turn.effects += begun
+        return .success
+    }
+
+    mutating func changeScan(by step: Int, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let effects = seeking.changeScan(by: step, in: played, &turn.session.seekIDs, at: turn.now) else {
+            return .failed(.noChange)
+        }
+        turn.effects += effects
+        return .success
+    }
+
+    private mutating func beginScrub(_ direction: Int, _ turn: inout ViewingTurn) {
+        guard let position = played.position else { return }
+        seeking.beginScrub(direction, from: position, at: viewedContent)
+        searchBegan()
+    }
+
+    private mutating func tapScrub(_ direction: Int, _ turn: inout ViewingTurn) -> CommandResult {
+        let (moved, effects) = seeking.tapScrub(direction, in: played, &turn.session.seekIDs, at: turn.now)
+        turn.effects += effects
+        return moved ? .success : .failed(.noChange)
+    }
+
+    private mutating func searchBegan() {
+        interstitials.forgetEnforcement()
+        bar.endUndo()
+        bar.show(.bar)
+    }
+
+    /// A step of the search is due.
+    mutating func stepSearch(_ turn: inout ViewingTurn) {
+        take(seeking.step(in: played, &turn.session.seekIDs, at: turn.now), &turn)
+    }
+
+    private mutating func take(_ step: Seeking.Step, _ turn: inout ViewingTurn) {
+        switch step {
+        case .goesOn(let effects): turn.effects += effects
+        case .over(let playing): _ = endSearch(playing: playing, &turn)
+        }
+    }
+
+    /// Goes where the search is: the one question to the policy, the one exact seek.
+    ///
+    /// - Parameter playing: whether it plays from here on; nil: as before the search.
+    mutating func endSearch(playing: Bool?, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let search = seeking.search else { return .failed(.notSupported) }
+        leaveSearch(&turn)
+        navigate(from: search.origin, to: played.place(of: search.content, from: search.origin), &turn)
+        if playing ?? search.wasPlaying { resume(&turn) }
+        showBar()
+        return .success
+    }
+
+    /// Back: as if nothing had happened.
+    mutating func cancelSearch(_ turn: inout ViewingTurn) -> CommandResult {
+        guard let search = seeking.search else { return .failed(.notSupported) }
+        leaveSearch(&turn)
+        seek(to: search.origin, &turn)
+        if search.wasPlaying { resume(&turn) }
+        showBar()
+        return .success
+    }
+
+    /// The search is over, wherever it was.
+    mutating func leaveSearch(_ turn: inout ViewingTurn) { turn.effects += seeking.endSearch() }
+
+    // MARK: Navigation
+
+    /// A viewer's navigation: the policy is asked, once, and what it answers is sought exactly.
+    private mutating func navigate(from old: MediaTime, to target: MediaTime, _ turn: inout ViewingTurn) {
+        guard let item = played.item else { return }
+        let answer = turn.policy.navigation.timeToSeekAfterUserNavigated(
+            UserNavigation(from: old, to: target, ranges: item.interstitials, watched: interstitials.watched))
+        interstitials.forgetEnforcement()
+        if answer != target, let range = item.interstitials.first(where: { $0.range.start == answer }),
+            !range.range.contains(target)
+        {
+            interstitials.enforce(range, before: interstitials.outside(target, in: item))
+        }
+        turn.effects.append(seeking.navigate(from: old, to: answer, &turn.session.seekIDs, at: turn.now))
+    }
+
+    /// A navigation that does not come from taps: a chapter, the web page, From Beginning.
+    mutating func jump(to target: MediaTime, _ turn: inout ViewingTurn) -> CommandResult {
+        if let reason = navigationRefusal { return refuse(reason, &turn) }
+        guard let position = played.position else { return .failed(.notReady) }
+        let search = seeking.search
+        if search?.wasPlaying == true { resume(&turn) }
+        leaveSearch(&turn)
+        seeking.endTaps()
+        navigate(from: search?.origin ?? position, to: target, &turn)
+        return .success
+    }
+
+    /// Where Back leads, in asset time; nil: there is nothing to undo.
+    var undoOrigin: MediaTime? { seeking.undoOrigin }
+
+    /// Back to where the last navigation began. The policy is not asked: the viewer has been there.
+    mutating func undo(_ turn: inout ViewingTurn) -> CommandResult {
+        guard let origin = seeking.undoOrigin else { return .failed(.noChange) }
+        forgetUndo()
+        seeking.endTaps()
+        interstitials.forgetEnforcement()
+        showBar()
+        seek(to: origin, &turn)
+        return .success
+    }
+
+    mutating func forgetUndo() {
+        seeking.forgetUndo()
+        bar.endUndo()
+    }
+
+    /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
+    func backTarget(_ place: MediaTime) -> MediaTime { interstitials.backTarget(place, in: played.item) }
+
+    // MARK: Seeks
+
+    /// Seeks exactly. A seek that is under way is given up.
+    mutating func seek(to target: MediaTime, _ turn: inout ViewingTurn) {
+        turn.effects.append(seeking.seek(to: target, &turn.session.seekIDs))
+    }
+
+    /// A seek is over.
+    ///
+    /// - Returns: whether play goes on from where it landed.
+    mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) -> Bool {
+        if id == .programmatic {
+            if finished { programSought(landed, &turn) }
+            return finished
+        }
+        switch seeking.complete(id) {
+        case .nothing: return false
+        case .passingPicture:
+            if finished { played.move(to: landed) }
+            turn.effects += seeking.passingPictureCame(in: played, &turn.session.seekIDs, at: turn.now)
+            return false
+        case .exact:
+            if finished { arrive(at: landed, &turn) }
+            return finished
+        }
+    }
+
+    /// A program has sought.
+    private mutating func programSought(_ place: MediaTime, _ turn: inout ViewingTurn) {
+        seeking.forgetSeek()
+        seeking.endTaps()
+        leaveSearch(&turn)
+        if let enforcement = interstitials.enforcement, !enforcement.range.range.contains(place) {
+            interstitials.forgetEnforcement()
+        }
+        arrive(at: place, &turn)
+    }
+
+    /// A seek has ended: its frame is on the screen.
+    private mutating func arrive(at place: MediaTime, _ turn: inout ViewingTurn) {
+        played.move(to: place)
+        let state = played.snapshot.state
+        // At the end a player takes no order to play: it is given again where the seek has led away from there.
+        if orders.awaitsPlay, seeking.mode == .watching, state == .paused || state == .ended { turn.effects.append(.play) }
+        if case .ended = state { played.expect(orders.wantsToPlay ? .playing : .paused) }
+        updateInterstitials(sought: true, &turn)
+    }
+
+    // MARK: Interstitials
+
+    /// A new place is known.
+    ///
+    /// - Parameter sought: it was reached by a seek; a watched range is then shown all the same, because the viewer wanted to go there.
+    private mutating func updateInterstitials(sought: Bool, _ turn: inout ViewingTurn) {
+        guard !updateBeside(&turn), let item = played.item, let position = played.position, seeking.mode == .watching else {
+            return
+        }
+        let (isSeeking, snapBack) = (seeking.isSeeking, turn.policy.snapBack)
+        present(&turn) {
+            $0.update(at: position, in: item, sought: sought, isSeeking: isSeeking, snapBack: snapBack, &$1)
+        }
+    }
+
+    /// Takes what the player presents.
+    ///
+    /// - Returns: whether it is one beside the stream, so that the place says nothing about ranges of the stream.
+    private mutating func updateBeside(_ turn: inout ViewingTurn) -> Bool {
+        guard let beside = played.beside else { return false }
+        present(&turn) {
+            $0.update(beside: beside, &$1)
+            return .playOn
+        }
+        return true
+    }
+
+    /// The player has ended one that it presented beside the stream.
+    mutating func besideEnded(_ id: String, how: InterstitialOutcome, _ turn: inout ViewingTurn) {
+        guard interstitials.presenting?.id == id, played.beside?.id == id else { return }
+        played.endPresented()
+        interstitials.finish(how, &turn.effects)
+    }
+
+    /// Asks the presenter, and goes where it says.
+    private mutating func present(
+        _ turn: inout ViewingTurn, _ ask: (inout InterstitialPresenter, inout [InterfaceEffect]) -> InterstitialPresenter.Next
+    ) {
+        let before = interstitials.presenting?.id
+        let next = ask(&interstitials, &turn.effects)
+        if interstitials.presenting?.id != before, interstitials.presenting != nil, isLinear {
+            // Taps and undo would lead elsewhere.
+            seeking.endTaps()
+            forgetUndo()
+        }
+        if case .seek(let place) = next { seek(to: place, &turn) }
+    }
+
+    /// Where the player must not go on by itself.
+    mutating func settleBoundary(_ turn: inout ViewingTurn) {
+        let place = seeking.mode == .watching ? seeking.target ?? played.position : nil
+        interstitials.settleBoundary(from: place, in: played.item, &turn.effects)
+    }
+
+    mutating func reachedBoundary(_ time: MediaTime, _ turn: inout ViewingTurn) {
+        guard let item = played.item, seeking.isAtRest else { return }
+        let (position, snapBack) = (played.position, turn.policy.snapBack)
+        present(&turn) { $0.reached(time, at: position, in: item, snapBack: snapBack, &$1) }
+    }
+
+    /// Whether Skip is offered at this moment.
+    var offersSkip: Bool { interstitials.offersSkip(at: played.presentedPlace) }
+
+    mutating func skipInterstitial(_ turn: inout ViewingTurn) -> CommandResult {
+        guard offersSkip, let item = played.item else { return .failed(isLinear ? .linear : .notSupported) }
+        if played.beside != nil {
+            interstitials.finish(.skipped, &turn.effects)
+            played.endPresented()
+            turn.effects.append(.skipInterstitial)
+            return .success
+        }
+        let (position, snapBack) = (played.position, turn.policy.snapBack)
+        present(&turn) { $0.skip(at: position, in: item, snapBack: snapBack, &$1) }
+        return .success
+    }
+
+    /// An interstitial that does not begin in time is given up, and content goes on.
+    ///
+    /// - Returns: false: there is none. One beside the stream is given up by the player, which presents it.
+    mutating func giveUpInterstitial(_ turn: inout ViewingTurn) -> Bool {
+        guard played.beside == nil, case .seek(let place)? = interstitials.giveUp(sought: seeking.target, &turn.effects) else {
+            return false
+        }
+        seek(to: place, &turn)
+        return true
+    }
+
+    // MARK: The player
+
+    /// Goes to where the item begins for this viewer. The policy is not asked.
+    ///
+    /// - Returns: the place, in asset time; nil: the item's own beginning.
+    mutating func start(_ turn: inout ViewingTurn) -> MediaTime? {
+        guard let item = played.item, let place = interstitials.startPlace(in: item) else { return nil }
+        seek(to: place, &turn)
+        return place
+    }
+
+    /// More is known of the item.
+    mutating func renew(_ new: ItemPresentation) {
+        played.renew(new)
+        interstitials.renew(from: new)
+    }
+
+    /// The player has shown a frame, or has changed.
+    mutating func take(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) {
+        let old = played.snapshot.state
+        if played.take(new) { interstitials.noteWatchedBefore(new.beside.filter(\.isWatched).map(\.id)) }
+        // An item that was only just opened (or opened again) may not know the boundary that was given before.
+        if old == .loading, new.state != .loading { interstitials.forgetBoundary() }
+        if orders.follow(new.state, isWatching: seeking.mode == .watching) { bar.show(.bar) }
+        guard let place = new.position else {
+            _ = updateBeside(&turn)  // before the first frame of the stream itself
+            return
+        }
+        let isFirst = played.position == nil
+        played.move(to: place)
+        if isFirst { seeking.forgetExactSeek() }
+        if new.state.isUnderWay { updateInterstitials(sought: isFirst, &turn) }
+        take(seeking.follow(played, &turn.session.seekIDs, at: turn.now), &turn)
+    }
+
+    /// The next frame was shown, and nothing else has changed.
+    mutating func advance(to place: MediaTime, _ new: PlaybackSnapshot) { played.advance(to: place, new) }
+
+    /// The player has come to the end.
+    ///
+    /// - Returns: whether a scan ends there, which plays on before it.
+    mutating func endScanAtEnd(_ turn: inout ViewingTurn) -> Bool {
+        seeking.scanHasReachedEnd(of: played) && endSearch(playing: true, &turn) == .success
+    }
+
+    mutating func ended(_ turn: inout ViewingTurn) {
+        interstitials.finish(.completed, &turn.effects)
+        interstitials.forgetEnforcement()
+    }
+
+    mutating func failed(_ turn: inout ViewingTurn) {
+        interstitials.finish(.failed, &turn.effects)
+        leaveSearch(&turn)
+        seeking.forgetSeek()
+    }
+
+    /// The item is left.
+    mutating func leave(_ turn: inout ViewingTurn) {
+        interstitials.finish(.abandoned, &turn.effects)
+        leaveSearch(&turn)
+    }
+
+    /// Plays the item again from its beginning.
+    mutating func playAgain(_ turn: inout ViewingTurn) {
+        interstitials.forgetEnforcement()
+        seek(to: backTarget(played.clock.start), &turn)
+        resume(&turn)
+    }
+
+    /// Opens the item again where it was.
+    mutating func retry(_ turn: inout ViewingTurn) {
+        guard let item = played.item else { return }
+        let place = interstitials.enforcement?.range.range.start ?? played.position ?? item.resume?.time ?? played.clock.start
+        seeking.forgetSeek()
+        played.expect(.loading)
+        orders.expectPlay()
+        turn.effects.append(.retry(at: place))
+    }
+
+    /// The place to come back to, and what is owed there; nil: there is none, as with live.
+    var placeToSave: SavedPlace? {
+        guard let item = played.item, !item.isLive, let position = played.position else { return nil }
+        if let beside = played.beside { return interstitials.placeToSave(in: beside, at: position) }
+        return interstitials.placeToSave(seeking.search?.origin ?? seeking.target ?? position, in: item)
+    }
+}
