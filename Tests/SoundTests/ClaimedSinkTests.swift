@@ -50,7 +50,7 @@ struct ClaimedSinkTests {
         let format: AudioFormat
         var calls: [String] = []
         var volume: Float = 1 { didSet { calls.append("volume \(volume)") } }
-        var onDeviceChange: (@MainActor (Bool) -> Void)?
+        let deviceChanges = EventSource<Bool>()
 
         init(_ name: String, _ format: AudioFormat) { (self.name, self.format) = (name, format) }
 
@@ -89,7 +89,7 @@ struct ClaimedSinkTests {
             return devices.last!
         }
         var changes: [Bool] = []
-        sink.onDeviceChange = { changes.append($0) }
+        let listening = sink.deviceChanges.listen { changes.append($0) }
         sink.volume = 0.25
         sink.rise()
         #expect(sink.name == "test" && sink.enqueue([]) == 0 && devices.isEmpty)
@@ -100,10 +100,11 @@ struct ClaimedSinkTests {
         sink.flush()
         sink.rise()
         sink.volume = 1
-        devices[0].onDeviceChange?(false)
+        devices[0].deviceChanges.send(false)
         #expect(devices[0].calls.dropFirst(2) == ["play", "pause", "flush", "rise", "volume 1.0"] && changes == [false])
-        sink.onDeviceChange = nil
-        #expect(devices[0].onDeviceChange == nil)
+        listening.cancel()
+        devices[0].deviceChanges.send(true)
+        #expect(changes == [false])
         // A flush ends the rise, so that the next device begins with a beginning.
         sink.flush()
         sink.release()
