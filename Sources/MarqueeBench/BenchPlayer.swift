@@ -30,7 +30,7 @@ struct BenchPlayer {
         ) { url, playlist in
             HLSSource(
                 playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
-                clock: clock, memory: memory, buffering: time == .simulated ? .immediate : .standard)
+                clock: clock, memory: memory)
         }
         player = try Player(
             services: time == .simulated ? services.repeatable : services, actionAtItemEnd: .advance)

@@ -26,15 +26,6 @@ package struct BufferingPolicy: Sendable, Hashable {
     /// The shipped policy.
     package static let standard = BufferingPolicy()
 
-    /// Reads to the limits at once, and continues for each sample and each free place.
-    package static let immediate = {
-        var policy = BufferingPolicy()
-        policy.startLimit = nil
-        policy.stretch = .zero
-        policy.refillLevel = .one
-        return policy
-    }()
-
     /// For key pictures, of which few are needed: a limit in samples replaces the limit for the start.
     package var forKeyFrames: BufferingPolicy {
         var policy = self

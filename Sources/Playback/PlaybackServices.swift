@@ -46,10 +46,9 @@ package struct PlaybackServices {
         self.makeHLSSource = makeHLSSource
     }
 
-    /// The same engines with policies for simulated time, with which every dump is identical.
+    /// The same engines for simulated time, with which every dump is identical.
     package var repeatable: PlaybackServices {
         var services = self
-        services.buffering = .immediate
         services.wakes = .steady
         services.makeSessionID = SessionID.counted()
         return services

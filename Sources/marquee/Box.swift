@@ -151,8 +151,7 @@ final class Box {
         ) { url, playlist in
             HLSSource(
                 playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
-                clock: clock, memory: memory, takesLowest: network.takesLowest,
-                buffering: clock.isSimulated ? .immediate : .standard)
+                clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
         return clock.isSimulated ? services.repeatable : services
     }

@@ -130,3 +130,14 @@ func firstDifference<Element: Equatable>(_ left: [Element], _ right: [Element]) 
     func item(_ list: [Element]) -> String { index < list.count ? "\(list[index])" : "nothing" }
     return "number \(index) is \(item(left)), not \(item(right)); there are \(left.count), not \(right.count)"
 }
+
+extension BufferingPolicy {
+    /// Reads to the limits at once, and continues for each sample and each free place, so that a test need not know the stretches.
+    static let immediate = {
+        var policy = BufferingPolicy()
+        policy.startLimit = nil
+        policy.stretch = .zero
+        policy.refillLevel = .one
+        return policy
+    }()
+}
