@@ -85,7 +85,9 @@ let package = Package(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "ProgrammeGuide", dependencies: ["CExpat", "CZlib", "ChannelFeed"]),
-        .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "Library",
+            dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "Configuration",
             dependencies: [
@@ -99,7 +101,7 @@ let package = Package(
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
-        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaTime"]),
+        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),

@@ -322,7 +322,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
                 .interstitial(
                     id: status.event.identifier, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed))
         case .ended(let event, let end):
-            send(.interstitialEnded(id: event.identifier, how: InterstitialOutcome(end)))
+            send(.interstitialEnded(id: event.identifier, how: end))
         case .schedule(let events):
             parts.dump?.note(.interstitials(events.map { .init(id: $0.identifier, time: $0.time) }))
         }

@@ -8,7 +8,7 @@ extension InterfacePolicy {
     ///
     /// - Parameter hasStart: whether something plays without a choice; a kiosk with this has no Home.
     mutating func follow(_ feed: Policy, hasStart: Bool) {
-        snapBack = SnapBack(rawValue: feed.snapBack.rawValue) ?? .first
+        snapBack = feed.snapBack
         canSkipInterstitials = feed.skippableAds
         navigation = StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: feed.skippableAds)
         asksAfter = feed.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }

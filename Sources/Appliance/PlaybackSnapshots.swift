@@ -125,18 +125,6 @@ extension PresentedInterstitial {
     }
 }
 
-extension InterstitialOutcome {
-    init(_ end: InterstitialEnd) {
-        self =
-            switch end {
-            case .completed: .completed
-            case .skipped: .skipped
-            case .abandoned: .abandoned
-            case .failed: .failed
-            }
-    }
-}
-
 extension NowPlaying.State {
     init(_ state: PlaybackSnapshot.State) {
         self =

@@ -149,8 +149,8 @@ struct Presentations {
 
     private func marker(_ marker: Marker) -> NavigationMarker {
         NavigationMarker(
-            kind: NavigationMarker.Kind(rawValue: marker.kind.rawValue) ?? .chapter, start: marker.start, end: marker.end,
-            title: marker.title?.best(for: languages), image: marker.image)
+            kind: marker.kind, start: marker.start, end: marker.end, title: marker.title?.best(for: languages),
+            image: marker.image)
     }
 
     private func proposal(_ proposal: ContentProposal) -> ProposalPresentation? {

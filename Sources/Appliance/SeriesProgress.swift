@@ -1,4 +1,5 @@
 import ChannelFeed
+import MediaModel
 import PlayerInterface
 
 /// Viewers' progress in the series of a feed: the episode to continue with, and the one after the last watched. Main loop only.

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// A validated feed as one immutable value. It contains only what passed.
@@ -107,14 +108,6 @@ package struct Policy: Sendable, Hashable {
 
     /// The limit from `parentalMax`; nil if there is none.
     package var parentalLimit: ParentalLimit? { ParentalLimit(maxima: parentalMax) }
-
-    /// Which interstitials are played after a seek over several unwatched ones.
-    package enum SnapBack: String, Sendable, Hashable, CaseIterable {
-        case first
-        case last
-        /// All, one after another.
-        case all
-    }
 
     /// What a metered network may be used for.
     package enum Metered: String, Sendable, Hashable, CaseIterable {
@@ -291,7 +284,7 @@ extension Item {
     package var chapters: [Marker] { markers.filter { $0.kind == .chapter } }
 
     /// The marker of a kind that contains a position, e.g. the intro, to offer skipping it.
-    package func marker(_ kind: Marker.Kind, at assetTime: MediaTime) -> Marker? {
+    package func marker(_ kind: NavigationMarker.Kind, at assetTime: MediaTime) -> Marker? {
         markers.last { $0.kind == kind && $0.start <= assetTime && $0.end.map { assetTime < $0 } ?? true }
     }
 

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Parses the interstitials of an item.

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// One item to watch or hear. All its times are asset time of the stream as served: spliced interstitials count, trim is not
@@ -99,29 +100,15 @@ package struct Trim: Sendable, Hashable {
     package internal(set) var end: MediaTime?
 }
 
-/// A position or range of an item with a meaning.
+/// A `NavigationMarker` with its title in all languages of the feed.
 package struct Marker: Sendable, Hashable {
-    package internal(set) var kind: Kind
+    package internal(set) var kind: NavigationMarker.Kind
     package internal(set) var start: MediaTime
     /// The end: as given, otherwise at the next marker (for a chapter: the next chapter), otherwise at the end of the item; nil
     /// when that is unknown.
     package internal(set) var end: MediaTime?
     package internal(set) var title: LocalizedText?
     package internal(set) var image: String?
-
-    /// The meaning of a marker.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A chapter: a navigation marker.
-        case chapter
-        /// The opening titles, which may be skipped.
-        case intro
-        /// A summary of earlier episodes, which may be skipped.
-        case recap
-        /// The closing titles.
-        case credits
-        /// A scene after the closing titles.
-        case postCredits
-    }
 }
 
 /// A range of the stream that is not content.

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Parses the markers of an item.
@@ -22,7 +23,7 @@ struct MarkerParser {
         end: (MediaTime) -> MediaTime
     ) -> [Marker] {
         var markers: [Marker] = []
-        var latest: [Marker.Kind: MediaTime] = [:]
+        var latest: [NavigationMarker.Kind: MediaTime] = [:]
         for node in values.list(object, "markers") {
             guard let marker = marker(node, place: place, end: end) else { continue }
             let isWrong = check(marker, at: node, item: item, latest: latest[marker.kind])
@@ -39,10 +40,11 @@ struct MarkerParser {
         let stop = values.time(object, "end")
         let title = values.text(object, "title", limit: FeedLimit.title)
         let image = object["image"].flatMap { artwork.picture($0) }
-        guard values.required(object, "kind", FeedText.choice(Marker.Kind.allCases.map { "\"\($0.rawValue)\"" })) != nil else {
+        guard values.required(object, "kind", FeedText.choice(NavigationMarker.Kind.allCases.map { "\"\($0.rawValue)\"" })) != nil
+        else {
             return nil
         }
-        guard let kind = values.word(object, "kind", as: Marker.Kind.self), let start else { return nil }
+        guard let kind = values.word(object, "kind", as: NavigationMarker.Kind.self), let start else { return nil }
         if let stop, stop <= start, let node = object["end"] {
             findings.fail(
                 .markersNotIncreasing, node,

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Parses the settings at the top of a feed.
@@ -41,7 +42,7 @@ struct SettingsParser {
         guard let node = object["policy"], let parts = values.object(node, keys: FeedKeys.policy) else { return policy }
         if let node = parts["parentalMax"] { policy.parentalMax = maxima(node) }
         policy.skippableAds = values.boolean(parts, "skippableAds") ?? policy.skippableAds
-        policy.snapBack = values.word(parts, "snapBack", as: Policy.SnapBack.self) ?? policy.snapBack
+        policy.snapBack = values.word(parts, "snapBack", as: SnapBack.self) ?? policy.snapBack
         policy.metered = values.word(parts, "metered", as: Policy.Metered.self)
         policy.skipMode = values.word(parts, "skipMode", as: SkipMode.self) ?? policy.skipMode
         if let node = parts["idle"], let idle = values.object(node, keys: FeedKeys.idle), let hours = idle["askAfterHours"] {

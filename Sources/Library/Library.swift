@@ -1,5 +1,6 @@
 import GRDB
 import LinuxSupport
+import MediaModel
 import MediaTime
 
 /// The box's persistent memory: where viewers stopped watching, which interstitials they have seen, and their settings.
@@ -8,22 +9,9 @@ import MediaTime
 /// synchronous) on a separate thread, in order. Main loop only.
 @MainActor
 package final class Library {
-    /// Where viewing of an item stopped.
-    package struct Place: Sendable, Hashable {
-        /// In asset time.
-        package var time: MediaTime
-        /// The interstitial that must still be watched.
-        package var owedInterstitial: String?
-
-        package init(time: MediaTime, owedInterstitial: String? = nil) {
-            self.time = time
-            self.owedInterstitial = owedInterstitial
-        }
-    }
-
     private let database: DatabaseQueue
     private let thread: WorkerThread
-    private var places: [String: Place]
+    private var places: [String: SavedPlace]
     private var watched: [String: Set<String>]
     /// Items with a stored position, the newest last.
     private var order: [String]
@@ -58,10 +46,10 @@ package final class Library {
     }
 
     /// Where viewing of an item stopped.
-    package func place(of id: String) -> Place? { places[id] }
+    package func place(of id: String) -> SavedPlace? { places[id] }
 
     /// Stores where viewing of an item stopped; nil removes it.
-    package func save(_ place: Place?, of id: String) {
+    package func save(_ place: SavedPlace?, of id: String) {
         guard places[id] != place else { return }
         places[id] = place
         order.removeAll { $0 == id }
@@ -140,7 +128,7 @@ package final class Library {
     }
 
     private struct Contents {
-        var places: [String: Place] = [:]
+        var places: [String: SavedPlace] = [:]
         var watched: [String: Set<String>] = [:]
         var order: [String] = []
         var values: [String: String] = [:]
@@ -154,6 +142,7 @@ package final class Library {
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         var migrator = DatabaseMigrator()
+        // `debt` is `SavedPlace.owedInterstitial`. The column keeps its name: the older system in the other slot reads it too.
         migrator.registerMigration("places") { database in
             try database.execute(
                 sql: """
@@ -177,7 +166,8 @@ package final class Library {
         for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
             // A row without a valid time is ignored.
             guard let timescale = Int32(exactly: row["timescale"] as Int64), timescale > 0 else { continue }
-            contents.places[row["item"]] = Place(time: MediaTime(row["value"], timescale), owedInterstitial: row["debt"])
+            contents.places[row["item"]] = SavedPlace(
+                time: MediaTime(row["value"], timescale), owedInterstitial: row["debt"])
             contents.order.append(row["item"])
         }
         for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {

@@ -312,7 +312,7 @@ final class InterstitialPlayback {
     }
 
     /// The event is over: the presentation goes on.
-    private func finish(_ end: InterstitialEnd, at target: MediaTime? = nil, played known: MediaTime? = nil) {
+    private func finish(_ end: InterstitialOutcome, at target: MediaTime? = nil, played known: MediaTime? = nil) {
         guard let over = presenting else { return }
         let played = known ?? over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
         presenting = nil
@@ -399,7 +399,7 @@ final class InterstitialPlayback {
         player.tell(.presenting(status))
     }
 
-    private func tellEnd(_ end: InterstitialEnd) {
+    private func tellEnd(_ end: InterstitialOutcome) {
         guard let last = lastStatus else { return }
         lastStatus = nil
         player.tell(.ended(last.event, end))

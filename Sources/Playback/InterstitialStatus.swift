@@ -25,24 +25,12 @@ package struct InterstitialStatus: Sendable, Equatable {
     package var target: MediaTime?
 }
 
-/// How the presentation of an interstitial ended.
-package enum InterstitialEnd: String, Sendable, Hashable {
-    /// It was played to its end, or to its limit.
-    case completed
-    /// Its control to skip it was used.
-    case skipped
-    /// It was left for another place, or with its item.
-    case abandoned
-    /// None of its assets could be played.
-    case failed
-}
-
 /// What a player tells of interstitials, on the main loop.
 package enum InterstitialChange: Sendable, Equatable {
     /// One has begun or goes on: told when an asset begins, and four times a second.
     case presenting(InterstitialStatus)
     /// It is over: exactly one for each that was told of.
-    case ended(InterstitialEvent, InterstitialEnd)
+    case ended(InterstitialEvent, InterstitialOutcome)
     /// Others are known, or they lie elsewhere.
     case schedule([InterstitialEvent])
 }

@@ -12,18 +12,6 @@ package enum SeekTolerance: Sendable, Hashable {
     case notAfter
 }
 
-/// How the presentation of an interstitial ended.
-package enum InterstitialOutcome: String, Sendable, Hashable {
-    /// Its end was reached.
-    case completed
-    /// The viewer skipped it where that was offered.
-    case skipped
-    /// It was left for another place or another item, or the player was left.
-    case abandoned
-    /// It could not be played.
-    case failed
-}
-
 /// All that the interface wants done. Effects are carried out in order, on the main loop, before the next event is handed in.
 package enum InterfaceEffect: Sendable, Equatable {
     /// The answer to the key or command that was handed in.

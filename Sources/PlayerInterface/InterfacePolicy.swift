@@ -1,14 +1,5 @@
+import MediaModel
 import MediaTime
-
-/// Which of the interstitials that a viewer jumped over is played.
-package enum SnapBack: String, Sendable, Hashable, CaseIterable {
-    /// The first that was not watched.
-    case first
-    /// The last that was not watched.
-    case last
-    /// Each that was not watched, one after the other.
-    case all
-}
 
 /// A viewer's navigation, as its policy is asked about it. All times are asset time.
 package struct UserNavigation: Sendable, Equatable {

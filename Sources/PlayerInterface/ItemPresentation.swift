@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// What the interface knows of the item that plays: texts in the viewer's language already, times in asset time.
@@ -130,33 +131,6 @@ package struct InterstitialRange: Sendable, Hashable {
     }
 }
 
-/// A place of the item that has a meaning.
-package struct NavigationMarker: Sendable, Hashable {
-    /// Its meaning. Only chapters are listed in the panel.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case chapter, intro, recap, credits, postCredits
-    }
-
-    /// Its meaning.
-    package var kind: Kind
-    /// Where it begins, in asset time.
-    package var start: MediaTime
-    /// Where it ends; nil: unknown.
-    package var end: MediaTime?
-    /// Its name; a chapter without one is "Chapter n".
-    package var title: String?
-    /// A picture, as a reference.
-    package var image: String?
-
-    package init(kind: Kind, start: MediaTime, end: MediaTime? = nil, title: String? = nil, image: String? = nil) {
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.title = title
-        self.image = image
-    }
-}
-
 /// A content proposal: the counterpart of `AVContentProposal`.
 package struct ProposalPresentation: Sendable, Hashable {
     /// Where the video goes while it is shown.
@@ -232,18 +206,5 @@ package struct ThumbnailTrack: Sendable, Hashable {
             if times[middle] <= time { low = middle + 1 } else { high = middle }
         }
         return low > 0 ? "\(reference)#\(times[low - 1].milliseconds)" : nil
-    }
-}
-
-/// Where a viewer left an item.
-package struct SavedPlace: Sendable, Hashable {
-    /// The place, in asset time: the saved target where an enforced interstitial was left.
-    package var time: MediaTime
-    /// The interstitial that still has to be watched first; nil: none.
-    package var owedInterstitial: String?
-
-    package init(time: MediaTime, owedInterstitial: String? = nil) {
-        self.time = time
-        self.owedInterstitial = owedInterstitial
     }
 }

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// What was on when the player stopped, so that one that is started again goes on there. A value, written as lines of text.
@@ -53,7 +54,7 @@ package struct Session: Sendable, Hashable {
         }
     }
 
-    /// As it is written.
+    /// As it is written. `debt` is the owed interstitial.
     package var text: String {
         var lines = ["id \(id)", "boot \(boot)", "paused \(isPaused ? "yes" : "no")"]
         if let queue { lines.append("queue \(queue.index) \(queue.channel)") }

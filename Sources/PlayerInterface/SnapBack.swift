@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// The rules of this box about navigation.

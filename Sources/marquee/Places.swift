@@ -3,6 +3,7 @@ import ChannelFeed
 import Glibc
 import Library
 import LinuxSupport
+import MediaModel
 import PlayerInterface
 
 /// The box's saved positions in its library.
@@ -12,13 +13,9 @@ final class LibraryPlaces: PlaceStore {
 
     init(_ library: Library) { self.library = library }
 
-    func place(of id: String) -> SavedPlace? {
-        library.place(of: id).map { SavedPlace(time: $0.time, owedInterstitial: $0.owedInterstitial) }
-    }
+    func place(of id: String) -> SavedPlace? { library.place(of: id) }
 
-    func save(_ place: SavedPlace?, of id: String) {
-        library.save(place.map { Library.Place(time: $0.time, owedInterstitial: $0.owedInterstitial) }, of: id)
-    }
+    func save(_ place: SavedPlace?, of id: String) { library.save(place, of: id) }
 
     var recent: [String] { library.recentPlaces }
 

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 import Testing
 

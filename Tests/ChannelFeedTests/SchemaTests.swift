@@ -1,4 +1,5 @@
 import Glibc
+import MediaModel
 import Testing
 
 @testable import ChannelFeed
@@ -155,10 +156,10 @@ struct SchemaTests {
         #expect(words("item", "offline") == Item.Offline.allCases.map(\.rawValue))
         #expect(words("item", "skipMode") == SkipMode.allCases.map(\.rawValue))
         #expect(words("subtitle", "kind") == SubtitleTrack.Kind.allCases.map(\.rawValue))
-        #expect(words("marker", "kind") == Marker.Kind.allCases.map(\.rawValue))
+        #expect(words("marker", "kind") == NavigationMarker.Kind.allCases.map(\.rawValue))
         #expect(words("interstitial", "kind") == Interstitial.Kind.allCases.map(\.rawValue))
         #expect(words("interstitial", "repeat") == Interstitial.Repeat.allCases.map(\.rawValue))
-        #expect(words("policy", "snapBack") == Policy.SnapBack.allCases.map(\.rawValue))
+        #expect(words("policy", "snapBack") == SnapBack.allCases.map(\.rawValue))
         #expect(words("policy", "metered") == Policy.Metered.allCases.map(\.rawValue))
     }
 

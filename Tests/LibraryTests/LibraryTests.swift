@@ -1,5 +1,6 @@
 import Glibc
 import LinuxSupport
+import MediaModel
 import MediaTime
 import Testing
 

@@ -99,7 +99,7 @@ import Testing
         #expect(viewer.presentations == ["will b1", "did b1 failed", "will b2", "did b2 abandoned"])
     }
 
-    @Test func leavingInALinearOneKeepsTheTargetAndTheDebt() {
+    @Test func leavingInALinearOneKeepsTheTargetAndWhatIsOwed() {
         var viewer = viewer([ad(savedTarget: .seconds(70))])
         viewer.run(.seconds(8))
         viewer.press(.home)
