@@ -320,11 +320,11 @@ package final class Appliance: CommandDoor, StatusPublishing {
         case .presenting(let status):
             parts.dump?.note(
                 .interstitial(
-                    id: status.event.identifier, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed))
-        case .ended(let event, let end):
-            send(.interstitialEnded(id: event.identifier, how: end))
-        case .schedule(let events):
-            parts.dump?.note(.interstitials(events.map { .init(id: $0.identifier, time: $0.time) }))
+                    id: status.interstitial.id, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed))
+        case .ended(let interstitial, let outcome):
+            send(.interstitialEnded(id: interstitial.id, how: outcome))
+        case .schedule(let interstitials):
+            parts.dump?.note(.interstitials(interstitials.map { .init(id: $0.id, time: $0.time) }))
         }
         tellPlayback()
     }
@@ -463,8 +463,8 @@ extension Appliance: InterfaceDriverDelegate {
         case .playNext(let id, let isAutomatic): playNext(id, isAutomatic: isAutomatic)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
-        case .willPresent(let range): parts.dump?.note(.willPresent(id: range.id))
-        case .didPresent(let range, let how): parts.dump?.note(.didPresent(id: range.id, how: how))
+        case .willPresent(let interstitial): parts.dump?.note(.willPresent(id: interstitial.id))
+        case .didPresent(let interstitial, let outcome): parts.dump?.note(.didPresent(id: interstitial.id, how: outcome))
         case .watched(let interstitial):
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
         case .savePlace(let id, let place): savePlace(place, of: id)

@@ -8,9 +8,8 @@ extension InterfacePolicy {
     ///
     /// - Parameter hasStart: whether something plays without a choice; a kiosk with this has no Home.
     mutating func follow(_ feed: Policy, hasStart: Bool) {
-        snapBack = feed.snapBack
-        canSkipInterstitials = feed.skippableAds
-        navigation = StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: feed.skippableAds)
+        snapBack = SnapBackPolicy(feed.snapBack, canSkipInterstitials: feed.skippableAds)
+        navigation = StandardNavigationPolicy(snapBack: snapBack)
         asksAfter = feed.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
         hasHome = !isKiosk || !hasStart
     }

@@ -18,14 +18,12 @@ final class PlaybackSnapshots {
 
     private let player: Player
     private let choices: MediaChoices
-    private let places: any PlaceStore
     private var offer: Offer?
     /// Video is enabled again, and no picture is on the screen yet.
     private var awaitsPicture = false
 
     init(_ parts: ApplianceParts, choices: MediaChoices) {
         player = parts.player
-        places = parts.places
         self.choices = choices
     }
 
@@ -64,7 +62,8 @@ final class PlaybackSnapshots {
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
             duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil && !awaitsPicture,
             options: offer.options, speeds: offer.speeds, canPlayFast: offer.canPlayFast)
-        addInterstitials(to: &snapshot, of: playing)
+        snapshot.interstitials = player.interstitials
+        snapshot.presented = player.interstitialStatus
         return snapshot
     }
 
@@ -95,33 +94,6 @@ final class PlaybackSnapshots {
             && Player.scanRates.allSatisfy {
                 player.refusal(ofRate: $0) == nil && player.refusal(ofRate: Ratio(-$0.numerator)) == nil
             }
-    }
-
-    /// Adds the interstitials that are fetched separately.
-    private func addInterstitials(to snapshot: inout PlaybackSnapshot, of playing: PlayingItem?) {
-        let events = player.interstitialEvents
-        guard !events.isEmpty else { return }
-        // Watched interstitials of earlier playbacks count too.
-        let watched = playing.map { places.watchedInterstitials(of: $0.programme.id) } ?? []
-        snapshot.beside = events.map { event in
-            let length = event.timelineOccupancy == .fill ? event.playoutLimit ?? event.plannedDuration ?? .zero : .zero
-            return BesideInterstitial(
-                id: event.identifier, place: event.time, occupied: length, isHighlighted: event.isHighlighted,
-                isWatched: watched.contains(event.identifier))
-        }
-        snapshot.presented = player.interstitialStatus.map(PresentedInterstitial.init)
-    }
-}
-
-extension PresentedInterstitial {
-    init(_ status: InterstitialStatus) {
-        self.init(
-            id: status.event.identifier, place: status.event.time,
-            isLinear: status.event.restrictions.contains(.requiresPlaybackAtPreferredRateForAdvancement),
-            elapsed: status.elapsed, duration: status.duration, index: status.asset, count: status.assetCount,
-            assetRemaining: status.assetDuration.map { max(.zero, $0 - status.assetElapsed) },
-            skip: status.skipControl.map { .init(offset: $0.offset, duration: $0.duration) },
-            skipLabel: status.skipControl?.labelID, savedTarget: status.target)
     }
 }
 

@@ -38,10 +38,7 @@ struct Presentations {
             presentation.summary = tags["description"] ?? tags["comment"]
             presentation.genre = tags["genre"]
         }
-        let watched = places.watchedInterstitials(of: programme.id)
-        for index in presentation.interstitials.indices {
-            presentation.interstitials[index].isWatched = watched.contains(presentation.interstitials[index].id)
-        }
+        presentation.watchedInterstitials = places.watchedInterstitials(of: programme.id)
         if let source {
             presentation.duration = source.duration.time ?? presentation.duration
             presentation.isLive = source.duration == .live
@@ -115,7 +112,7 @@ struct Presentations {
             $0.artwork = item.artwork?.preferred
             $0.poster = item.artwork?.still ?? item.artwork?.background
             $0.duration = item.duration
-            $0.interstitials = item.interstitials.enumerated().map(interstitial)
+            $0.interstitials = item.interstitials
             $0.markers = item.markers.map(marker)
             $0.proposal = feed?.proposal(of: item).flatMap(proposal)
             $0.trimStart = item.trim?.start ?? .zero
@@ -137,14 +134,6 @@ struct Presentations {
             $0.artwork = channel.artwork?.preferred
             $0.isLive = true
         }
-    }
-
-    private func interstitial(_ number: Int, _ interstitial: Interstitial) -> InterstitialRange {
-        InterstitialRange(
-            id: interstitial.id ?? "interstitial-\(number + 1)", range: interstitial.range,
-            kind: InterstitialRange.Kind(rawValue: interstitial.kind.rawValue) ?? .other, isLinear: interstitial.isLinear,
-            skip: interstitial.skip.map { InterstitialRange.Skip(offset: $0.offset, duration: $0.duration) },
-            repetition: interstitial.repeats == .always ? .always : .once, onResume: interstitial.onResume)
     }
 
     private func marker(_ marker: Marker) -> NavigationMarker {

@@ -11,19 +11,31 @@ struct InterstitialParser {
         self.findings = findings
     }
 
-    /// The interstitials of an item in the order of the feed, with their places in it.
-    func interstitials(_ object: FeedObject) -> [(node: FeedNode, value: Interstitial)] {
-        values.list(object, "interstitials").compactMap { node in interstitial(node).map { (node, $0) } }
+    /// An interstitial as the feed has it.
+    struct Given {
+        var node: FeedNode
+        /// nil: the feed gives it none.
+        var id: String?
+        var title: LocalizedText?
+        /// Without its id.
+        var value: Interstitial
+
+        var name: String { id ?? node.name }
     }
 
-    private func interstitial(_ node: FeedNode) -> Interstitial? {
+    /// The interstitials of an item in the order of the feed, with their places in it.
+    func interstitials(_ object: FeedObject) -> [Given] {
+        values.list(object, "interstitials").compactMap { interstitial($0) }
+    }
+
+    private func interstitial(_ node: FeedNode) -> Given? {
         guard let object = values.object(node, keys: FeedKeys.interstitial) else { return nil }
         let start = values.required(object, "start", "the asset time at which it starts, e.g. 600").flatMap { values.time($0) }
         let duration = values.required(object, "duration", "how long it lasts, e.g. 60").flatMap { values.time($0) }
         let kind = values.word(object, "kind", as: Interstitial.Kind.self) ?? .other
         let isLinear = values.boolean(object, "linear")
-        let repeats = values.word(object, "repeat", as: Interstitial.Repeat.self) ?? .once
-        let onResume = values.boolean(object, "onResume") ?? false
+        let repetition = values.word(object, "repeat", as: Interstitial.Repetition.self) ?? .once
+        let playsOnResume = values.boolean(object, "onResume") ?? false
         let id = object["id"].flatMap { values.id($0) }
         let title = values.text(object, "title", limit: FeedLimit.title)
         let skip = skip(object, duration: duration)
@@ -31,14 +43,26 @@ struct InterstitialParser {
         if duration == .zero, let node = object["duration"] {
             findings.fail(.wrongType, node, "an interstitial of no length", "Write how long it lasts, or remove it.")
         }
-        return Interstitial(
-            id: id, range: TimeRange(start: start, duration: duration), kind: kind, isLinear: isLinear ?? kind.isLinearByDefault,
-            repeats: repeats, skip: skip, onResume: onResume, title: title)
+        let value = Interstitial(
+            id: "", range: TimeRange(start: start, duration: duration), kind: kind, isLinear: isLinear, skip: skip,
+            repetition: repetition, playsOnResume: playsOnResume)
+        return Given(node: node, id: id, title: title, value: value)
     }
 
-    private func skip(_ object: FeedObject, duration: MediaTime?) -> Interstitial.Skip? {
+    /// Takes them into the item in the order of their start. Those without an id are numbered.
+    func take(_ interstitials: [Given], into item: inout Item) {
+        for (index, given) in interstitials.sorted(by: { $0.value.time < $1.value.time }).enumerated() {
+            var interstitial = given.value
+            interstitial.id = given.id ?? "interstitial-\(index + 1)"
+            item.interstitials.append(interstitial)
+            item.interstitialTitles[interstitial.id] = given.title
+        }
+    }
+
+    private func skip(_ object: FeedObject, duration: MediaTime?) -> Interstitial.SkipControl? {
         guard let node = object["skip"], let parts = values.object(node, keys: FeedKeys.skip) else { return nil }
-        let skip = Interstitial.Skip(offset: values.time(parts, "offset") ?? .zero, duration: values.time(parts, "duration"))
+        let skip = Interstitial.SkipControl(
+            offset: values.time(parts, "offset") ?? .zero, duration: values.time(parts, "duration"))
         guard let duration, skip.offset >= duration else { return skip }
         findings.warn(
             .skipTooLate, parts["offset"] ?? node,
@@ -48,12 +72,11 @@ struct InterstitialParser {
     }
 
     /// Checks them against the item and one another.
-    func check(_ interstitials: [(node: FeedNode, value: Interstitial)], of item: Item) {
+    func check(_ interstitials: [Given], of item: Item) {
         var ids: Set<String> = []
-        for (index, (node, interstitial)) in interstitials.enumerated() {
-            let range = interstitial.range
-            let name = interstitial.id ?? node.name
-            if let id = interstitial.id, !ids.insert(id).inserted {
+        for (index, given) in interstitials.enumerated() {
+            let (node, name, range) = (given.node, given.name, given.value.range)
+            if let id = given.id, !ids.insert(id).inserted {
                 findings.fail(
                     .duplicateID, node, "another interstitial of this item has the id \"\(id)\"", "Use a different id for each.")
             }
@@ -79,18 +102,18 @@ struct InterstitialParser {
             }
         }
         let sorted = interstitials.enumerated().sorted {
-            ($0.element.value.range.start, $0.offset) < ($1.element.value.range.start, $1.offset)
+            ($0.element.value.time, $0.offset) < ($1.element.value.time, $1.offset)
         }
         var reach: (name: String, end: MediaTime)?
-        for (_, (node, interstitial)) in sorted {
-            let name = interstitial.id ?? node.name
-            if let reach, interstitial.range.start < reach.end {
+        for (_, given) in sorted {
+            let range = given.value.range
+            if let reach, range.start < reach.end {
                 findings.fail(
-                    .interstitialOverlap, node,
-                    "\(name) starts \(FeedTime.plain(interstitial.range.start)) before \(reach.name) ends \(FeedTime.plain(reach.end))",
+                    .interstitialOverlap, given.node,
+                    "\(given.name) starts \(FeedTime.plain(range.start)) before \(reach.name) ends \(FeedTime.plain(reach.end))",
                     "Start it at \(FeedTime.plain(reach.end)) or later.")
             }
-            if interstitial.range.end > reach?.end ?? .seconds(-1) { reach = (name, interstitial.range.end) }
+            if range.end > reach?.end ?? .seconds(-1) { reach = (given.name, range.end) }
         }
     }
 }

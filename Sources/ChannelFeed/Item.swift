@@ -29,8 +29,10 @@ package struct Item: Sendable, Hashable {
     package internal(set) var trim: Trim?
     /// The markers ordered by start, each with its end if known.
     package internal(set) var markers: [Marker] = []
-    /// The interstitials ordered by start; none overlap.
+    /// The spliced interstitials ordered by start; none overlap. Those without an id in the feed are numbered.
     package internal(set) var interstitials: [Interstitial] = []
+    /// Their titles, by their ids.
+    package internal(set) var interstitialTitles: [String: LocalizedText] = [:]
     /// The proposal after it as given in the feed; `Feed.proposal(of:)` resolves it.
     package internal(set) var proposal = ProposalRule.automatic
     /// When it is available.
@@ -109,54 +111,4 @@ package struct Marker: Sendable, Hashable {
     package internal(set) var end: MediaTime?
     package internal(set) var title: LocalizedText?
     package internal(set) var image: String?
-}
-
-/// A range of the stream that is not content.
-package struct Interstitial: Sendable, Hashable {
-    /// Its id in the item, if it has one.
-    package internal(set) var id: String?
-    /// In asset time.
-    package internal(set) var range: TimeRange
-    package internal(set) var kind: Kind
-    /// Whether position and rate are locked while it plays (`requiresLinearPlayback`): by default for advertisements and legal
-    /// notices.
-    package internal(set) var isLinear: Bool
-    /// Whether it plays again after it was watched.
-    package internal(set) var repeats = Repeat.once
-    /// When a viewer may skip it; nil: never.
-    package internal(set) var skip: Skip?
-    /// Whether it plays before an item is resumed after it (a pre-roll).
-    package internal(set) var onResume = false
-    package internal(set) var title: LocalizedText?
-
-    /// The kind of an interstitial.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case ad
-        /// A notice required by law.
-        case legal
-        /// The operator's own announcement.
-        case promo
-        /// A short jingle between programmes.
-        case bumper
-        case other
-
-        /// Whether it locks position and rate by default.
-        package var isLinearByDefault: Bool { self == .ad || self == .legal }
-    }
-
-    /// Whether it plays again.
-    package enum Repeat: String, Sendable, Hashable, CaseIterable {
-        /// Not after it was watched.
-        case once
-        /// Every time.
-        case always
-    }
-
-    /// When Skip is offered.
-    package struct Skip: Sendable, Hashable {
-        /// The offset from the start of the interstitial.
-        package internal(set) var offset: MediaTime
-        /// The duration of the offer; nil: until its end.
-        package internal(set) var duration: MediaTime?
-    }
 }

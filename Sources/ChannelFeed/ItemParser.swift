@@ -82,7 +82,7 @@ struct ItemParser {
         item.trim = trim(object, duration: item.duration)
         let playEnd = item.trim?.end ?? item.duration
         interstitials.check(found, of: item)
-        item.interstitials = found.map(\.value).sorted { $0.range.start < $1.range.start }
+        interstitials.take(found, into: &item)
 
         item.markers = MarkerParser.withEnds(
             markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: playEnd)

@@ -6,7 +6,7 @@ import URLReferences
 /// The JSON text at X-ASSET-LIST (RFC 8216bis, appendix D.2).
 struct AssetList {
     var assets: [InterstitialAsset]
-    var skipControl: InterstitialEvent.SkipControl?
+    var skip: Interstitial.SkipControl?
 
     private struct Document: Decodable {
         struct Asset: Decodable {
@@ -38,8 +38,8 @@ struct AssetList {
             InterstitialAsset(
                 url: URLReference.resolve(reference: $0.URI, against: url), duration: $0.DURATION.flatMap(Self.time))
         }
-        skipControl = document.skip.map {
-            InterstitialEvent.SkipControl(
+        skip = document.skip.map {
+            Interstitial.SkipControl(
                 offset: $0.OFFSET.flatMap(Self.time) ?? .zero, duration: $0.DURATION.flatMap(Self.time), labelID: $0.labelID)
         }
     }

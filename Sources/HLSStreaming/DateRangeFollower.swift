@@ -6,7 +6,7 @@ import MediaTime
 @MainActor
 final class DateRangeFollower {
     /// Ordered by time.
-    private(set) var interstitialEvents: [InterstitialEvent] = []
+    private(set) var interstitials: [Interstitial] = []
     /// Ordered by time.
     private(set) var metadata: [DateRangeMetadata] = []
     private let context: StreamContext
@@ -34,7 +34,7 @@ final class DateRangeFollower {
 
     /// Reads the date ranges of a playlist.
     func update(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) -> Changes {
-        guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty || !metadata.isEmpty else { return [] }
+        guard !playlist.dateRanges.isEmpty || !interstitials.isEmpty || !metadata.isEmpty else { return [] }
         let entries = schedules.entries(of: playlist.dateRanges, base: tracker.url)
         let builder = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url)
         var changes: Changes = []
@@ -43,9 +43,9 @@ final class DateRangeFollower {
             metadata = freshMetadata
             changes.insert(.metadata)
         }
-        let events = builder.events(of: entries, known: interstitialEvents)
-        if events != interstitialEvents {
-            interstitialEvents = events
+        let fresh = builder.interstitials(of: entries, known: interstitials)
+        if fresh != interstitials {
+            interstitials = fresh
             changes.insert(.interstitials)
         }
         return changes
@@ -53,22 +53,22 @@ final class DateRangeFollower {
 
     /// Resolves the assets of an event; see `InterstitialSource.resolveAssets`.
     func resolveAssets(
-        of event: InterstitialEvent,
-        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
+        of event: Interstitial.Event,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) {
         switch event.assets {
         case .asset(let url): completion([InterstitialAsset(url: url, duration: nil)], nil)
         case .list(let url):
             if let ready = schedules.preloaded(url) {
                 let list = AssetList(ready.bytes, url: ready.url)
-                return completion(list?.assets, list?.skipControl)
+                return completion(list?.assets, list?.skip)
             }
             let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
             tasks.append(
                 StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { outcome in
                     guard case .loaded(let response) = outcome else { return completion(nil, nil) }
                     let list = AssetList(response.bytes, url: response.url)
-                    completion(list?.assets, list?.skipControl)
+                    completion(list?.assets, list?.skip)
                 })
         }
     }

@@ -316,7 +316,7 @@ package final class HLSSource: MediaSource {
         guard !isClosed, let tracker = playlists.followed, let playlist = tracker.playlist else { return }
         let changes = dateRanges.update(tracker, playlist)
         if changes.contains(.metadata) { events.send(.metadataChanged) }
-        if changes.contains(.interstitials) { events.send(.interstitialsChanged(dateRanges.interstitialEvents)) }
+        if changes.contains(.interstitials) { events.send(.interstitialsChanged(dateRanges.interstitials)) }
         let window = LiveWindow(of: playlist, anchor: tracker.anchor)
         var status = LiveStatus(
             isLive: window.isLive, seekableTimeRange: window.seekable, edge: window.edge,
@@ -347,11 +347,11 @@ extension HLSSource: MetadataSource {
 }
 
 extension HLSSource: InterstitialSource {
-    package var interstitialEvents: [InterstitialEvent] { dateRanges.interstitialEvents }
+    package var interstitials: [Interstitial] { dateRanges.interstitials }
 
     package func resolveAssets(
-        of event: InterstitialEvent,
-        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
+        of event: Interstitial.Event,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) {
         dateRanges.resolveAssets(of: event, completion)
     }

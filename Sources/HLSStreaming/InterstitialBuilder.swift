@@ -3,40 +3,52 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// Builds events from date ranges. A pure function of a playlist and its position.
+/// Builds interstitials from date ranges. A pure function of a playlist and its position.
 struct InterstitialBuilder {
     var playlist: MediaPlaylist
     var anchor: MediaTime
     var url: String
 
-    /// The events of the playlist, ordered by time, and known ones whose tags have left the window.
-    func events(of entries: [DateRangeSchedules.Entry], known: [InterstitialEvent]) -> [InterstitialEvent] {
-        var events: [InterstitialEvent] = []
+    /// The interstitials of the playlist, ordered by time, and known ones whose tags have left the window.
+    func interstitials(of entries: [DateRangeSchedules.Entry], known: [Interstitial]) -> [Interstitial] {
+        var interstitials: [Interstitial] = []
         var seen: Set<String> = []
         for entry in entries {
-            let range = entry.range
-            guard let event = event(range, base: entry.base) else { continue }
-            seen.insert(range.id)
-            // A known event never moves: the timeline must not change during viewing.
-            if let old = known.first(where: { $0.identifier == range.id }), !hasNews(event, since: old) {
-                events.append(old)
+            guard let fresh = interstitial(entry.range, base: entry.base) else { continue }
+            seen.insert(fresh.id)
+            // A known one never moves: the timeline must not change during viewing.
+            if let old = known.first(where: { $0.id == fresh.id }), !hasNews(fresh, since: old) {
+                interstitials.append(old)
             } else {
-                events.append(event)
+                interstitials.append(fresh)
             }
         }
-        events += known.filter { !seen.contains($0.identifier) && (playlist.hasEndList || $0.time < anchor) }
-        return events.sorted { ($0.time, $0.identifier) < ($1.time, $1.identifier) }
+        interstitials += known.filter { !seen.contains($0.id) && (playlist.hasEndList || $0.time < anchor) }
+        return interstitials.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
     }
 
-    private func hasNews(_ event: InterstitialEvent, since old: InterstitialEvent) -> Bool {
-        var same = event
-        same.time = old.time
-        return same != old || (event.time - old.time).magnitude > .seconds(1)
+    private func hasNews(_ fresh: Interstitial, since old: Interstitial) -> Bool {
+        guard (fresh.time - old.time).magnitude <= .seconds(1), var event = fresh.event else { return true }
+        event.time = old.time
+        var same = fresh
+        same.placement = .beside(event)
+        return same != old
     }
 
-    private func event(_ range: DateRange, base: String) -> InterstitialEvent? {
-        guard let attributes = range.interstitial else { return nil }
-        let assets: InterstitialEvent.Assets
+    private func interstitial(_ range: DateRange, base: String) -> Interstitial? {
+        guard let attributes = range.interstitial, let event = event(range, attributes, base: base) else { return nil }
+        var restrictions: Interstitial.Restrictions = []
+        if attributes.restrictions.contains(.skip) { restrictions.insert(.requiresPlaybackAtPreferredRateForAdvancement) }
+        if attributes.restrictions.contains(.jump) { restrictions.insert(.constrainsSeekingForwardInPrimaryContent) }
+        return Interstitial(
+            id: range.id, event: event, restrictions: restrictions, repetition: range.cue.contains(.once) ? .once : .always,
+            skip: attributes.skipControlOffset.map {
+                .init(offset: $0, duration: attributes.skipControlDuration, labelID: attributes.skipControlLabelID)
+            })
+    }
+
+    private func event(_ range: DateRange, _ attributes: InterstitialAttributes, base: String) -> Interstitial.Event? {
+        let assets: Interstitial.Assets
         if let uri = attributes.assetURI {
             assets = .asset(url: URLReference.resolve(reference: uri, against: base))
         } else if let uri = attributes.assetListURI {
@@ -44,30 +56,23 @@ struct InterstitialBuilder {
         } else {
             return nil
         }
-        var cue: InterstitialEvent.Cue = []
+        var cue: Interstitial.Cue = []
         if range.cue.contains(.pre) { cue.insert(.joinCue) }
         if range.cue.contains(.post) { cue.insert(.leaveCue) }
         guard var time = time(of: range.startDate, cue) else { return nil }
         if attributes.snap.contains(.out) { time = anchor + playlist.boundary(nearest: time - anchor) }
-        var restrictions: InterstitialEvent.Restrictions = []
-        if attributes.restrictions.contains(.skip) { restrictions.insert(.requiresPlaybackAtPreferredRateForAdvancement) }
-        if attributes.restrictions.contains(.jump) { restrictions.insert(.constrainsSeekingForwardInPrimaryContent) }
         let isOnDemand = playlist.hasEndList
-        return InterstitialEvent(
-            identifier: range.id, time: time, cue: cue, willPlayOnce: range.cue.contains(.once), assets: assets,
-            resumptionOffset: attributes.resumeOffset, playoutLimit: attributes.playoutLimit,
-            alignsResumptionWithSegmentBoundary: attributes.snap.contains(.in), restrictions: restrictions,
+        return Interstitial.Event(
+            time: time, cue: cue, assets: assets, resumptionOffset: attributes.resumeOffset,
+            playoutLimit: attributes.playoutLimit, alignsResumptionWithSegmentBoundary: attributes.snap.contains(.in),
             timelineOccupancy: isOnDemand && attributes.timelineOccupancy == .range ? .fill : .singlePoint,
             isHighlighted: attributes.timelineStyle == .highlight, contentMayVary: attributes.contentMayVary,
-            skipControl: attributes.skipControlOffset.map {
-                .init(offset: $0, duration: attributes.skipControlDuration, labelID: attributes.skipControlLabelID)
-            },
             plannedDuration: range.duration ?? range.endDate.map { $0 - range.startDate } ?? range.plannedDuration)
     }
 
     /// Asset time of a date. An event triggered by a cue has no position of its own: it is placed at the start or end of the
     /// presentation.
-    private func time(of date: WallClockTime, _ cue: InterstitialEvent.Cue) -> MediaTime? {
+    private func time(of date: WallClockTime, _ cue: Interstitial.Cue) -> MediaTime? {
         if cue.contains(.joinCue) { return anchor }
         if cue.contains(.leaveCue) { return anchor + playlist.totalDuration }
         return time(of: date)

@@ -60,8 +60,8 @@ enum BenchScenes {
         $0.artwork = "cover"
         $0.duration = .seconds(2640)
         $0.interstitials = [
-            InterstitialRange(id: "ad1", range: TimeRange(start: .seconds(600), duration: .seconds(30))),
-            InterstitialRange(id: "ad2", range: TimeRange(start: .seconds(1500), duration: .seconds(30))),
+            Interstitial(id: "ad1", range: TimeRange(start: .seconds(600), duration: .seconds(30))),
+            Interstitial(id: "ad2", range: TimeRange(start: .seconds(1500), duration: .seconds(30))),
         ]
         $0.markers = (0..<8).map {
             NavigationMarker(kind: .chapter, start: .seconds(Int64($0) * 300), title: "Chapter \($0 + 1)", image: "chapter\($0)")

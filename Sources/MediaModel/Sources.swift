@@ -216,8 +216,8 @@ package enum SourceEvent: Sendable {
     case metadataChanged
     /// Metadata inside segments was read, before its time has come.
     case timedMetadata([TimedMetadata])
-    /// `InterstitialSource.interstitialEvents` have changed.
-    case interstitialsChanged([InterstitialEvent])
+    /// `InterstitialSource.interstitials` have changed.
+    case interstitialsChanged([Interstitial])
 }
 
 extension MediaSource {

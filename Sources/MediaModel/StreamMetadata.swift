@@ -88,6 +88,28 @@ package struct DateRangeMetadata: Sendable, Hashable {
     }
 }
 
+/// Timed metadata of a stream (ID3 tags, event messages) in its original form.
+package struct TimedMetadata: Sendable, Hashable {
+    /// In asset time.
+    package var time: MediaTime
+    /// How long it applies; nil if unknown.
+    package var duration: MediaTime?
+    /// The type of the data: `org.id3` for ID3v2 tags, otherwise the scheme of the event message.
+    package var scheme: String
+    /// The value of the event message's scheme; empty for ID3.
+    package var value: String
+    /// The bytes: a whole ID3v2 tag, or the data of the message.
+    package var data: [UInt8]
+
+    package init(time: MediaTime, duration: MediaTime?, scheme: String, value: String, data: [UInt8]) {
+        self.time = time
+        self.duration = duration
+        self.scheme = scheme
+        self.value = value
+        self.data = data
+    }
+}
+
 /// A source with metadata about its content, known at the start or found while it plays.
 @MainActor
 package protocol MetadataSource: MediaSource {

@@ -14,7 +14,7 @@ protocol InterstitialHost: AnyObject {
     var interstitialTime: MediaTime { get }
     /// How long the asset is that plays.
     var interstitialDuration: MediaTime? { get }
-    /// The place of the next event has changed.
+    /// The place of the next interstitial has changed.
     func interstitialBoundaryChanged()
     /// Leaves the presentation at a place.
     func suspend(at place: MediaTime)
@@ -31,9 +31,9 @@ protocol InterstitialHost: AnyObject {
 /// Plays the interstitials of one item: leaves the presentation at their places, plays their assets one behind the other, and goes back.
 @MainActor
 final class InterstitialPlayback {
-    /// An event that is being presented.
+    /// An interstitial that is being presented.
     private struct Presenting {
-        var event: InterstitialEvent
+        var interstitial: Interstitial
         /// Where the presentation was left.
         var left: MediaTime
         /// Where it goes on, if the viewer wanted to jump somewhere.
@@ -42,18 +42,19 @@ final class InterstitialPlayback {
         var index = 0
         /// How long the assets before this one were played.
         var before = MediaTime.zero
-        var skipControl: InterstitialEvent.SkipControl?
+        /// The skip control of the list of its assets.
+        var listSkip: Interstitial.SkipControl?
         /// Whether its assets are being looked for.
         var isResolving = true
         /// How many assets could not be played.
         var failures = 0
     }
 
-    /// An event whose place is near: its assets are looked for, and the first is opened.
+    /// An interstitial whose place is near: its assets are resolved, and the first is opened.
     private struct Prepared {
-        var event: InterstitialEvent
+        var interstitial: Interstitial
         var assets: [InterstitialAsset]?
-        var skipControl: InterstitialEvent.SkipControl?
+        var skip: Interstitial.SkipControl?
         var isResolved = false
         /// The first of its assets.
         var opened: Asset?
@@ -70,32 +71,30 @@ final class InterstitialPlayback {
     private var nearing: AnyObject?
     private var startLimit: ScheduledEvent?
 
-    /// So long before its place an event is prepared.
+    /// How long before its place an interstitial is prepared.
     private static let lead = MediaTime.seconds(12)
-    /// What does not begin within this time is given up, and the presentation goes on.
-    private static let patience = Duration.seconds(8)
 
     init(player: any InterstitialHost, source: any InterstitialSource) {
         self.player = player
         clock = player.services.clock
         self.source = source
-        schedule.update(source.interstitialEvents)
+        schedule.update(source.interstitials)
         nearing = player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [weak self] in self?.prepare(at: $0) }
-        if !schedule.events.isEmpty { player.tell(.schedule(schedule.events)) }
+        if !schedule.interstitials.isEmpty { player.tell(.schedule(schedule.interstitials)) }
     }
 
-    /// The source has other events.
-    func take(_ events: [InterstitialEvent]) {
+    /// The source has other interstitials.
+    func take(_ fresh: [Interstitial]) {
         // Nothing is presented after the end.
         guard nearing != nil else { return }
-        let old = schedule.events
-        schedule.update(events)
+        let old = schedule.interstitials
+        schedule.update(fresh)
         arm()
-        if schedule.events != old { player.tell(.schedule(schedule.events)) }
+        if schedule.interstitials != old { player.tell(.schedule(schedule.interstitials)) }
     }
 
     /// What is known, in order of time.
-    var events: [InterstitialEvent] { schedule.events }
+    var interstitials: [Interstitial] { schedule.interstitials }
 
     /// Whether an interstitial is on, its assets found or not.
     var isPresenting: Bool { presenting != nil }
@@ -109,21 +108,21 @@ final class InterstitialPlayback {
         nearing = nil
         forgetPrepared()
         presenting = nil
-        tellEnd(.abandoned)
+        tell(.abandoned)
     }
 
     // MARK: What the player tells
 
     /// The item begins to be played: what comes before it comes first.
     ///
-    /// - Parameter owed: the identifier of an event that a viewer left before it was over: it comes first of all.
+    /// - Parameter owed: the id of an interstitial that a viewer left before its end: it plays first.
     func joined(at start: MediaTime, owed: String? = nil) {
-        let owed = owed.flatMap { schedule.event($0) }
-        guard let event = owed ?? schedule.beforeStart else { return arm(from: start) }
+        let owed = owed.flatMap { schedule.interstitial($0) }
+        guard let first = owed ?? schedule.beforeStart else { return arm(from: start) }
         // Nothing of the presentation is seen while the assets are looked for.
         boundary = start
         player.interstitialBoundaryChanged()
-        present(event, leaving: start, target: owed == nil ? nil : start)
+        present(first, leaving: start, target: owed == nil ? nil : start)
     }
 
     /// The presentation goes on from a place that was sought.
@@ -132,10 +131,10 @@ final class InterstitialPlayback {
         arm(from: time)
     }
 
-    /// Play has come to the place of the next event.
+    /// Play has come to the place of the next interstitial.
     func reachedBoundary() {
-        guard presenting == nil, let boundary, let event = schedule.next(from: boundary) else { return arm() }
-        present(event, leaving: boundary)
+        guard presenting == nil, let boundary, let next = schedule.next(from: boundary) else { return arm() }
+        present(next, leaving: boundary)
     }
 
     /// The presentation is over.
@@ -146,8 +145,8 @@ final class InterstitialPlayback {
             if !presenting.isResolving { finishAsset() }
             return true
         }
-        guard let event = schedule.afterEnd else { return false }
-        present(event, leaving: time)
+        guard let next = schedule.afterEnd else { return false }
+        present(next, leaving: time)
         return true
     }
 
@@ -178,7 +177,7 @@ final class InterstitialPlayback {
 
     func sought(to target: MediaTime, from origin: MediaTime) -> Verdict {
         if let presenting {
-            let restrictions = presenting.event.restrictions
+            let restrictions = presenting.interstitial.restrictions
             guard !restrictions.contains(.requiresPlaybackAtPreferredRateForAdvancement),
                 target <= presenting.left || !restrictions.contains(.constrainsSeekingForwardInPrimaryContent)
             else { return .refused }
@@ -190,46 +189,55 @@ final class InterstitialPlayback {
             self.presenting = nil
             startLimit?.cancel()
         }
-        if target > origin, let event = schedule.blocking(jumpFrom: origin, to: target) {
-            present(event, leaving: origin, target: target)
+        if target > origin, let first = schedule.blocking(jumpFrom: origin, to: target) {
+            present(first, leaving: origin, target: target)
             return .taken
         }
         if target < origin { schedule.jump() }
         return .allowed
     }
 
-    /// Ends the event at the viewer's wish.
+    /// Ends the interstitial at the viewer's wish.
     ///
     /// - Returns: false where there is none, or where it has no control to skip it now.
     func skip() -> Bool {
-        guard presenting != nil, status()?.showsSkipControl == true else { return false }
+        guard presenting != nil, status()?.offersSkip == true else { return false }
         finish(.skipped)
         return true
     }
 
     // MARK: Preparing
 
-    /// The place of the next event comes near.
+    /// The place of the next interstitial comes near.
     private func prepare(at time: MediaTime) {
-        guard presenting == nil, let boundary, boundary - time <= Self.lead, let event = schedule.next(from: boundary),
-            prepared?.event != event
+        guard presenting == nil, let boundary, boundary - time <= Self.lead, let next = schedule.next(from: boundary),
+            prepared?.interstitial != next
         else { return }
         forgetPrepared()
-        prepared = Prepared(event: event)
-        source.resolveAssets(of: event) { [weak self] assets, skipControl in
+        prepared = Prepared(interstitial: next)
+        resolveAssets(of: next) { [weak self] assets, skip in
             guard let self else { return }
-            if self.prepared?.event == event {
+            if self.prepared?.interstitial == next {
                 self.prepared?.assets = assets
-                self.prepared?.skipControl = skipControl
+                self.prepared?.skip = skip
                 self.prepared?.isResolved = true
             }
             // Play was quicker than the list.
-            if self.presenting?.event == event, self.presenting?.isResolving == true { return self.begin(assets, skipControl) }
-            guard self.presenting == nil, self.prepared?.event == event, let url = assets?.first?.url else { return }
+            if self.presenting?.interstitial == next, self.presenting?.isResolving == true { return self.begin(assets, skip) }
+            guard self.presenting == nil, self.prepared?.interstitial == next, let url = assets?.first?.url else { return }
             let asset = Asset(url: url, services: self.player.services)
             self.prepared?.opened = asset
             asset.load { _ in }
         }
+    }
+
+    /// A spliced interstitial has no assets.
+    private func resolveAssets(
+        of interstitial: Interstitial,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
+    ) {
+        guard let event = interstitial.event else { return completion([], nil) }
+        source.resolveAssets(of: event, completion)
     }
 
     private func forgetPrepared() {
@@ -239,26 +247,26 @@ final class InterstitialPlayback {
 
     // MARK: Presenting
 
-    private func present(_ event: InterstitialEvent, leaving place: MediaTime, target: MediaTime? = nil) {
-        presenting = Presenting(event: event, left: place, target: target, skipControl: event.skipControl)
+    private func present(_ interstitial: Interstitial, leaving place: MediaTime, target: MediaTime? = nil) {
+        presenting = Presenting(interstitial: interstitial, left: place, target: target)
         limitStart()
-        if let prepared, prepared.event == event {
-            if prepared.isResolved { begin(prepared.assets, prepared.skipControl) }
+        if let prepared, prepared.interstitial == interstitial {
+            if prepared.isResolved { begin(prepared.assets, prepared.skip) }
             return
         }
         forgetPrepared()
-        source.resolveAssets(of: event) { [weak self] assets, skipControl in
-            guard let self, self.presenting?.event.identifier == event.identifier, self.presenting?.isResolving == true else {
+        resolveAssets(of: interstitial) { [weak self] assets, skip in
+            guard let self, self.presenting?.interstitial.id == interstitial.id, self.presenting?.isResolving == true else {
                 return
             }
-            self.begin(assets, skipControl)
+            self.begin(assets, skip)
         }
     }
 
-    /// The assets are known; nil: they cannot be had.
-    private func begin(_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) {
+    /// The assets are known; nil: they could not be loaded.
+    private func begin(_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) {
         guard let place = presenting?.left else { return }
-        if let skipControl { presenting?.skipControl = skipControl }
+        presenting?.listSkip = skip
         guard let assets, !assets.isEmpty else { return finish(assets == nil ? .failed : .completed) }
         presenting?.isResolving = false
         presenting?.assets = assets
@@ -271,12 +279,14 @@ final class InterstitialPlayback {
         guard let presenting else { return }
         let url = presenting.assets[presenting.index].url
         var asset = Asset(url: url, services: player.services)
-        if presenting.index == 0, prepared?.event == presenting.event, let opened = prepared?.opened, opened.url == url {
+        if presenting.index == 0, prepared?.interstitial == presenting.interstitial, let opened = prepared?.opened,
+            opened.url == url
+        {
             asset = opened
             prepared?.opened = nil
         }
         let item = PlayerItem(asset: asset)
-        if let limit = presenting.event.playoutLimit {
+        if let limit = presenting.interstitial.event?.playoutLimit {
             item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1))
         }
         limitStart()
@@ -287,11 +297,11 @@ final class InterstitialPlayback {
     /// What does not begin in time is given up.
     private func limitStart() {
         startLimit?.cancel()
-        startLimit = clock.schedule(after: Self.patience, rank: .timer) { [weak self] in
+        startLimit = clock.schedule(after: Interstitial.startLimit, rank: .timer) { [weak self] in
             guard let self, let presenting = self.presenting else { return }
             if presenting.isResolving { return self.finish(.failed) }
             guard self.player.interstitialTime <= .zero else { return }
-            // Who has paused it has all the time there is.
+            // The start limit does not apply while paused.
             guard self.player.wantedRate != .zero else { return self.limitStart() }
             self.presenting?.failures += 1
             self.finishAsset()
@@ -303,43 +313,45 @@ final class InterstitialPlayback {
         guard let played = presenting else { return }
         let before = played.before + player.interstitialTime
         presenting?.before = before
-        let isSpent = played.event.playoutLimit.map { before >= $0 - .milliseconds(40) } ?? false
-        guard played.index + 1 < played.assets.count, !isSpent else {
+        let isAtLimit = (played.interstitial.event?.playoutLimit).map { before >= $0 - .milliseconds(40) } ?? false
+        guard played.index + 1 < played.assets.count, !isAtLimit else {
             return finish(played.failures == played.assets.count ? .failed : .completed, played: before)
         }
         presenting?.index += 1
         playAsset()
     }
 
-    /// The event is over: the presentation goes on.
-    private func finish(_ end: InterstitialOutcome, at target: MediaTime? = nil, played known: MediaTime? = nil) {
+    /// The interstitial is over: the presentation resumes.
+    private func finish(_ outcome: InterstitialOutcome, at target: MediaTime? = nil, played known: MediaTime? = nil) {
         guard let over = presenting else { return }
         let played = known ?? over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
         presenting = nil
         tick?.cancel()
         startLimit?.cancel()
         forgetPrepared()
-        schedule.finish(over.event)
+        schedule.finish(over.interstitial)
         // What could not be played has taken nothing of the presentation either.
         let place =
             target ?? over.target
-            ?? (end == .failed
+            ?? (outcome == .failed
                 ? over.left
-                : InterstitialSchedule.resumption(of: over.event, played: played, left: over.left) {
+                : InterstitialSchedule.resumption(of: over.interstitial, played: played, left: over.left) {
                     source.segmentBoundary(nearest: $0)
                 })
-        tellEnd(end)
+        tell(outcome)
         if let target, target < over.left { schedule.jump() }
         // Leaving one for a place ahead is a jump like any other.
         if let target, target > over.left, let next = schedule.blocking(jumpFrom: over.left, to: target) {
             return present(next, leaving: over.left, target: target)
         }
         // Others at the same place come before the presentation goes on.
-        if over.event.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
-        if target == nil, over.event.cue.isEmpty, let next = schedule.next(from: over.event.time), next.time <= over.event.time {
+        if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
+        if target == nil, over.interstitial.cue.isEmpty, let next = schedule.next(from: over.interstitial.time),
+            next.time <= over.interstitial.time
+        {
             return present(next, leaving: place, target: over.target)
         }
-        if over.event.cue.contains(.leaveCue), target == nil {
+        if over.interstitial.cue.contains(.leaveCue), target == nil {
             if let next = schedule.afterEnd { return present(next, leaving: place) }
             return player.resume(at: place, isOver: true)
         }
@@ -376,21 +388,20 @@ final class InterstitialPlayback {
         guard let presenting, !presenting.isResolving, !presenting.assets.isEmpty else { return nil }
         let elapsed = presenting.before + player.interstitialTime
         let lengths = presenting.assets.map(\.duration)
-        var duration = lengths.contains(nil) ? presenting.event.plannedDuration : lengths.compactMap(\.self).reduce(.zero, +)
+        let event = presenting.interstitial.event
+        var duration = lengths.contains(nil) ? event?.plannedDuration : lengths.compactMap(\.self).reduce(.zero, +)
         if presenting.assets.count == 1, let known = player.interstitialDuration { duration = known }
         var assetDuration = player.interstitialDuration ?? lengths[presenting.index]
-        if let limit = presenting.event.playoutLimit {
+        if let limit = event?.playoutLimit {
             duration = min(duration ?? limit, limit)
             let left = max(.zero, limit - presenting.before)
             assetDuration = min(assetDuration ?? left, left)
         }
-        let control = presenting.skipControl
-        let end = control.flatMap { control in control.duration.map { control.offset + $0 } }
+        var interstitial = presenting.interstitial
+        interstitial.skip = presenting.listSkip ?? interstitial.skip
         return InterstitialStatus(
-            event: presenting.event, asset: presenting.index, assetCount: presenting.assets.count, elapsed: elapsed,
-            duration: duration, assetElapsed: player.interstitialTime, assetDuration: assetDuration, skipControl: control,
-            showsSkipControl: control.map { elapsed >= $0.offset && (end.map { elapsed < $0 } ?? true) } ?? false,
-            target: presenting.target)
+            interstitial: interstitial, asset: presenting.index, assetCount: presenting.assets.count, elapsed: elapsed,
+            duration: duration, assetElapsed: player.interstitialTime, assetDuration: assetDuration, target: presenting.target)
     }
 
     private func tell() {
@@ -399,9 +410,9 @@ final class InterstitialPlayback {
         player.tell(.presenting(status))
     }
 
-    private func tellEnd(_ end: InterstitialOutcome) {
+    private func tell(_ outcome: InterstitialOutcome) {
         guard let last = lastStatus else { return }
         lastStatus = nil
-        player.tell(.ended(last.event, end))
+        player.tell(.ended(last.interstitial, outcome))
     }
 }

@@ -1,83 +1,79 @@
 import MediaModel
 import MediaTime
 
-/// Which interstitials are played where, and which have been. A value: nothing in it knows of clocks, sources or players.
+/// Which interstitials beside the stream are played where, and which have been. A value: nothing in it knows of clocks, sources or
+/// players.
 ///
-/// An entry that is known keeps its place until its source moves it by more than a second; what was played once only is not played again.
+/// A known interstitial keeps its position until its source moves it by more than a second.
 package struct InterstitialSchedule: Sendable, Hashable {
-    /// All events, in order of time, each identifier once.
-    package private(set) var events: [InterstitialEvent] = []
+    /// All interstitials, in order of time, each id once.
+    package private(set) var interstitials: [Interstitial] = []
     /// Those that were played and are played only once.
     private var spent: Set<String> = []
-    /// Those that play has gone through since it last jumped: going on from their very place does not begin them again.
+    /// Those that have ended since the last jump: playback that resumes at their own position does not start them again.
     private var passed: Set<String> = []
 
-    /// Begins without events.
+    /// A jump forward leads to the last one that must be watched.
+    private static let snapBack = SnapBackPolicy(.last)
+
+    /// Begins without interstitials.
     package init() {}
 
     /// Takes what a source knows now.
-    package mutating func update(_ fresh: [InterstitialEvent]) {
+    package mutating func update(_ fresh: [Interstitial]) {
         var known: Set<String> = []
-        events = fresh.filter { known.insert($0.identifier).inserted }.sorted {
-            ($0.time, $0.identifier) < ($1.time, $1.identifier)
-        }
+        interstitials = fresh.filter { known.insert($0.id).inserted }.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
     }
 
-    /// The next event at or behind a place that play going on from there comes to.
-    package func next(from time: MediaTime) -> InterstitialEvent? {
-        events.first { $0.cue.isEmpty && $0.time >= time && isDue($0) }
+    /// The next one that playback from a position reaches: at the position or after it.
+    package func next(from time: MediaTime) -> Interstitial? {
+        interstitials.first { $0.cue.isEmpty && $0.time >= time && isDue($0) }
     }
 
     /// What is played before the presentation begins.
-    package var beforeStart: InterstitialEvent? { events.first { $0.cue.contains(.joinCue) && isDue($0) } }
+    package var beforeStart: Interstitial? { interstitials.first { $0.cue.contains(.joinCue) && isDue($0) } }
 
     /// What is played once the presentation has ended.
-    package var afterEnd: InterstitialEvent? { events.first { $0.cue.contains(.leaveCue) && isDue($0) } }
+    package var afterEnd: Interstitial? { interstitials.first { $0.cue.contains(.leaveCue) && isDue($0) } }
 
-    /// The event that has to be seen before a jump forward may be made: the last one across which none may jump.
-    package func blocking(jumpFrom origin: MediaTime, to target: MediaTime) -> InterstitialEvent? {
-        events.last {
-            $0.cue.isEmpty && $0.restrictions.contains(.constrainsSeekingForwardInPrimaryContent) && $0.time >= origin
-                && $0.time < target && isDue($0)
-        }
+    /// The interstitial that must be watched before a jump.
+    package func blocking(jumpFrom origin: MediaTime, to target: MediaTime) -> Interstitial? {
+        Self.snapBack.interstitialToWatch(
+            from: origin, to: target, among: interstitials.filter { !passed.contains($0.id) }, watched: spent)
     }
 
-    /// Notes that an event has been played, or was given up.
-    package mutating func finish(_ event: InterstitialEvent) {
-        passed.insert(event.identifier)
-        if event.willPlayOnce { spent.insert(event.identifier) }
+    /// Notes that an interstitial has been played, or was given up.
+    package mutating func finish(_ interstitial: Interstitial) {
+        passed.insert(interstitial.id)
+        if interstitial.repetition == .once { spent.insert(interstitial.id) }
     }
 
-    /// Play goes on from another place: what lies ahead of it is due again, but for what is played once only.
+    /// Playback continues at another position: what lies ahead of it is due again, except what plays only once.
     package mutating func jump() {
-        passed = passed.filter { id in events.first { $0.identifier == id }.map { !$0.cue.isEmpty } ?? false }
+        passed = passed.filter { interstitial($0).map { !$0.cue.isEmpty } ?? false }
     }
 
-    /// Where the presentation goes on behind an event.
+    /// The interstitial of an id.
+    package func interstitial(_ id: String) -> Interstitial? { interstitials.first { $0.id == id } }
+
+    /// Where the presentation resumes after an interstitial.
     ///
     /// - Parameters:
-    ///   - played: how long the event has been played.
-    ///   - left: where the presentation was left: the event's own place, or with a cue the place where play was to begin.
-    ///   - boundary: the edge of a segment nearest to a time.
+    ///   - played: how long it has been played.
+    ///   - left: where the presentation was left: the time of the interstitial; with a cue, the position at which playback would start.
+    ///   - boundary: the segment boundary nearest to a time.
     package static func resumption(
-        of event: InterstitialEvent, played: MediaTime, left: MediaTime, boundary: (MediaTime) -> MediaTime
+        of interstitial: Interstitial, played: MediaTime, left: MediaTime, boundary: (MediaTime) -> MediaTime
     ) -> MediaTime {
-        // What is played before the beginning takes nothing away from where the viewer wanted to begin.
+        guard let event = interstitial.event else { return left }
+        // An interstitial before the start does not move the viewer's start position.
         if event.cue.contains(.joinCue) { return max(left, event.time + (event.resumptionOffset ?? .zero)) }
         if event.cue.contains(.leaveCue) { return left }
         let place = event.time + max(.zero, event.resumptionOffset ?? played)
         return event.alignsResumptionWithSegmentBoundary ? boundary(place) : place
     }
 
-    private func isDue(_ event: InterstitialEvent) -> Bool {
-        !passed.contains(event.identifier) && !spent.contains(event.identifier)
+    private func isDue(_ interstitial: Interstitial) -> Bool {
+        !passed.contains(interstitial.id) && !interstitial.isSpent(watched: spent)
     }
-}
-
-extension InterstitialSchedule {
-    /// Whether an event will not be played again, however often play comes to its place.
-    package func isSpent(_ event: InterstitialEvent) -> Bool { spent.contains(event.identifier) }
-
-    /// The event of an identifier.
-    package func event(_ identifier: String) -> InterstitialEvent? { events.first { $0.identifier == identifier } }
 }

@@ -238,7 +238,7 @@ package final class Player {
     package var interstitialStatus: InterstitialStatus? { sessions.presentation?.interstitials?.status() }
 
     /// The interstitials of the current item that are known now, in order of time.
-    package var interstitialEvents: [InterstitialEvent] { sessions.presentation?.interstitials?.events ?? [] }
+    package var interstitials: [Interstitial] { sessions.presentation?.interstitials?.interstitials ?? [] }
 
     /// Whether the item has been left for an interstitial.
     package var presentsInterstitial: Bool { sessions.isSuspended }

@@ -231,7 +231,7 @@ final class Succession {
     private func canJoin(_ session: ItemSession, _ opened: Opened) -> Bool {
         let current = session.item
         guard !current.isLive, session.interstitials?.hasEvents != true,
-            opened.source.interstitialSource?.interstitialEvents.isEmpty != false,
+            opened.source.interstitialSource?.interstitials.isEmpty != false,
             opened.source.liveSource?.liveStatus?.isLive != true, opened.description.duration.time != nil,
             !pipeline.refresh.wouldChange(for: item)
         else { return false }
@@ -399,5 +399,5 @@ final class Succession {
 
 extension InterstitialPlayback {
     /// Whether anything interrupts the presentation at all.
-    var hasEvents: Bool { !source.interstitialEvents.isEmpty }
+    var hasEvents: Bool { !source.interstitials.isEmpty }
 }

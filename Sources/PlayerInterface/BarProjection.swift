@@ -108,14 +108,15 @@ struct BarProjection: Sendable {
 
     private func dots(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Dot] {
         var dots: [TransportBarView.Dot] = []
-        let spliced = (item?.interstitials ?? []).filter { !$0.range.isEmpty }.map { (start: $0.range.start, id: $0.id) }
-        let beside = played.snapshot.beside.filter(\.isHighlighted).map { (start: $0.place, id: $0.id) }
-        let all = beside.isEmpty ? spliced : (spliced + beside).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
-        for (start, id) in all {
-            let content = clock.content(at: start) - lower
+        let spliced = (item?.interstitials ?? []).filter { !$0.range.isEmpty }
+        let beside = played.snapshot.interstitials.filter { $0.event?.isHighlighted == true }
+        let all = beside.isEmpty ? spliced : (spliced + beside).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+        for interstitial in all {
+            let content = clock.content(at: interstitial.time) - lower
             guard content >= .zero, content <= length else { continue }
             let dot = TransportBarView.Dot(
-                position: BarPosition(of: content, in: length), isWatched: viewing.interstitials.watched.contains(id))
+                position: BarPosition(of: content, in: length), isWatched: viewing.interstitials.watched.contains(interstitial.id)
+            )
             if let last = dots.last, dot.position.pixels - last.position.pixels < Metrics.Bar.dotMergeDistance {
                 dots[dots.count - 1].isWatched = last.isWatched && dot.isWatched
             } else {

@@ -46,9 +46,9 @@ package enum InterfaceEffect: Sendable, Equatable {
     /// The timer is not wanted any more.
     case cancel(InterfaceTimer)
     /// The first frame of this interstitial is about to be, or just was, shown.
-    case willPresent(InterstitialRange)
+    case willPresent(Interstitial)
     /// It is over: exactly one for each `willPresent`.
-    case didPresent(InterstitialRange, how: InterstitialOutcome)
+    case didPresent(Interstitial, how: InterstitialOutcome)
     /// It counts as watched from now on.
     case watched(interstitial: String)
     /// Remember where the viewer is; nil: the item was watched to its end, so that it has no place any more.

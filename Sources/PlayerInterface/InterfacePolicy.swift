@@ -8,14 +8,14 @@ package struct UserNavigation: Sendable, Equatable {
     /// Where the viewer wants to go.
     package var target: MediaTime
     /// The interstitials of the item in the order of their start.
-    package var ranges: [InterstitialRange]
+    package var interstitials: [Interstitial]
     /// Ids of those that count as watched.
     package var watched: Set<String>
 
-    package init(from old: MediaTime, to target: MediaTime, ranges: [InterstitialRange], watched: Set<String>) {
+    package init(from old: MediaTime, to target: MediaTime, interstitials: [Interstitial], watched: Set<String>) {
         self.old = old
         self.target = target
-        self.ranges = ranges
+        self.interstitials = interstitials
         self.watched = watched
     }
 }
@@ -34,10 +34,8 @@ package protocol NavigationPolicy: Sendable {
 package struct InterfacePolicy: Sendable {
     /// What is asked about navigation and proposals.
     package var navigation: any NavigationPolicy
-    /// Which interstitials are enforced after a jump; `all` also governs what comes after the first.
-    package var snapBack: SnapBack
-    /// Whether interstitials may be jumped over. Changes nothing about those that are linear once they play.
-    package var canSkipInterstitials: Bool
+    /// Which interstitials must be watched after the one that `navigation` led to.
+    package var snapBack: SnapBackPolicy
     /// Whether Back only closes layers: there is no Home to go to.
     package var isKiosk: Bool
     /// Whether the bar hides by itself.
@@ -61,23 +59,23 @@ package struct InterfacePolicy: Sendable {
     /// The small word that names this run on error cards; nil: none.
     package var session: String?
 
+    /// The rules of this box.
     package init(
         snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
         autoHides: Bool = true
     ) {
+        let snapBack = SnapBackPolicy(snapBack, canSkipInterstitials: canSkipInterstitials)
         self.init(
-            navigation: StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: canSkipInterstitials),
-            snapBack: snapBack,
-            canSkipInterstitials: canSkipInterstitials, isKiosk: isKiosk, autoHides: autoHides)
+            navigation: StandardNavigationPolicy(snapBack: snapBack), snapBack: snapBack, isKiosk: isKiosk,
+            autoHides: autoHides)
     }
 
     package init(
-        navigation: any NavigationPolicy, snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
+        navigation: any NavigationPolicy, snapBack: SnapBackPolicy = SnapBackPolicy(), isKiosk: Bool = false,
         autoHides: Bool = true
     ) {
         self.navigation = navigation
         self.snapBack = snapBack
-        self.canSkipInterstitials = canSkipInterstitials
         self.isKiosk = isKiosk
         self.autoHides = autoHides
         hasHome = !isKiosk

@@ -3,8 +3,8 @@ import MediaTime
 
 /// An interstitial that the viewer was sent back to, and where they go after it.
 struct Enforcement: Sendable, Equatable {
-    var range: InterstitialRange
-    /// In asset time; never inside a range.
+    var interstitial: Interstitial
+    /// In asset time; never inside an interstitial.
     var savedTarget: MediaTime
 }
 
@@ -23,13 +23,13 @@ struct InterstitialPresenter: Sendable {
 
     /// Ids of what counts as watched.
     private(set) var watched: Set<String> = []
-    /// The range between its willPresent and its didPresent.
-    private(set) var presenting: InterstitialRange?
-    /// The range that the viewer was sent back to, and the place after it.
+    /// The interstitial between its willPresent and its didPresent.
+    private(set) var presenting: Interstitial?
+    /// The interstitial that the viewer was sent back to, and the place after it.
     private(set) var enforcement: Enforcement?
-    /// Whether the range has moved since its presentation began: one that never does is given up.
+    /// Whether it has moved since its presentation began: one that never does is given up.
     private var hasMoved = false
-    /// A range whose presentation is over while its last frame is still on the screen.
+    /// An interstitial whose presentation is over while its last frame is still on the screen.
     private var closed: String?
     /// The boundary that the player was given.
     private var boundary: MediaTime?
@@ -42,28 +42,28 @@ struct InterstitialPresenter: Sendable {
     /// These were watched on an earlier day.
     mutating func noteWatchedBefore(_ ids: some Sequence<String>) { watched.formUnion(ids) }
 
-    /// Whether play passes over a range: it was watched and is to be played once.
-    func passesOver(_ range: InterstitialRange) -> Bool {
-        range.repetition == .once && watched.contains(range.id) && !range.range.isEmpty
+    /// Whether play passes over an interstitial: it was watched and plays once.
+    func passesOver(_ interstitial: Interstitial) -> Bool {
+        interstitial.isSpent(watched: watched) && !interstitial.range.isEmpty
     }
 
     /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
     func backTarget(_ place: MediaTime, in item: ItemPresentation?) -> MediaTime {
         var place = place
-        while let range = item?.interstitials.first(where: { $0.range.contains(place) }), passesOver(range) {
-            place = range.range.end
+        while let inside = item?.interstitials.first(where: { $0.range.contains(place) }), passesOver(inside) {
+            place = inside.range.end
         }
         return place
     }
 
     private mutating func noteWatched(
-        _ range: InterstitialRange, elapsed: MediaTime, of length: MediaTime, _ effects: inout [InterfaceEffect]
+        _ interstitial: Interstitial, elapsed: MediaTime, of length: MediaTime, _ effects: inout [InterfaceEffect]
     ) {
-        if elapsed * 100 >= length * Timing.watchedPercent { markWatched(range, &effects) }
+        if elapsed * 100 >= length * Timing.watchedPercent { markWatched(interstitial, &effects) }
     }
 
-    private mutating func markWatched(_ range: InterstitialRange, _ effects: inout [InterfaceEffect]) {
-        if watched.insert(range.id).inserted { effects.append(.watched(interstitial: range.id)) }
+    private mutating func markWatched(_ interstitial: Interstitial, _ effects: inout [InterfaceEffect]) {
+        if watched.insert(interstitial.id).inserted { effects.append(.watched(interstitial: interstitial.id)) }
     }
 
     // MARK: Presentation
@@ -74,19 +74,20 @@ struct InterstitialPresenter: Sendable {
     ///   - sought: it was reached by a seek; a watched range is then shown all the same, because the viewer wanted to go there.
     ///   - isSeeking: a seek is under way.
     mutating func update(
-        at position: MediaTime, in item: ItemPresentation, sought: Bool, isSeeking: Bool, snapBack: SnapBack,
+        at position: MediaTime, in item: ItemPresentation, sought: Bool, isSeeking: Bool, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
     ) -> Next {
         let inside = item.interstitials.first { $0.range.contains(position) }
         if let closed, closed == inside?.id, !sought { return .playOn }
         closed = nil
         if let inside, inside.id == presenting?.id {
-            if position > inside.range.start { hasMoved = true }
-            noteWatched(inside, elapsed: position - inside.range.start, of: inside.range.duration, &effects)
+            if position > inside.time { hasMoved = true }
+            noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, &effects)
             return .playOn
         }
         if let presenting {
-            let played = !sought && !isSeeking && position >= presenting.range.end
+            // One beside the stream ends when the player says so.
+            let played = !sought && !isSeeking && presenting.event == nil && position >= presenting.range.end
             finish(played ? .completed : .abandoned, &effects)
             if played, let next = continueAfter(presenting, at: position, in: item, snapBack: snapBack, &effects) {
                 if next != .playOn { closed = inside?.id }
@@ -94,88 +95,86 @@ struct InterstitialPresenter: Sendable {
             }
         }
         guard let inside else {
-            // Beyond the enforced range without having been in it: a program has sought.
-            if let enforcement, !isSeeking, position >= enforcement.range.range.end { self.enforcement = nil }
+            // Beyond the enforced interstitial without having been in it: a program has sought.
+            if let enforcement, !isSeeking, position >= enforcement.interstitial.range.end { self.enforcement = nil }
             return .playOn
         }
         if !sought, passesOver(inside) { return passOver(inside, in: item) }
         begin(inside, &effects)
-        noteWatched(inside, elapsed: position - inside.range.start, of: inside.range.duration, &effects)
+        noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, &effects)
         return .playOn
     }
 
-    /// The player presents one that is fetched beside the stream.
-    mutating func update(beside: PresentedInterstitial, _ effects: inout [InterfaceEffect]) {
-        if presenting?.id != beside.id {
+    /// The player presents one beside the stream.
+    mutating func update(beside status: InterstitialStatus, _ effects: inout [InterfaceEffect]) {
+        let interstitial = status.interstitial
+        if presenting?.id != interstitial.id {
             finish(.abandoned, &effects)
             closed = nil
-            begin(beside.range, &effects)
+            begin(interstitial, &effects)
         }
-        presenting = beside.range
-        if beside.elapsed > .zero { hasMoved = true }
-        if let duration = beside.duration, duration > .zero {
-            noteWatched(beside.range, elapsed: beside.elapsed, of: duration, &effects)
+        presenting = interstitial
+        if status.elapsed > .zero { hasMoved = true }
+        if let duration = status.duration, duration > .zero {
+            noteWatched(interstitial, elapsed: status.elapsed, of: duration, &effects)
         }
     }
 
     /// The item is described anew.
     mutating func renew(from item: ItemPresentation) {
-        noteWatchedBefore(item.interstitials.filter(\.isWatched).map(\.id))
+        noteWatchedBefore(item.watchedInterstitials)
         if let id = presenting?.id, let renewed = item.interstitials.first(where: { $0.id == id }) { presenting = renewed }
     }
 
-    private mutating func begin(_ range: InterstitialRange, _ effects: inout [InterfaceEffect]) {
-        presenting = range
+    private mutating func begin(_ interstitial: Interstitial, _ effects: inout [InterfaceEffect]) {
+        presenting = interstitial
         hasMoved = false
-        effects.append(.willPresent(range))
+        effects.append(.willPresent(interstitial))
     }
 
     /// Ends what is presented, if anything is.
     mutating func finish(_ outcome: InterstitialOutcome, _ effects: inout [InterfaceEffect]) {
-        guard let range = presenting else { return }
+        guard let over = presenting else { return }
         presenting = nil
-        if outcome == .completed { markWatched(range, &effects) }
-        effects.append(.didPresent(range, how: outcome))
+        if outcome == .completed { markWatched(over, &effects) }
+        effects.append(.didPresent(over, how: outcome))
     }
 
-    private mutating func passOver(_ range: InterstitialRange, in item: ItemPresentation) -> Next {
-        closed = range.id
-        return .seek(backTarget(range.range.end, in: item))
+    private mutating func passOver(_ interstitial: Interstitial, in item: ItemPresentation) -> Next {
+        closed = interstitial.id
+        return .seek(backTarget(interstitial.range.end, in: item))
     }
 
     // MARK: Enforcement
 
-    /// The viewer has to watch a range before the place they wanted to go to.
-    mutating func enforce(_ range: InterstitialRange, before target: MediaTime) {
-        enforcement = Enforcement(range: range, savedTarget: target)
+    /// The viewer has to watch an interstitial before the place they wanted to go to.
+    mutating func enforce(_ interstitial: Interstitial, before target: MediaTime) {
+        enforcement = Enforcement(interstitial: interstitial, savedTarget: target)
     }
 
     mutating func forgetEnforcement() { enforcement = nil }
 
     /// A place that is not inside an interstitial which still has to be watched: its start stands for all of it.
     func outside(_ place: MediaTime, in item: ItemPresentation) -> MediaTime {
-        item.interstitials.first { $0.range.contains(place) && $0.isEnforced(watched: watched) }?.range.start ?? place
+        item.interstitials.first { $0.range.contains(place) && $0.isOwed(watched: watched) }?.time ?? place
     }
 
-    /// After an enforced range: the next one that is enforced too (`all`), else the saved target. The policy is not asked again.
+    /// After an enforced interstitial: the next one that is enforced too, else the saved target.
     ///
-    /// - Returns: nil: the range was not enforced.
+    /// - Returns: nil: the interstitial was not enforced.
     private mutating func continueAfter(
-        _ range: InterstitialRange, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBack,
+        _ over: Interstitial, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
     ) -> Next? {
-        guard let enforcement, enforcement.range.id == range.id else { return nil }
+        guard let enforcement, enforcement.interstitial.id == over.id else { return nil }
         let saved = enforcement.savedTarget
-        let next = item.interstitials.first {
-            snapBack == .all && $0.range.start >= range.range.end && $0.range.end <= saved && $0.isEnforced(watched: watched)
-                && $0.id != range.id
-        }
+        let next = snapBack.interstitialToWatch(after: over, before: saved, among: item.interstitials, watched: watched)
         guard let next else {
             self.enforcement = nil
             return .seek(saved)
         }
         enforce(next, before: saved)
-        guard next.range.start == range.range.end else { return .seek(next.range.start) }
+        guard next.time == over.range.end else { return .seek(next.time) }
         // They touch, and play has gone on into it.
         if let position, next.range.contains(position) { begin(next, &effects) }
         return .playOn
@@ -191,32 +190,33 @@ struct InterstitialPresenter: Sendable {
         }
         let owed =
             item.interstitials.first {
-                $0.id == place.owedInterstitial && $0.isEnforced(watched: watched) && $0.range.start <= place.time
+                $0.id == place.owedInterstitial && $0.isOwed(watched: watched) && $0.time <= place.time
             }
-            ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
+            ?? item.interstitials.first { $0.playsOnResume && $0.range.contains(item.trimStart) && $0.isOwed(watched: watched) }
         guard let owed else { return place.time }
         if place.time >= owed.range.end { enforce(owed, before: place.time) }
-        return owed.range.start
+        return owed.time
     }
 
     /// A place as it is saved: never inside an interstitial, and with what is owed there.
     func placeToSave(_ place: MediaTime, in item: ItemPresentation) -> SavedPlace {
-        if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.range.id) }
+        if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.interstitial.id) }
         guard let inside = item.interstitials.first(where: { $0.range.contains(place) }) else { return SavedPlace(time: place) }
-        let owes = inside.isLinear && inside.isEnforced(watched: watched)
+        let owes = inside.isLinear && inside.isOwed(watched: watched)
         return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
     }
 
     /// The same while one beside the stream is presented.
-    func placeToSave(in beside: PresentedInterstitial, at position: MediaTime) -> SavedPlace {
-        let owes = beside.isLinear && !watched.contains(beside.id)
-        return SavedPlace(time: beside.savedTarget ?? position, owedInterstitial: owes ? beside.id : nil)
+    func placeToSave(in beside: InterstitialStatus, at position: MediaTime) -> SavedPlace {
+        let id = beside.interstitial.id
+        let owes = beside.interstitial.isLinear && !watched.contains(id)
+        return SavedPlace(time: beside.target ?? position, owedInterstitial: owes ? id : nil)
     }
 
     // MARK: The boundary
 
-    /// Where the player must not go on by itself: the end of an enforced range, after which the saved target comes and no frame of content between; or the
-    /// start of a range that is passed over.
+    /// Where the player must not go on by itself: the end of an enforced interstitial, after which the saved target comes and no frame of content between; or the
+    /// start of one that is passed over.
     ///
     /// - Parameter place: where play goes on from; nil: nowhere known, or the viewer searches for a place.
     mutating func settleBoundary(from place: MediaTime?, in item: ItemPresentation?, _ effects: inout [InterfaceEffect]) {
@@ -228,8 +228,8 @@ struct InterstitialPresenter: Sendable {
 
     private func wantedBoundary(from place: MediaTime?, in item: ItemPresentation?) -> MediaTime? {
         guard let item, let place else { return nil }
-        if let enforcement { return enforcement.range.range.end }
-        return item.interstitials.first { passesOver($0) && $0.range.start > place && $0.id != presenting?.id }?.range.start
+        if let enforcement { return enforcement.interstitial.range.end }
+        return item.interstitials.first { passesOver($0) && $0.time > place && $0.id != presenting?.id }?.time
     }
 
     /// A player that was opened anew does not know the boundary that was given before.
@@ -237,46 +237,44 @@ struct InterstitialPresenter: Sendable {
 
     /// The player holds at a boundary.
     mutating func reached(
-        _ time: MediaTime, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBack,
+        _ time: MediaTime, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
     ) -> Next {
         guard time == boundary else { return .playOn }
-        if let enforcement, enforcement.range.range.end == time {
-            if presenting?.id == enforcement.range.id { finish(.completed, &effects) }
-            closed = enforcement.range.id
-            return continueAfter(enforcement.range, at: position, in: item, snapBack: snapBack, &effects) ?? .playOn
+        if let over = enforcement?.interstitial, over.range.end == time {
+            if presenting?.id == over.id { finish(.completed, &effects) }
+            closed = over.id
+            return continueAfter(over, at: position, in: item, snapBack: snapBack, &effects) ?? .playOn
         }
-        guard let range = item.interstitials.first(where: { $0.range.start == time && passesOver($0) }) else { return .playOn }
-        // Two ranges may touch: the one before it is over with its last frame.
+        guard let next = item.interstitials.first(where: { $0.time == time && passesOver($0) }) else { return .playOn }
+        // Two may touch: the one before it is over with its last frame.
         if let presenting, presenting.range.end == time { finish(.completed, &effects) }
-        return passOver(range, in: item)
+        return passOver(next, in: item)
     }
 
     // MARK: Skip
 
-    /// Whether Skip is offered at a place of what is presented.
-    func offersSkip(at place: MediaTime?) -> Bool {
-        guard let presenting, let skip = presenting.skip, let place else { return false }
-        let into = place - presenting.range.start
-        return into >= skip.offset && skip.duration.map { into < skip.offset + $0 } ?? true
+    /// Whether Skip is offered after so much of what is presented.
+    func offersSkip(at elapsed: MediaTime?) -> Bool {
+        guard let skip = presenting?.skip, let elapsed else { return false }
+        return skip.isOffered(at: elapsed)
     }
 
     /// Whole seconds until Skip is offered; nil: it is, or never will be.
-    func secondsUntilSkip(at place: MediaTime?) -> Int64? {
-        guard let presenting, let skip = presenting.skip, let place else { return nil }
-        let left = skip.offset - (place - presenting.range.start)
-        return left > .zero ? left.wholeSecondsUp : nil
+    func secondsUntilSkip(at elapsed: MediaTime?) -> Int64? {
+        guard let skip = presenting?.skip, let elapsed else { return nil }
+        return skip.timeUntilOffer(at: elapsed)?.wholeSecondsUp
     }
 
     /// The viewer skips what is presented in the stream.
-    mutating func skip(at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBack, _ effects: inout [InterfaceEffect])
-        -> Next
-    {
-        guard let range = presenting else { return .playOn }
+    mutating func skip(
+        at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy, _ effects: inout [InterfaceEffect]
+    ) -> Next {
+        guard let skipped = presenting else { return .playOn }
         finish(.skipped, &effects)
-        closed = range.id
-        return continueAfter(range, at: position, in: item, snapBack: snapBack, &effects)
-            ?? .seek(backTarget(range.range.end, in: item))
+        closed = skipped.id
+        return continueAfter(skipped, at: position, in: item, snapBack: snapBack, &effects)
+            ?? .seek(backTarget(skipped.range.end, in: item))
     }
 
     /// One that does not begin in time is given up, and content goes on.
@@ -284,50 +282,53 @@ struct InterstitialPresenter: Sendable {
     /// - Parameter sought: the place of a seek that is under way.
     /// - Returns: nil: there is none to give up.
     mutating func giveUp(sought: MediaTime?, _ effects: inout [InterfaceEffect]) -> Next? {
-        if let range = presenting, !hasMoved {
+        if let failed = presenting, !hasMoved {
             finish(.failed, &effects)
-            closed = range.id
-            let after = enforcement?.savedTarget ?? range.range.end
+            closed = failed.id
+            let after = enforcement?.savedTarget ?? failed.range.end
             enforcement = nil
             return .seek(after)
         }
-        guard let enforcement, sought == enforcement.range.range.start else { return nil }
+        guard let enforcement, sought == enforcement.interstitial.time else { return nil }
         self.enforcement = nil
         return .seek(enforcement.savedTarget)
     }
 
-    /// "Available in 0:12", for a key that is refused: until the last of the linear ranges that follow each other is over.
+    /// "Available in 0:12", for a key that is refused: until the last of the linear interstitials that follow each other is over.
     func refusal(of played: PlayedItem, _ strings: StringCatalogue) -> String {
-        guard let item = played.item, var end = presenting?.range.end, let place = played.presentedPlace,
-            !item.requiresLinearPlayback
-        else {
+        guard played.item?.requiresLinearPlayback == false, let left = linearTimeLeft(of: played) else {
             return strings.text(.availableLater)
         }
-        if let beside = played.beside {
-            if beside.duration == nil { return strings.text(.availableLater) }
-        } else {
-            while let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty }) {
-                end = next.range.end
-            }
+        return strings.text(.availableIn, TimeText.clock(max(0, left.wholeSecondsUp)))
+    }
+
+    /// nil: none is presented, or its duration is unknown.
+    private func linearTimeLeft(of played: PlayedItem) -> MediaTime? {
+        guard let item = played.item, let presenting else { return nil }
+        if let beside = played.beside { return beside.duration.map { $0 - beside.elapsed } }
+        guard let position = played.position else { return nil }
+        var end = presenting.range.end
+        while let next = item.interstitials.first(where: { $0.time == end && $0.isLinear && !$0.range.isEmpty }) {
+            end = next.range.end
         }
-        return strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
+        return end - position
     }
 
     // MARK: The label
 
     /// "Ad 1 of 3 · 0:12": counted among the ads that follow each other without content between.
     ///
-    /// - Parameter place: on a line on which an interstitial beside the stream has its own length.
-    func label(at place: MediaTime?, beside: PresentedInterstitial?, in item: ItemPresentation, strings: StringCatalogue)
+    /// - Parameter elapsed: how long what is presented has played.
+    func label(at elapsed: MediaTime?, beside: InterstitialStatus?, in item: ItemPresentation, strings: StringCatalogue)
         -> String?
     {
-        guard let presenting, let place else { return nil }
+        guard let presenting, let elapsed else { return nil }
         if let beside { return beside.label(strings) }
-        let left = TimeText.clock(max(0, (presenting.range.end - place).wholeSecondsUp))
+        let left = TimeText.clock(max(0, (presenting.range.duration - elapsed).wholeSecondsUp))
         if let title = presenting.title { return strings.text(.titledInterstitial, title, left) }
         switch presenting.kind {
         case .ad:
-            let whole = item.timeline.interstitial(at: presenting.range.start) ?? presenting.range
+            let whole = item.timeline.interstitial(at: presenting.time) ?? presenting.range
             let pod = item.interstitials.filter { $0.kind == .ad && whole.contains($0.range) }
             guard pod.count > 1, let index = pod.firstIndex(where: { $0.id == presenting.id }) else {
                 return strings.text(.adOnly, left)
@@ -340,19 +341,21 @@ struct InterstitialPresenter: Sendable {
     }
 
     /// What Skip says. The ids of texts are the providers' own: those that name one of our words get it, and others the plain one.
-    func skipTitle(beside: PresentedInterstitial?, strings: StringCatalogue) -> String {
-        guard let label = beside?.skipLabel?.lowercased() else { return strings.text(presenting?.kind == .ad ? .skipAd : .skip) }
+    func skipTitle(_ strings: StringCatalogue) -> String {
+        guard let label = presenting?.skip?.labelID?.lowercased() else {
+            return strings.text(presenting?.kind == .ad ? .skipAd : .skip)
+        }
         if label.contains("intro") { return strings.text(.skipIntro) }
         if label.contains("recap") { return strings.text(.skipRecap) }
         return strings.text(label.contains("ad") ? .skipAd : .skip)
     }
 }
 
-extension PresentedInterstitial {
+extension InterstitialStatus {
     /// The assets of one that is fetched beside the stream are its ads; while a length is unknown there is nothing to count down.
     fileprivate func label(_ strings: StringCatalogue) -> String? {
         guard let assetRemaining else { return nil }
         let left = TimeText.clock(max(0, assetRemaining.wholeSecondsUp))
-        return count > 1 ? strings.text(.adOf, "\(index + 1)", "\(count)", left) : strings.text(.adOnly, left)
+        return assetCount > 1 ? strings.text(.adOf, "\(asset + 1)", "\(assetCount)", left) : strings.text(.adOnly, left)
     }
 }

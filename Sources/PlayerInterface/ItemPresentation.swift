@@ -25,12 +25,14 @@ package struct ItemPresentation: Sendable, Equatable {
     package var duration: MediaTime?
     /// Whether it is live: "From Beginning" is not offered, and times are told differently.
     package var isLive = false
-    /// Its interstitials in the order of their start; none overlap.
-    package var interstitials: [InterstitialRange] = [] {
+    /// Its spliced interstitials in the order of their start; none overlap.
+    package var interstitials: [Interstitial] = [] {
         didSet { timeline = AssetTimeline(interstitials: interstitials.map(\.range)) }
     }
     /// Asset time and content time of it; it follows from the interstitials.
     package private(set) var timeline = AssetTimeline(interstitials: [])
+    /// Ids of its interstitials, spliced or beside the stream, that were watched before it was opened.
+    package var watchedInterstitials: Set<String> = []
     /// Its markers in the order of their start.
     package var markers: [NavigationMarker] = []
     /// What is offered after it.
@@ -62,72 +64,6 @@ package struct ItemPresentation: Sendable, Equatable {
     package init(id: String, _ build: (inout ItemPresentation) -> Void = { _ in }) {
         self.id = id
         build(&self)
-    }
-}
-
-/// A stretch of the item that is not the content: the counterpart of `AVInterstitialTimeRange`, with what the feed says of it.
-package struct InterstitialRange: Sendable, Hashable {
-    /// What it is.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case ad, legal, promo, bumper, other
-    }
-
-    /// Whether it is played again once it was watched.
-    package enum Repetition: String, Sendable, Hashable {
-        /// It is passed over.
-        case once
-        /// It is played and enforced again.
-        case always
-    }
-
-    /// When Skip is offered.
-    package struct Skip: Sendable, Hashable {
-        /// How long after the start.
-        package var offset: MediaTime
-        /// For how long; nil: until the end.
-        package var duration: MediaTime?
-
-        package init(offset: MediaTime, duration: MediaTime? = nil) {
-            self.offset = offset
-            self.duration = duration
-        }
-    }
-
-    /// Unique in the item.
-    package var id: String
-    /// Where it lies, in asset time.
-    package var range: TimeRange
-    /// What it is.
-    package var kind: Kind
-    /// Whether position and rate are locked while it plays.
-    package var isLinear: Bool
-    /// When Skip is offered; nil: never.
-    package var skip: Skip?
-    /// Whether it is played again.
-    package var repetition: Repetition
-    /// Whether it plays before an item is resumed after it.
-    package var onResume: Bool
-    /// Its name, for the label above the bar; nil: the word for its kind.
-    package var title: String?
-    /// Whether it was watched on an earlier day; the machine remembers what is watched while it runs.
-    package var isWatched: Bool
-
-    /// Makes a range.
-    ///
-    /// - Parameter isLinear: nil: as its kind has it, which is true for `ad` and `legal`.
-    package init(
-        id: String, range: TimeRange, kind: Kind = .ad, isLinear: Bool? = nil, skip: Skip? = nil, repetition: Repetition = .once,
-        onResume: Bool = false, title: String? = nil, isWatched: Bool = false
-    ) {
-        self.id = id
-        self.range = range
-        self.kind = kind
-        self.isLinear = isLinear ?? (kind == .ad || kind == .legal)
-        self.skip = skip
-        self.repetition = repetition
-        self.onResume = onResume
-        self.title = title
-        self.isWatched = isWatched
     }
 }
 

@@ -69,7 +69,8 @@ extension PlaybackSnapshot {
     /// Whether another says the same but for the position and what is loaded, which only the transport bar shows.
     func isLike(_ other: PlaybackSnapshot) -> Bool {
         state == other.state && rate == other.rate && seekableRanges == other.seekableRanges && duration == other.duration
-            && hasVideo == other.hasVideo && options == other.options && speeds == other.speeds && beside == other.beside
+            && hasVideo == other.hasVideo && options == other.options && speeds == other.speeds
+            && interstitials == other.interstitials
             && presented == other.presented && canPlayFast == other.canPlayFast
     }
 }

@@ -39,10 +39,10 @@ package struct PlaybackSnapshot: Sendable, Equatable {
     package var options: MediaOptions
     /// The speeds at which it can be played, rising; fewer than two: there is nothing to choose.
     package var speeds: [Ratio]
-    /// The interstitials that are known beside the stream, in order of their places.
-    package var beside: [BesideInterstitial] = []
+    /// The known interstitials beside the stream, ordered by time.
+    package var interstitials: [Interstitial] = []
     /// The one of them that is presented now; nil: the stream itself is.
-    package var presented: PresentedInterstitial?
+    package var presented: InterstitialStatus?
     /// Whether the player passes over key pictures at the rates of a scan, forward and backward.
     package var canPlayFast: Bool
 

@@ -41,18 +41,15 @@ struct PlayedItem: Sendable {
     /// More is known of the item.
     mutating func renew(_ new: ItemPresentation) {
         subject = .item(new)
-        clock = ContentClock(new, duration: snapshot.duration?.time, beside: snapshot.beside)
+        clock = ContentClock(new, duration: snapshot.duration?.time, beside: snapshot.interstitials)
     }
 
     /// A frame was shown, or the player changed. Its place is taken by `move`.
-    ///
-    /// - Returns: whether the clock has changed.
-    mutating func take(_ new: PlaybackSnapshot) -> Bool {
+    mutating func take(_ new: PlaybackSnapshot) {
         let old = snapshot
         snapshot = new
-        guard let item, new.duration != old.duration || new.beside != old.beside else { return false }
-        clock = ContentClock(item, duration: new.duration?.time, beside: new.beside)
-        return true
+        guard let item, new.duration != old.duration || new.interstitials != old.interstitials else { return }
+        clock = ContentClock(item, duration: new.duration?.time, beside: new.interstitials)
     }
 
     mutating func move(to place: MediaTime) { position = place }
@@ -72,15 +69,17 @@ struct PlayedItem: Sendable {
     // MARK: What there is
 
     /// The interstitial beside the stream that the player presents now.
-    var beside: PresentedInterstitial? { item == nil ? nil : snapshot.presented }
+    var beside: InterstitialStatus? { item == nil ? nil : snapshot.presented }
 
-    /// Where what is presented is, on a line on which an interstitial beside the stream has its own length.
-    var presentedPlace: MediaTime? { beside.map { $0.place + $0.elapsed } ?? position }
+    /// How long an interstitial that is presented has played; nil: the position is not known.
+    func elapsed(of interstitial: Interstitial) -> MediaTime? { beside?.elapsed ?? position.map { $0 - interstitial.time } }
 
     /// How far what is presented beside the stream and occupies its timeline has come.
     var occupiedSoFar: MediaTime {
-        guard let beside, let entry = snapshot.beside.first(where: { $0.id == beside.id }) else { return .zero }
-        return min(beside.elapsed, entry.occupied)
+        guard let beside, let event = snapshot.interstitials.first(where: { $0.id == beside.interstitial.id })?.event else {
+            return .zero
+        }
+        return min(beside.elapsed, event.occupiedDuration)
     }
 
     /// Whether nothing of the item is on the screen yet.

@@ -29,12 +29,12 @@ struct PlayerProjection: Sendable {
             view.proposal = played.item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: strings) }
             return
         }
-        let presented = played.presentedPlace
+        let elapsed = viewing.transport.interstitialElapsed
         if viewing.seeking.mode == .watching, let item = played.item {
             view.interstitialLabel = viewing.interstitials.label(
-                at: presented, beside: played.beside, in: item, strings: strings)
+                at: elapsed, beside: played.beside, in: item, strings: strings)
         }
-        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { strings.text(.skipIn, "\($0)") }
+        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
         guard !overlays.contains(.panel), !overlays.coversScreen else { return }
         view.action = action
         if viewing.bar.isVisible || viewing.seeking.mode != .watching {
@@ -77,7 +77,7 @@ struct PlayerProjection: Sendable {
                 switch kind {
                 case .skipIntro: strings.text(.skipIntro)
                 case .skipRecap: strings.text(.skipRecap)
-                case .skipInterstitial: viewing.interstitials.skipTitle(beside: played.beside, strings: strings)
+                case .skipInterstitial: viewing.interstitials.skipTitle(strings)
                 case .nextEpisode: strings.text(.nextEpisode)
                 case .goLive: strings.text(.goLive)
                 }

@@ -138,7 +138,7 @@ struct Scan: Sendable {
             : TimeRange(start: max(.zero, position - reach), end: position + .milliseconds(1))
         let isBlocked =
             item.interstitials.contains { $0.range.start < way.end && $0.range.end > way.start }
-            || played.snapshot.beside.contains { $0.place >= way.start && $0.place < way.end }
+            || played.snapshot.interstitials.contains { $0.time >= way.start && $0.time < way.end }
         return isBlocked ? nil : Ratio(Int64(level < 0 ? -factor : factor))
     }
 }

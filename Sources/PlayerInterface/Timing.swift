@@ -73,8 +73,6 @@ package enum Timing {
     package static let retry = Duration.seconds(10)
     /// Playlist channels and queues move on.
     package static let moveOn = Duration.seconds(30)
-    /// An interstitial that has not started by then is cancelled.
-    package static let interstitialStart = Duration.seconds(8)
 
     /// The banner of a channel stays.
     package static let banner = Duration.seconds(4)

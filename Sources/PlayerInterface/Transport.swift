@@ -19,7 +19,7 @@ struct Transport: Sendable {
 
     init(_ item: ItemPresentation) {
         played = PlayedItem(item)
-        interstitials.noteWatchedBefore(item.interstitials.filter(\.isWatched).map(\.id))
+        interstitials.noteWatchedBefore(item.watchedInterstitials)
     }
 
     /// Whether it plays as the viewer wants it, and nothing is presented, searched for or shown.
@@ -57,6 +57,9 @@ struct Transport: Sendable {
     }
 
     // MARK: Times
+
+    /// How long the interstitial that is presented has played; nil: none is, or the position is not known.
+    var interstitialElapsed: MediaTime? { interstitials.presenting.flatMap { played.elapsed(of: $0) } }
 
     /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.
     var viewedContent: MediaTime {
@@ -225,12 +228,12 @@ struct Transport: Sendable {
     private mutating func navigate(from old: MediaTime, to target: MediaTime, _ turn: inout ViewingTurn) {
         guard let item = played.item else { return }
         let answer = turn.policy.navigation.timeToSeekAfterUserNavigated(
-            UserNavigation(from: old, to: target, ranges: item.interstitials, watched: interstitials.watched))
+            UserNavigation(from: old, to: target, interstitials: item.interstitials, watched: interstitials.watched))
         interstitials.forgetEnforcement()
-        if answer != target, let range = item.interstitials.first(where: { $0.range.start == answer }),
-            !range.range.contains(target)
+        if answer != target, let interstitial = item.interstitials.first(where: { $0.time == answer }),
+            !interstitial.range.contains(target)
         {
-            interstitials.enforce(range, before: interstitials.outside(target, in: item))
+            interstitials.enforce(interstitial, before: interstitials.outside(target, in: item))
         }
         turn.effects.append(seeking.navigate(from: old, to: answer, &turn.session.seekIDs, at: turn.now))
     }
@@ -301,7 +304,7 @@ struct Transport: Sendable {
         seeking.forgetSeek()
         seeking.endTaps()
         leaveSearch(&turn)
-        if let enforcement = interstitials.enforcement, !enforcement.range.range.contains(place) {
+        if let enforcement = interstitials.enforcement, !enforcement.interstitial.range.contains(place) {
             interstitials.forgetEnforcement()
         }
         arrive(at: place, &turn)
@@ -346,7 +349,7 @@ struct Transport: Sendable {
 
     /// The player has ended one that it presented beside the stream.
     mutating func besideEnded(_ id: String, how: InterstitialOutcome, _ turn: inout ViewingTurn) {
-        guard interstitials.presenting?.id == id, played.beside?.id == id else { return }
+        guard interstitials.presenting?.id == id, played.beside?.interstitial.id == id else { return }
         played.endPresented()
         interstitials.finish(how, &turn.effects)
     }
@@ -378,7 +381,7 @@ struct Transport: Sendable {
     }
 
     /// Whether Skip is offered at this moment.
-    var offersSkip: Bool { interstitials.offersSkip(at: played.presentedPlace) }
+    var offersSkip: Bool { interstitials.offersSkip(at: interstitialElapsed) }
 
     mutating func skipInterstitial(_ turn: inout ViewingTurn) -> CommandResult {
         guard offersSkip, let item = played.item else { return .failed(isLinear ? .linear : .notSupported) }
@@ -424,7 +427,7 @@ struct Transport: Sendable {
     /// The player has shown a frame, or has changed.
     mutating func take(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) {
         let old = played.snapshot.state
-        if played.take(new) { interstitials.noteWatchedBefore(new.beside.filter(\.isWatched).map(\.id)) }
+        played.take(new)
         // An item that was only just opened (or opened again) may not know the boundary that was given before.
         if old == .loading, new.state != .loading { interstitials.forgetBoundary() }
         if orders.follow(new.state, isWatching: seeking.mode == .watching) { bar.show(.bar) }
@@ -476,7 +479,7 @@ struct Transport: Sendable {
     /// Opens the item again where it was.
     mutating func retry(_ turn: inout ViewingTurn) {
         guard let item = played.item else { return }
-        let place = interstitials.enforcement?.range.range.start ?? played.position ?? item.resume?.time ?? played.clock.start
+        let place = interstitials.enforcement?.interstitial.time ?? played.position ?? item.resume?.time ?? played.clock.start
         seeking.forgetSeek()
         played.expect(.loading)
         orders.expectPlay()

@@ -334,7 +334,7 @@ struct Viewing: Sendable {
             return turn.card == .slow ? .isNotSlow : nil
         }
         let waited = waiting.go(on: turn.now)
-        if waited >= Timing.interstitialStart, transport.giveUpInterstitial(&turn) {
+        if waited >= Interstitial.startLimit, transport.giveUpInterstitial(&turn) {
             waiting.restart(at: turn.now)
             return nil
         }

@@ -48,9 +48,9 @@ struct ExampleTests {
         #expect(item.markers.map(\.end) == [.seconds(1300), .seconds(72), .seconds(1300)])
         let ad = try #require(item.interstitials.first)
         #expect(
-            ad.range == TimeRange(start: .seconds(600), duration: .seconds(60)) && ad.isLinear && !ad.onResume
-                && ad.repeats == .once)
-        #expect(ad.skip == Interstitial.Skip(offset: .seconds(5), duration: .seconds(20)))
+            ad.range == TimeRange(start: .seconds(600), duration: .seconds(60)) && ad.isLinear && !ad.playsOnResume
+                && ad.repetition == .once)
+        #expect(ad.skip == Interstitial.SkipControl(offset: .seconds(5), duration: .seconds(20)))
         let proposal = try #require(feed.proposal(of: item))
         #expect(proposal.next == .item("e102") && proposal.urls == ["https://cdn.example/v/e102/master.m3u8"])
         #expect(proposal.title?.best(for: ["en"]) == "Second" && proposal.contentTimeForTransition == .seconds(1270))

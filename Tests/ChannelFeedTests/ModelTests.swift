@@ -44,13 +44,13 @@ struct ModelTests {
         let list = kinds.enumerated().map { #"{"start": \#($0 * 10), "duration": 5, "kind": "\#($1)"}"# }.joined(separator: ", ")
         let item = try item("\"interstitials\": [\(list)]")
         #expect(item.interstitials.map(\.isLinear) == [true, true, false, false, false])
-        #expect(item.interstitials.allSatisfy { $0.skip == nil && $0.repeats == .once && !$0.onResume })
+        #expect(item.interstitials.allSatisfy { $0.skip == nil && $0.repetition == .once && !$0.playsOnResume })
         let told = try self.item(
             #""interstitials": [{"start": 0, "duration": 5, "kind": "ad", "linear": false, "repeat": "always", "onResume": true, "skip": {}}]"#
         )
         let interstitial = try #require(told.interstitials.first)
-        #expect(!interstitial.isLinear && interstitial.repeats == .always && interstitial.onResume)
-        #expect(interstitial.skip == Interstitial.Skip(offset: .zero, duration: nil))
+        #expect(!interstitial.isLinear && interstitial.repetition == .always && interstitial.playsOnResume)
+        #expect(interstitial.skip == Interstitial.SkipControl(offset: .zero, duration: nil))
     }
 
     @Test("unsorted interstitials are sorted, a chapter inside one is moved to its end")

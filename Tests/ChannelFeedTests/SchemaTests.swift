@@ -158,7 +158,7 @@ struct SchemaTests {
         #expect(words("subtitle", "kind") == SubtitleTrack.Kind.allCases.map(\.rawValue))
         #expect(words("marker", "kind") == NavigationMarker.Kind.allCases.map(\.rawValue))
         #expect(words("interstitial", "kind") == Interstitial.Kind.allCases.map(\.rawValue))
-        #expect(words("interstitial", "repeat") == Interstitial.Repeat.allCases.map(\.rawValue))
+        #expect(words("interstitial", "repeat") == Interstitial.Repetition.allCases.map(\.rawValue))
         #expect(words("policy", "snapBack") == SnapBack.allCases.map(\.rawValue))
         #expect(words("policy", "metered") == Policy.Metered.allCases.map(\.rawValue))
     }

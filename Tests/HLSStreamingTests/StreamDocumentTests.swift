@@ -27,9 +27,9 @@ struct StreamDocumentTests {
     @Test("a list of assets may omit durations and the skip control; other text is refused")
     func assets() {
         func list(_ text: String) -> AssetList? { AssetList(Array(text.utf8), url: "http://h/l.json") }
-        #expect(list(#"{"ASSETS":[]}"#)?.assets == [] && list(#"{"ASSETS":[]}"#)?.skipControl == nil)
+        #expect(list(#"{"ASSETS":[]}"#)?.assets == [] && list(#"{"ASSETS":[]}"#)?.skip == nil)
         #expect(
-            list(#"{"ASSETS":[],"SKIP-CONTROL":{"DURATION":3.5}}"#)?.skipControl
+            list(#"{"ASSETS":[],"SKIP-CONTROL":{"DURATION":3.5}}"#)?.skip
                 == .init(offset: .zero, duration: .milliseconds(3500), labelID: nil))
         #expect(list("[]") == nil && list("") == nil && list(#"{"ASSETS":[{"DURATION":1}]}"#) == nil)
     }
@@ -196,17 +196,17 @@ struct InterstitialReloadTests {
         return try #require(PlaylistParser().parse(text).playlist?.media)
     }
 
-    private func events(_ playlist: MediaPlaylist, anchor: MediaTime = .zero, known: [InterstitialEvent] = [])
-        -> [InterstitialEvent]
+    private func events(_ playlist: MediaPlaylist, anchor: MediaTime = .zero, known: [Interstitial] = [])
+        -> [Interstitial]
     {
-        InterstitialBuilder(playlist: playlist, anchor: anchor, url: "http://h/l").events(
+        InterstitialBuilder(playlist: playlist, anchor: anchor, url: "http://h/l").interstitials(
             of: playlist.dateRanges.map { .init(range: $0, base: "http://h/l") }, known: known)
     }
 
     @Test("events are ordered by time, then by name")
     func order() throws {
         let found = events(try playlist([("b", 8), ("c", 4), ("a", 8)]))
-        #expect(found.map(\.identifier) == ["c", "a", "b"] && found.map(\.time) == [.seconds(4), .seconds(8), .seconds(8)])
+        #expect(found.map(\.id) == ["c", "a", "b"] && found.map(\.time) == [.seconds(4), .seconds(8), .seconds(8)])
     }
 
     @Test("a known event keeps its time when its date moves by at most a second, and is replaced when an attribute changes")
@@ -215,16 +215,16 @@ struct InterstitialReloadTests {
         #expect(events(try playlist([("a", 9)]), known: known).map(\.time) == [.seconds(8)])
         #expect(events(try playlist([("a", 9.5)]), known: known).map(\.time) == [.milliseconds(9500)])
         let longer = events(try playlist([("a", 8.5)], attributes: ",DURATION=5"), known: known)
-        #expect(longer.map(\.time) == [.milliseconds(8500)] && longer.map(\.plannedDuration) == [.seconds(5)])
+        #expect(longer.map(\.time) == [.milliseconds(8500)] && longer.map(\.event?.plannedDuration) == [.seconds(5)])
     }
 
     @Test("an event that has left the window stays; one that was withdrawn from inside it goes, except on demand")
     func window() throws {
         let known = events(try playlist([("a", 4), ("b", 16)]))
         let later = try playlist([])
-        #expect(events(later, anchor: .seconds(8), known: known).map(\.identifier) == ["a"])
-        #expect(events(later, anchor: .seconds(4), known: known).map(\.identifier) == [])
-        #expect(events(try playlist([], ended: true), known: known).map(\.identifier) == ["a", "b"])
+        #expect(events(later, anchor: .seconds(8), known: known).map(\.id) == ["a"])
+        #expect(events(later, anchor: .seconds(4), known: known).map(\.id) == [])
+        #expect(events(try playlist([], ended: true), known: known).map(\.id) == ["a", "b"])
     }
 
     @Test("dates before the first segment and behind the last one count from them; without dates there is no place")
@@ -247,21 +247,24 @@ struct InterstitialReloadTests {
 
     @Test("SNAP=IN aligns the return, CUE marks are kept, and a place on demand may be filled")
     func attributes() throws {
-        let event = try #require(
+        let filling = try #require(
             events(
                 try playlist(
                     [("a", 4)],
                     attributes: ",X-SNAP=\"IN\",CUE=\"PRE,ONCE\",X-TIMELINE-OCCUPIES=\"RANGE\",X-TIMELINE-STYLE=\"PRIMARY\"",
                     ended: true)
             ).first)
+        let event = try #require(filling.event)
         #expect(
-            event.alignsResumptionWithSegmentBoundary && event.cue == .joinCue && event.willPlayOnce
+            event.alignsResumptionWithSegmentBoundary && event.cue == .joinCue && filling.repetition == .once
                 && event.timelineOccupancy == .fill && !event.isHighlighted)
         let plain = try #require(events(try playlist([("a", 4)])).first)
+        let plainEvent = try #require(plain.event)
         #expect(
-            !plain.alignsResumptionWithSegmentBoundary && plain.cue == [] && !plain.willPlayOnce
-                && plain.timelineOccupancy == .singlePoint && plain.isHighlighted)
-        #expect(plain.contentMayVary && plain.restrictions == [] && plain.skipControl == nil && plain.plannedDuration == nil)
+            !plainEvent.alignsResumptionWithSegmentBoundary && plainEvent.cue == [] && plain.repetition == .always
+                && plainEvent.timelineOccupancy == .singlePoint && plainEvent.isHighlighted)
+        #expect(
+            plainEvent.contentMayVary && plain.restrictions == [] && plain.skip == nil && plainEvent.plannedDuration == nil)
     }
 }
 

@@ -195,7 +195,7 @@ struct SegmentMetadataTests {
     }
 
     @Test("event messages of both versions have their time, scheme and data")
-    func events() {
+    func interstitials() {
         func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
             let size = body.count + 8
             return [0, 0, UInt8(size >> 8), UInt8(size & 0xff)] + Array(type.utf8) + body
@@ -224,12 +224,12 @@ struct SegmentMetadataTests {
 
 @Suite("Interstitials from date ranges")
 struct InterstitialBuilderTests {
-    private func events(_ ranges: String, ended: Bool = true) throws -> [InterstitialEvent] {
+    private func interstitials(_ ranges: String, ended: Bool = true) throws -> [Interstitial] {
         var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T12:00:00Z\n"
         for number in 0..<5 { text += "#EXTINF:4,\n\(number).ts\n" }
         if ended { text += "#EXT-X-ENDLIST\n" }
         let playlist = try #require(PlaylistParser().parse(text + ranges).playlist?.media)
-        return InterstitialBuilder(playlist: playlist, anchor: .seconds(100), url: "http://h/p/list.m3u8").events(
+        return InterstitialBuilder(playlist: playlist, anchor: .seconds(100), url: "http://h/p/list.m3u8").interstitials(
             of: playlist.dateRanges.map { .init(range: $0, base: "http://h/p/list.m3u8") }, known: [])
     }
 
@@ -239,22 +239,23 @@ struct InterstitialBuilderTests {
 
     @Test("all attributes are kept")
     func attributes() throws {
-        let event = try #require(
-            try events(
+        let interstitial = try #require(
+            try interstitials(
                 range(
                     "DURATION=15,X-ASSET-URI=\"ad.m3u8\",X-RESUME-OFFSET=1.5,X-PLAYOUT-LIMIT=10,X-RESTRICT=\"SKIP,JUMP\",CUE=\"ONCE\",X-TIMELINE-OCCUPIES=\"RANGE\",X-TIMELINE-STYLE=\"PRIMARY\",X-CONTENT-MAY-VARY=\"NO\",X-SKIP-CONTROL-OFFSET=5,X-SKIP-CONTROL-DURATION=4,X-SKIP-CONTROL-LABEL-ID=\"skip\""
                 )
             ).first)
+        let event = try #require(interstitial.event)
         #expect(event.time == .seconds(105))
         #expect(event.assets == .asset(url: "http://h/p/ad.m3u8"))
         #expect(event.resumptionOffset == .milliseconds(1500) && event.playoutLimit == .seconds(10))
         #expect(
-            event.restrictions == [
+            interstitial.restrictions == [
                 .requiresPlaybackAtPreferredRateForAdvancement, .constrainsSeekingForwardInPrimaryContent,
             ])
-        #expect(event.willPlayOnce && event.cue == [])
+        #expect(interstitial.repetition == .once && event.cue == [])
         #expect(event.timelineOccupancy == .fill && !event.isHighlighted && !event.contentMayVary)
-        #expect(event.skipControl == .init(offset: .seconds(5), duration: .seconds(4), labelID: "skip"))
+        #expect(interstitial.skip == .init(offset: .seconds(5), duration: .seconds(4), labelID: "skip"))
         #expect(event.plannedDuration == .seconds(15))
     }
 
@@ -265,26 +266,27 @@ struct InterstitialBuilderTests {
 
     @Test("PRE is placed at the start, POST at the end, whatever their dates")
     func cues() throws {
-        #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"PRE\"")).first?.time == .seconds(100))
-        #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"POST,ONCE\"")).first?.time == .seconds(120))
+        #expect(try interstitials(range("X-ASSET-URI=\"a\",CUE=\"PRE\"")).first?.time == .seconds(100))
+        #expect(try interstitials(range("X-ASSET-URI=\"a\",CUE=\"POST,ONCE\"")).first?.time == .seconds(120))
     }
 
     @Test("X-SNAP=OUT moves the start to the nearest segment boundary", arguments: [(5, 104), (7, 108), (1, 100)])
     func snap(_ second: Int, _ place: Int64) throws {
-        #expect(try events(range("X-ASSET-URI=\"a\",X-SNAP=\"OUT\"", at: second)).first?.time == .seconds(place))
+        #expect(try interstitials(range("X-ASSET-URI=\"a\",X-SNAP=\"OUT\"", at: second)).first?.time == .seconds(place))
     }
 
     @Test("a date range without assets or of another class makes no event")
     func foreign() throws {
-        #expect(try events(range("DURATION=3")).isEmpty)
+        #expect(try interstitials(range("DURATION=3")).isEmpty)
         #expect(
-            try events("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n").isEmpty)
+            try interstitials("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n")
+                .isEmpty)
     }
 
     @Test("on a live stream no event fills the timeline")
     func live() throws {
-        let event = try events(range("X-ASSET-URI=\"a\",X-TIMELINE-OCCUPIES=\"RANGE\""), ended: false).first
-        #expect(event?.timelineOccupancy == .singlePoint)
+        let interstitial = try interstitials(range("X-ASSET-URI=\"a\",X-TIMELINE-OCCUPIES=\"RANGE\""), ended: false).first
+        #expect(interstitial?.event?.timelineOccupancy == .singlePoint)
     }
 
     @Test("an asset list has relative addresses, exact durations, and its own skip control")
@@ -298,6 +300,6 @@ struct InterstitialBuilderTests {
                 InterstitialAsset(url: "http://h/ads/one.m3u8", duration: .milliseconds(15_005)),
                 InterstitialAsset(url: "https://x/two.m3u8", duration: nil),
             ])
-        #expect(list.skipControl == .init(offset: .seconds(5), duration: nil, labelID: "s"))
+        #expect(list.skip == .init(offset: .seconds(5), duration: nil, labelID: "s"))
     }
 }

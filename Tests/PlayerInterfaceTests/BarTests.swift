@@ -49,8 +49,8 @@ import Testing
     }
 
     @Test func dotsAreAtContentTimeWatchedOnesAreMarkedAndNearOnesMerge() {
-        let near = [Items.ad("a1", 20), Items.ad("a2", 60), Items.ad("a3", 71, 5, watched: true)]
-        var viewer = Viewer(watching: Items.episode(interstitials: near, duration: 1825), at: 35)
+        let near = [Items.ad("a1", 20), Items.ad("a2", 60), Items.ad("a3", 71, 5)]
+        var viewer = Viewer(watching: Items.episode(interstitials: near, watched: ["a3"], duration: 1825), at: 35)
         viewer.press(.up)
         let dots = viewer.state.bar?.dots
         // 1800 s of content on 1728 pixels: the first at 20 s, the other two at 50 s and 51 s.
@@ -59,7 +59,7 @@ import Testing
                 .init(position: BarPosition(pixels: 19), isWatched: false),
                 .init(position: BarPosition(pixels: 48), isWatched: false),
             ])
-        viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 35)
+        viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20)], watched: ["a1"]), at: 35)
         viewer.press(.up)
         #expect(viewer.state.bar?.dots.map(\.isWatched) == [true])
     }

@@ -8,18 +8,19 @@ import Testing
 /// Interstitials that are fetched separately look and behave like those that are spliced in.
 @Suite struct BesideInterstitialTests {
     private func ad(
-        _ id: String = "b1", at place: Int64 = 20, length: Int64? = 10, linear: Bool = true, skip: InterstitialRange.Skip? = nil,
-        savedTarget: MediaTime? = nil
-    ) -> PresentedInterstitial {
-        PresentedInterstitial(
-            id: id, place: .seconds(place), isLinear: linear, duration: length.map { .seconds($0) },
-            assetRemaining: length.map { .seconds($0) }, skip: skip, savedTarget: savedTarget)
+        _ id: String = "b1", at place: Int64 = 20, length: Int64? = 10, linear: Bool = true, occupied: Int64 = 0,
+        skip: Interstitial.SkipControl? = nil, savedTarget: MediaTime? = nil
+    ) -> InterstitialStatus {
+        let length = length.map { MediaTime.seconds($0) }
+        return InterstitialStatus(
+            interstitial: Items.beside(id, place, occupied: occupied, linear: linear, skip: skip), duration: length,
+            assetDuration: length, target: savedTarget)
     }
 
-    private func viewer(_ ads: [PresentedInterstitial], at start: Int64 = 15, occupied: Int64 = 0) -> Viewer {
+    private func viewer(_ ads: [InterstitialStatus], at start: Int64 = 15) -> Viewer {
         var viewer = Viewer(watching: Items.plain, at: start)
         viewer.besideAds = ads
-        viewer.beside = ads.map { BesideInterstitial(id: $0.id, place: $0.place, occupied: .seconds(occupied)) }
+        viewer.beside = ads.map(\.interstitial)
         viewer.tell()
         return viewer
     }
@@ -42,8 +43,8 @@ import Testing
     @Test func theLabelCountsTheAssetsOfOneBreak() {
         var viewer = viewer([ad()])
         viewer.run(.seconds(6))
-        viewer.presented?.index = 1
-        viewer.presented?.count = 3
+        viewer.presented?.asset = 1
+        viewer.presented?.assetCount = 3
         viewer.run(.seconds(1))
         #expect(viewer.state.interstitialLabel == "Ad 2 of 3 · 0:08")
     }
@@ -79,7 +80,7 @@ import Testing
         #expect(viewer.state.action == nil)
         viewer.run(.seconds(5))
         #expect(viewer.state.action?.kind == .skipInterstitial && viewer.state.action?.title == "Skip Ad")
-        viewer.presented?.skipLabel = "SKIP_INTRO"
+        viewer.presented?.interstitial.skip?.labelID = "SKIP_INTRO"
         viewer.tell()
         #expect(viewer.state.action?.title == "Skip Intro")
         viewer.press(.ok)
@@ -120,9 +121,7 @@ import Testing
 
     @Test func whatOccupiesTheTimelineTakesTimeOnTheScreenAndNoneOfTheStream() {
         let beside = [
-            BesideInterstitial(id: "a", place: .seconds(20), occupied: .seconds(10)),
-            BesideInterstitial(id: "b", place: .seconds(40), occupied: .zero),
-            BesideInterstitial(id: "c", place: .seconds(60), occupied: .seconds(5)),
+            Items.beside("a", 20, occupied: 10), Items.beside("b", 40), Items.beside("c", 60, occupied: 5),
         ]
         let clock = ContentClock(Items.plain, duration: .seconds(100), beside: beside)
         #expect(clock.total == .seconds(115))
@@ -142,7 +141,7 @@ import Testing
     }
 
     @Test func theTimeGoesOnInsideWhatOccupiesAndStandsInWhatDoesNot() {
-        var occupying = viewer([ad()], occupied: 10)
+        var occupying = viewer([ad(occupied: 10)])
         var point = viewer([ad()])
         occupying.press(.up)
         point.press(.up)
@@ -160,7 +159,7 @@ import Testing
 
     @Test func aStyleLikeTheContentHasNoDot() {
         var viewer = viewer([])
-        viewer.beside = [BesideInterstitial(id: "p", place: .seconds(30), occupied: .seconds(10), isHighlighted: false)]
+        viewer.beside = [Items.beside("p", 30, occupied: 10, highlighted: false)]
         viewer.tell()
         viewer.press(.up)
         #expect(viewer.state.bar?.dots.isEmpty == true)

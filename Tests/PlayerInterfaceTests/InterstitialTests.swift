@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func leftRightAfterADotLandsBeforeIt() {
-        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 40)
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20)], watched: ["a1"]), at: 40)
         // 30 s of content: ten seconds back is the content time of the dot.
         viewer.machine = placed(viewer.machine, at: .seconds(40))
         viewer.press(.left)

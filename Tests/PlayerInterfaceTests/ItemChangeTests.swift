@@ -16,13 +16,13 @@ import Testing
     }
 
     private static let ads = [
-        Items.ad("a0", 8, 4, watched: true), Items.ad("a1", 20, skip: .init(offset: .seconds(2))), Items.ad("a2", 60),
+        Items.ad("a0", 8, 4), Items.ad("a1", 20, skip: .init(offset: .seconds(2))), Items.ad("a2", 60),
     ]
     private static let markers = Items.chapters + [NavigationMarker(kind: .intro, start: .seconds(32), end: .seconds(40))]
 
     private static func item(_ id: String) -> ItemPresentation {
         var item = Items.episode(
-            interstitials: ads, markers: markers, proposal: ProposalTests.offer(at: 100, accepts: -5))
+            interstitials: ads, watched: ["a0"], markers: markers, proposal: ProposalTests.offer(at: 100, accepts: -5))
         item.id = id
         return item
     }
@@ -129,9 +129,8 @@ import Testing
             viewer.hasVideo = false
             viewer.run(.seconds(70))
         case .beside:
-            viewer.presented = PresentedInterstitial(
-                id: "b", place: .seconds(42), isLinear: true, duration: .seconds(9), skip: .init(offset: .zero),
-                savedTarget: .seconds(50))
+            viewer.presented = InterstitialStatus(
+                interstitial: Items.beside("b", 42, skip: .init(offset: .zero)), duration: .seconds(9), target: .seconds(50))
             viewer.run(.milliseconds(200))
         case .savedPlace: viewer.run(.seconds(11))
         }
@@ -250,7 +249,7 @@ import Testing
 
     @Test("a reopened player gets the boundary again")
     func rebuild() {
-        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 10)
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20)], watched: ["a1"]), at: 10)
         viewer.run(.milliseconds(200))
         #expect(viewer.boundary == .seconds(20))
         viewer.effects = []
@@ -266,8 +265,8 @@ import Testing
 
     @Test("the boundary is at the start of the range, and moves with the position")
     func boundaries() {
-        let ads = [Items.ad("a1", 20, watched: true), Items.ad("a2", 60, watched: true)]
-        var viewer = Viewer(watching: Items.episode(interstitials: ads), at: 10)
+        let ads = [Items.ad("a1", 20), Items.ad("a2", 60)]
+        var viewer = Viewer(watching: Items.episode(interstitials: ads, watched: ["a1", "a2"]), at: 10)
         viewer.run(.milliseconds(100))
         #expect(viewer.boundary == .seconds(20))
         viewer.run(.seconds(11))
@@ -295,7 +294,7 @@ import Testing
 
     @Test("Skip is offered from its offset, for its duration")
     func skipWindow() {
-        let skip = InterstitialRange.Skip(offset: .seconds(3), duration: .seconds(2))
+        let skip = Interstitial.SkipControl(offset: .seconds(3), duration: .seconds(2))
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, skip: skip)]), at: 19)
         func offers(at place: MediaTime) -> Bool {
             viewer.position = place

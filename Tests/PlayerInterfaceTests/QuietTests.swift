@@ -87,7 +87,7 @@ enum QuietCheck {
     @Test("an interstitial with a countdown is never quiet")
     func interstitials() {
         var item = Self.item
-        item.interstitials = [InterstitialRange(id: "ad", range: TimeRange(start: .seconds(30), end: .seconds(40)), kind: .ad)]
+        item.interstitials = [Interstitial(id: "ad", range: TimeRange(start: .seconds(30), end: .seconds(40)), kind: .ad)]
         var viewer = Viewer(watching: item, at: 28)
         viewer.run(.seconds(1))
         #expect(viewer.machine.quiet?.end == .seconds(30))

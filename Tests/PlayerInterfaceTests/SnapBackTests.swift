@@ -15,19 +15,21 @@ import Testing
             (25, 50, .first, 50), (20, 30, .first, 20),
         ] as [(Int64, Int64, SnapBack, Int64)])
     func answer(_ old: Int64, _ target: Int64, _ snapBack: SnapBack, _ expected: Int64) {
-        let policy = StandardNavigationPolicy(snapBack: snapBack)
-        let navigation = UserNavigation(from: .seconds(old), to: .seconds(target), ranges: ranges, watched: [])
+        let policy = StandardNavigationPolicy(snapBack: SnapBackPolicy(snapBack))
+        let navigation = UserNavigation(from: .seconds(old), to: .seconds(target), interstitials: ranges, watched: [])
         #expect(policy.timeToSeekAfterUserNavigated(navigation) == .seconds(expected))
     }
 
     @Test func watchedRangesAreNotEnforcedUnlessTheyAlwaysRepeat() {
         let policy = StandardNavigationPolicy()
         #expect(
-            policy.timeToSeekAfterUserNavigated(.init(from: .seconds(15), to: .seconds(90), ranges: ranges, watched: ["a1"]))
+            policy.timeToSeekAfterUserNavigated(
+                .init(from: .seconds(15), to: .seconds(90), interstitials: ranges, watched: ["a1"]))
                 == .seconds(60))
         let always = [Items.ad("a1", 20, repetition: .always)]
         #expect(
-            policy.timeToSeekAfterUserNavigated(.init(from: .seconds(15), to: .seconds(90), ranges: always, watched: ["a1"]))
+            policy.timeToSeekAfterUserNavigated(
+                .init(from: .seconds(15), to: .seconds(90), interstitials: always, watched: ["a1"]))
                 == .seconds(20))
     }
 
@@ -35,12 +37,14 @@ import Testing
         var random = SeededRandom(seed: UInt64(seed))
         let ranges = random.ranges(count: random.next(upTo: 6))
         let snapBack = SnapBack.allCases[random.next(upTo: 3)]
-        let policy = StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: random.next(upTo: 5) == 0)
+        let policy = StandardNavigationPolicy(
+            snapBack: SnapBackPolicy(snapBack, canSkipInterstitials: random.next(upTo: 5) == 0))
         let watched = Set(ranges.filter { _ in random.next(upTo: 3) == 0 }.map(\.id))
         for _ in 0..<50 {
             let old = MediaTime.milliseconds(Int64(random.next(upTo: 400_000)))
             let target = MediaTime.milliseconds(Int64(random.next(upTo: 400_000)))
-            let answer = policy.timeToSeekAfterUserNavigated(.init(from: old, to: target, ranges: ranges, watched: watched))
+            let answer = policy.timeToSeekAfterUserNavigated(
+                .init(from: old, to: target, interstitials: ranges, watched: watched))
             guard answer != target else { continue }
             let range = ranges.first { $0.range.start == answer }
             #expect(range != nil && target > old)
@@ -96,14 +100,14 @@ struct SeededRandom {
     mutating func next(upTo bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
     /// Ranges within 400 s, in order, some adjacent.
-    mutating func ranges(count: Int) -> [InterstitialRange] {
+    mutating func ranges(count: Int) -> [Interstitial] {
         var start = Int64(next(upTo: 3) == 0 ? 0 : next(upTo: 30_000))
         return (0..<count).map { index in
             let length = Int64(next(upTo: 15_000)) + 1000
             defer { start += length + (next(upTo: 3) == 0 ? 0 : Int64(next(upTo: 50_000))) }
-            return InterstitialRange(
+            return Interstitial(
                 id: "r\(index)", range: TimeRange(start: .milliseconds(start), duration: .milliseconds(length)),
-                kind: InterstitialRange.Kind.allCases[next(upTo: 5)],
+                kind: Interstitial.Kind.allCases[next(upTo: 5)],
                 skip: next(upTo: 4) == 0 ? .init(offset: .seconds(1), duration: next(upTo: 2) == 0 ? nil : .seconds(3)) : nil,
                 repetition: next(upTo: 3) == 0 ? .always : .once)
         }

@@ -35,9 +35,9 @@ struct Viewer {
     var speeds: [Ratio] = [.one]
     var hasVideo = true
     /// Separately fetched interstitials, and the player's state for its position.
-    var beside: [BesideInterstitial] = []
-    var besideAds: [PresentedInterstitial] = []
-    var presented: PresentedInterstitial?
+    var beside: [Interstitial] = []
+    var besideAds: [InterstitialStatus] = []
+    var presented: InterstitialStatus?
     var canPlayFast = false
     /// The rate of the scan in progress.
     var scanRate: Ratio?
@@ -126,7 +126,7 @@ struct Viewer {
             loadedRanges: position.map { [TimeRange(start: $0, duration: .seconds(20))] } ?? [], seekableRanges: seekable,
             duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds,
             canPlayFast: canPlayFast)
-        snapshot.beside = beside
+        snapshot.interstitials = beside
         snapshot.presented = presented
         return snapshot
     }
@@ -135,8 +135,8 @@ struct Viewer {
     mutating func endPresented(_ how: InterstitialOutcome) {
         guard let over = presented else { return }
         presented = nil
-        if let target = over.savedTarget { position = target }
-        send(.interstitialEnded(id: over.id, how: how))
+        if let target = over.target { position = target }
+        send(.interstitialEnded(id: over.interstitial.id, how: how))
         tell()
     }
 
@@ -217,7 +217,8 @@ struct Viewer {
         if var now = presented {
             guard isPlaying else { return tell() }
             now.elapsed += Self.frame
-            now.assetRemaining = now.duration.map { $0 - now.elapsed }
+            now.assetElapsed = now.elapsed
+            now.assetDuration = now.duration
             presented = now
             if let duration = now.duration, now.elapsed >= duration { return endPresented(.completed) }
             return tell()
@@ -240,7 +241,7 @@ struct Viewer {
         }
         guard isPlaying, !hasEnded, !isHeld, !showsNothing else { return tell() }
         let next = max(.zero, at + (scanRate.map { Self.frame.scaled(by: $0) } ?? Self.frame))
-        if let index = besideAds.firstIndex(where: { $0.place > at && $0.place <= next }) {
+        if let index = besideAds.firstIndex(where: { $0.interstitial.time > at && $0.interstitial.time <= next }) {
             presented = besideAds.remove(at: index)
             return tell()
         }
@@ -330,7 +331,8 @@ extension InterfaceMachine {
 enum Items {
     /// A minute and a half of content with an advertisement of 10 s at 20 s and one at 60 s of asset time.
     static func episode(
-        interstitials: [InterstitialRange]? = nil, markers: [NavigationMarker] = chapters, proposal: ProposalPresentation? = nil,
+        interstitials: [Interstitial]? = nil, watched: Set<String> = [], markers: [NavigationMarker] = chapters,
+        proposal: ProposalPresentation? = nil,
         duration: Int64 = 110, resume: SavedPlace? = nil, isInQueue: Bool = false
     ) -> ItemPresentation {
         ItemPresentation(id: "e1") {
@@ -343,6 +345,7 @@ enum Items {
             $0.artwork = "art"
             $0.duration = .seconds(duration)
             $0.interstitials = interstitials ?? [ad("a1", 20), ad("a2", 60)]
+            $0.watchedInterstitials = watched
             $0.markers = markers
             $0.proposal = proposal
             $0.resume = resume
@@ -351,14 +354,24 @@ enum Items {
     }
 
     static func ad(
-        _ id: String, _ start: Int64, _ length: Int64 = 10, kind: InterstitialRange.Kind = .ad, linear: Bool? = nil,
-        skip: InterstitialRange.Skip? = nil, repetition: InterstitialRange.Repetition = .once, onResume: Bool = false,
-        watched: Bool = false
-    ) -> InterstitialRange {
-        InterstitialRange(
+        _ id: String, _ start: Int64, _ length: Int64 = 10, kind: Interstitial.Kind = .ad, linear: Bool? = nil,
+        skip: Interstitial.SkipControl? = nil, repetition: Interstitial.Repetition = .once, onResume: Bool = false
+    ) -> Interstitial {
+        Interstitial(
             id: id, range: TimeRange(start: .seconds(start), duration: .seconds(length)), kind: kind, isLinear: linear,
-            skip: skip,
-            repetition: repetition, onResume: onResume, isWatched: watched)
+            skip: skip, repetition: repetition, playsOnResume: onResume)
+    }
+
+    /// One beside the stream.
+    static func beside(
+        _ id: String, _ place: Int64, occupied: Int64 = 0, linear: Bool = true, highlighted: Bool = true,
+        skip: Interstitial.SkipControl? = nil
+    ) -> Interstitial {
+        let event = Interstitial.Event(
+            time: .seconds(place), assets: .asset(url: id), timelineOccupancy: occupied > 0 ? .fill : .singlePoint,
+            isHighlighted: highlighted, plannedDuration: .seconds(occupied))
+        return Interstitial(
+            id: id, event: event, restrictions: linear ? .requiresPlaybackAtPreferredRateForAdvancement : [], skip: skip)
     }
 
     static let chapters = [

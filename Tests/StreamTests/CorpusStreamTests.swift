@@ -128,8 +128,8 @@ struct CorpusStreamTests {
 
         @MainActor private func take(_ change: InterstitialChange) {
             switch change {
-            case .presenting(let status) where status.event.identifier != interstitials.last?.id:
-                interstitials.append((status.event.identifier, player.currentTime))
+            case .presenting(let status) where status.interstitial.id != interstitials.last?.id:
+                interstitials.append((status.interstitial.id, player.currentTime))
             case .ended: interstitials.append((nil, nil))
             case .presenting, .schedule: break
             }

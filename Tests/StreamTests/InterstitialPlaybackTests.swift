@@ -72,7 +72,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.run { rig.hasEnded })
         #expect(rig.interstitials == ["begin x 1/2", "begin x 2/2", "end x completed"])
         #expect(rig.statuses.allSatisfy { $0.duration == .seconds(5) && $0.elapsed <= .milliseconds(5040) })
-        #expect(rig.statuses.first?.event.time == .seconds(18))
+        #expect(rig.statuses.first?.interstitial.time == .seconds(18))
         let length = MediaTime.nanoseconds(rig.loop.clock.now.nanoseconds)
         #expect(length > .seconds(35) && length < .seconds(37))
     }
@@ -134,7 +134,7 @@ struct InterstitialPlaybackTests {
         #expect(!rig.player.setRate(Ratio(2)))
         #expect(!rig.player.skipInterstitial())
         #expect(rig.player.currentTime == .seconds(10), "the published position of the presentation does not move")
-        #expect(rig.run { rig.player.interstitialStatus?.showsSkipControl == true })
+        #expect(rig.run { rig.player.interstitialStatus?.offersSkip == true })
         #expect(rig.player.skipInterstitial())
         #expect(rig.interstitials.last == "end x skipped")
         #expect(rig.run { rig.saw(11, 12) })
@@ -150,9 +150,9 @@ struct InterstitialPlaybackTests {
         rig.play()
         #expect(rig.run { rig.hasEnded })
         for status in rig.statuses {
-            #expect(status.showsSkipControl == (status.elapsed >= .seconds(1) && status.elapsed < .seconds(3)))
+            #expect(status.offersSkip == (status.elapsed >= .seconds(1) && status.elapsed < .seconds(3)))
         }
-        #expect(rig.statuses.contains { $0.showsSkipControl })
+        #expect(rig.statuses.contains { $0.offersSkip })
     }
 
     @Test("without restrictions the viewer may leave it for another position")
@@ -275,7 +275,7 @@ struct InterstitialPlaybackTests {
             rig.interstitials == [
                 "begin first 1/1", "end first completed", "begin second 1/2", "begin second 2/2", "end second completed",
             ])
-        #expect(rig.statuses.first?.event.time == .seconds(6) && rig.statuses.last?.event.time == .seconds(14))
+        #expect(rig.statuses.first?.interstitial.time == .seconds(6) && rig.statuses.last?.interstitial.time == .seconds(14))
         #expect(rig.script.requests.filter { $0.url == "http://test/list.json" }.count == 1)
         #expect(try #require(rig.instant(of: "http://test/list.json")) < .seconds(2))
     }

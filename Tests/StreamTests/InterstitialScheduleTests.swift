@@ -7,41 +7,41 @@ import Testing
 @Suite("The schedule of interstitials")
 struct InterstitialScheduleTests {
     private func event(
-        _ id: String, at seconds: Int64, cue: InterstitialEvent.Cue = [], once: Bool = false, offset: MediaTime? = nil,
-        restrictions: InterstitialEvent.Restrictions = [], snaps: Bool = false
-    ) -> InterstitialEvent {
-        InterstitialEvent(
-            identifier: id, time: .seconds(seconds), cue: cue, willPlayOnce: once, assets: .asset(url: id),
-            resumptionOffset: offset,
-            alignsResumptionWithSegmentBoundary: snaps, restrictions: restrictions)
+        _ id: String, at seconds: Int64, cue: Interstitial.Cue = [], once: Bool = false, offset: MediaTime? = nil,
+        restrictions: Interstitial.Restrictions = [], snaps: Bool = false
+    ) -> Interstitial {
+        let event = Interstitial.Event(
+            time: .seconds(seconds), cue: cue, assets: .asset(url: id), resumptionOffset: offset,
+            alignsResumptionWithSegmentBoundary: snaps)
+        return Interstitial(id: id, event: event, restrictions: restrictions, repetition: once ? .once : .always)
     }
 
-    private func schedule(_ events: [InterstitialEvent]) -> InterstitialSchedule {
+    private func schedule(_ interstitials: [Interstitial]) -> InterstitialSchedule {
         var schedule = InterstitialSchedule()
-        schedule.update(events)
+        schedule.update(interstitials)
         return schedule
     }
 
     @Test("the next event is at or after the position, ordered by time and then by name")
     func next() {
         let schedule = schedule([event("c", at: 20), event("b", at: 10), event("a", at: 10), event("pre", at: 0, cue: .joinCue)])
-        #expect(schedule.next(from: .zero)?.identifier == "a")
-        #expect(schedule.next(from: .seconds(10))?.identifier == "a")
-        #expect(schedule.next(from: .seconds(11))?.identifier == "c")
+        #expect(schedule.next(from: .zero)?.id == "a")
+        #expect(schedule.next(from: .seconds(10))?.id == "a")
+        #expect(schedule.next(from: .seconds(11))?.id == "c")
         #expect(schedule.next(from: .seconds(21)) == nil)
-        #expect(schedule.beforeStart?.identifier == "pre")
+        #expect(schedule.beforeStart?.id == "pre")
     }
 
     @Test("a played event does not start again from its own position, but is due again after a jump back, unless it plays once")
     func again() {
         var schedule = schedule([event("a", at: 10), event("b", at: 10, once: true)])
-        let (a, b) = (schedule.events[0], schedule.events[1])
+        let (a, b) = (schedule.interstitials[0], schedule.interstitials[1])
         schedule.finish(a)
-        #expect(schedule.next(from: .seconds(10))?.identifier == "b")
+        #expect(schedule.next(from: .seconds(10))?.id == "b")
         schedule.finish(b)
         #expect(schedule.next(from: .seconds(10)) == nil)
         schedule.jump()
-        #expect(schedule.next(from: .zero)?.identifier == "a")
+        #expect(schedule.next(from: .zero)?.id == "a")
         schedule.finish(a)
         #expect(schedule.next(from: .zero) == nil)
     }
@@ -52,14 +52,14 @@ struct InterstitialScheduleTests {
             event("a", at: 10, restrictions: .constrainsSeekingForwardInPrimaryContent),
             event("b", at: 20, restrictions: .constrainsSeekingForwardInPrimaryContent), event("c", at: 30),
         ])
-        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(40))?.identifier == "b")
-        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(15))?.identifier == "a")
+        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(40))?.id == "b")
+        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(15))?.id == "a")
         #expect(schedule.blocking(jumpFrom: .seconds(25), to: .seconds(40)) == nil)
     }
 
     @Test("the presentation resumes after the offset, or after the event's duration, at a segment boundary if requested")
     func resumption() {
-        func resume(_ event: InterstitialEvent, played: Int64, left: Int64) -> MediaTime {
+        func resume(_ event: Interstitial, played: Int64, left: Int64) -> MediaTime {
             InterstitialSchedule.resumption(of: event, played: .seconds(played), left: .seconds(left)) { time in
                 .seconds((time.units(of: 1) + 2) / 4 * 4)
             }
@@ -89,12 +89,12 @@ struct InterstitialScheduleTests {
             var place = MediaTime.zero
             var played: [String] = []
             while let first = schedule.beforeStart {
-                played.append(first.identifier)
+                played.append(first.id)
                 schedule.finish(first)
             }
             while let next = schedule.next(from: place) {
                 #expect(next.time >= place)
-                played.append(next.identifier)
+                played.append(next.id)
                 schedule.finish(next)
                 let after = InterstitialSchedule.resumption(of: next, played: .seconds(9), left: next.time) { $0 }
                 #expect(after >= place)

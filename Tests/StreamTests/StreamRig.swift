@@ -76,9 +76,9 @@ final class StreamRig {
         case .presenting(let status):
             statuses.append(status)
             framesBefore = framesBefore ?? frames.count
-            let line = "begin \(status.event.identifier) \(status.asset + 1)/\(status.assetCount)"
+            let line = "begin \(status.interstitial.id) \(status.asset + 1)/\(status.assetCount)"
             if interstitials.last != line { interstitials.append(line) }
-        case .ended(let event, let end): interstitials.append("end \(event.identifier) \(end.rawValue)")
+        case .ended(let interstitial, let outcome): interstitials.append("end \(interstitial.id) \(outcome.rawValue)")
         case .schedule: break
         }
     }
