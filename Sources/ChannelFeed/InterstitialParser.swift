@@ -14,7 +14,7 @@ struct InterstitialParser {
     /// An interstitial as the feed has it.
     struct Given {
         var node: FeedNode
-        /// nil: the feed gives it none.
+        /// nil if the feed gives none.
         var id: String?
         var title: LocalizedText?
         /// Without its id.
@@ -49,7 +49,7 @@ struct InterstitialParser {
         return Given(node: node, id: id, title: title, value: value)
     }
 
-    /// Takes them into the item in the order of their start. Those without an id are numbered.
+    /// Adds them to the item, ordered by start. Those without an id are numbered.
     func take(_ interstitials: [Given], into item: inout Item) {
         for (index, given) in interstitials.sorted(by: { $0.value.time < $1.value.time }).enumerated() {
             var interstitial = given.value

@@ -142,7 +142,7 @@ package final class Library {
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         var migrator = DatabaseMigrator()
-        // `debt` is `SavedPlace.owedInterstitial`. The column keeps its name: the older system in the other slot reads it too.
+        // `debt` stores `SavedPlace.owedInterstitial`. The column keeps its name because the older system in the other slot reads it too.
         migrator.registerMigration("places") { database in
             try database.execute(
                 sql: """

@@ -8,7 +8,7 @@
 package final class EventSource<Event> {
     package typealias Listener = @MainActor (Event) -> Void
 
-    /// What is delivered in its turn.
+    /// An event, or a call in its turn.
     private enum Delivery {
         case event(Event)
         case call(@MainActor () -> Void)
@@ -36,7 +36,7 @@ package final class EventSource<Event> {
         deliver()
     }
 
-    /// Calls a handler in its turn: after the events that were sent before it, and before those that are sent after it.
+    /// Calls a handler in order: after the events sent before it and before those sent after it.
     package func call(_ handler: @escaping @MainActor () -> Void) {
         waiting.append(.call(handler))
         deliver()

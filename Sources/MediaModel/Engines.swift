@@ -224,7 +224,7 @@ package protocol AudioSink: AnyObject {
     func timing() -> AudioTiming?
     /// The volume from now on: 0…1, ramped so that nothing clicks.
     var volume: Float { get set }
-    /// Whether the device is present, on the main loop, when it is lost or comes back.
+    /// Called on the main loop with whether the device is present, when it is lost or returns.
     var deviceChanges: EventSource<Bool> { get }
     /// Closes the device until there is sound again: nothing is playing, and nothing will for a while.
     func release()

@@ -18,7 +18,7 @@ package struct Interstitial: Sendable, Hashable, Identifiable {
     /// When a viewer may skip it; nil: never.
     package var skip: SkipControl?
 
-    /// What does not begin to play within this time is given up, and the main content resumes.
+    /// If it does not begin within this time, it is cancelled and the main content resumes.
     package static let startLimit = Duration.seconds(8)
 
     /// A range of the stream.
@@ -160,7 +160,7 @@ extension Interstitial {
             self.plannedDuration = plannedDuration
         }
 
-        /// What it adds to the displayed timeline.
+        /// Its contribution to the displayed timeline.
         package var occupiedDuration: MediaTime {
             switch timelineOccupancy {
             case .singlePoint: .zero
@@ -179,7 +179,7 @@ extension Interstitial {
         package static let leaveCue = Cue(rawValue: 2)
     }
 
-    /// How much of the displayed timeline an event takes.
+    /// How an event counts on the displayed timeline.
     package enum TimelineOccupancy: Sendable, Hashable {
         /// A point.
         case singlePoint
@@ -197,7 +197,7 @@ extension Interstitial {
 }
 
 extension Interstitial {
-    /// The asset time that it takes: empty for one beside the stream.
+    /// Its range in asset time: empty for one beside the stream.
     package var range: TimeRange {
         switch placement {
         case .spliced(let range, _): range
@@ -208,7 +208,7 @@ extension Interstitial {
     /// Asset time at which the main content is left for it.
     package var time: MediaTime { range.start }
 
-    /// What it is beside the stream; nil: it is spliced in.
+    /// Its properties beside the stream; nil for a spliced one.
     package var event: Event? {
         switch placement {
         case .spliced: nil
@@ -235,7 +235,7 @@ extension Interstitial {
     /// - Parameter watched: ids of interstitials that were watched.
     package func isSpent(watched: Set<String>) -> Bool { repetition == .once && watched.contains(id) }
 
-    /// Whether a viewer must watch it before they go on after it.
+    /// Whether a viewer who navigates past it must watch it first.
     ///
     /// - Parameter watched: ids of interstitials that were watched.
     package func isOwed(watched: Set<String>) -> Bool {

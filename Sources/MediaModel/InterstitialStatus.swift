@@ -16,7 +16,7 @@ package struct InterstitialStatus: Sendable, Hashable {
     package var assetElapsed: MediaTime
     /// The duration of the current asset; nil: unknown.
     package var assetDuration: MediaTime?
-    /// Asset time at which the main content resumes because a viewer wanted to go there; nil: as the interstitial itself determines.
+    /// Asset time at which the main content resumes because of a navigation; nil: as the interstitial itself determines.
     package var target: MediaTime?
 
     package init(
@@ -44,7 +44,7 @@ package struct InterstitialStatus: Sendable, Hashable {
 package enum InterstitialOutcome: String, Sendable, Hashable {
     /// It was played to its end, or to its limit.
     case completed
-    /// The viewer skipped it where that was offered.
+    /// The viewer skipped it with Skip.
     case skipped
     /// It was left for another position or another item, or the player was left.
     case abandoned

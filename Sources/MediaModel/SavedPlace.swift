@@ -1,8 +1,8 @@
 import MediaTime
 
-/// Where a viewer left an item.
+/// A saved position of an item.
 package struct SavedPlace: Sendable, Hashable {
-    /// In asset time. If an interstitial was left that must be watched first: the position after it that the viewer wanted.
+    /// In asset time. If the viewer left an interstitial that must be watched first: the position after it to which they wanted to go.
     package var time: MediaTime
     /// The id of the interstitial that must be watched before playback resumes; nil: none.
     package var owedInterstitial: String?

@@ -1,10 +1,10 @@
 import MediaTime
 
-/// Which of the interstitials that a viewer jumped over must be watched first.
+/// Which of the skipped interstitials must be watched first.
 package enum SnapBack: String, Sendable, Hashable, CaseIterable {
-    /// The first that was not watched.
+    /// The first unwatched one.
     case first
-    /// The last that was not watched.
+    /// The last unwatched one.
     case last
     /// Each that was not watched, one after another.
     case all
@@ -51,7 +51,8 @@ package struct SnapBackPolicy: Sendable, Hashable {
 }
 
 extension Interstitial {
-    /// Whether it lies between two positions: a spliced one with all of its range. One beside the stream at the target itself plays
+    /// Whether it lies between two positions: a spliced one with its whole range. One beside the stream at the target itself plays there anyway; one
+    /// with a cue does not depend on its time.
     /// there anyway; one with a cue is not at its time.
     fileprivate func isCrossed(from origin: MediaTime, to target: MediaTime) -> Bool {
         switch placement {

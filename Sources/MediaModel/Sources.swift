@@ -188,7 +188,7 @@ package protocol MediaSource: AnyObject {
     /// Cancels everything that is pending. No completion is called any more.
     func close()
 
-    /// What it reports while it is open.
+    /// The events of the source while it is open.
     var events: EventSource<SourceEvent> { get }
     /// Its live status; nil if it has none.
     var liveSource: (any LiveSource)? { get }
@@ -206,15 +206,15 @@ package protocol MediaSource: AnyObject {
     var adaptiveSource: (any AdaptiveSource)? { get }
 }
 
-/// What a source reports, on the main loop, in the order of events.
+/// An event of a source, delivered on the main loop in order.
 package enum SourceEvent: Sendable {
-    /// Something for the log of the playback.
+    /// A message for the playback log.
     case logEntry(SourceLogEntry)
     /// `LiveSource.liveStatus` has changed.
     case liveStatusChanged(LiveStatus)
-    /// What a `MetadataSource` knows has changed.
+    /// The description of a `MetadataSource` has changed.
     case metadataChanged
-    /// Metadata inside segments was read, before its time has come.
+    /// Metadata inside segments was read, ahead of its time.
     case timedMetadata([TimedMetadata])
     /// `InterstitialSource.interstitials` have changed.
     case interstitialsChanged([Interstitial])

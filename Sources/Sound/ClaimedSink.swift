@@ -47,7 +47,7 @@ package final class ClaimedSink: AudioSink {
 
     package var volume: Float = 1 { didSet { device?.volume = volume } }
     package let deviceChanges = EventSource<Bool>()
-    /// Passes on what the open device tells.
+    /// Passes on the events of the open device.
     private var listening: Subscription?
 
     package var room: Int { device?.room ?? format.sampleRate / 2 }

@@ -47,7 +47,7 @@ struct InterstitialTests {
         #expect(event.occupiedDuration == .zero)
     }
 
-    @Test("one that plays once is spent when it was watched; one that is not spent is owed if it may not be jumped over")
+    @Test("one that plays once is spent after it was watched; an unspent one is owed if it must not be skipped")
     func owed() {
         let (once, always) = (ad("a", 0), ad("a", 0, repetition: .always))
         #expect(once.isOwed(watched: []) && !once.isSpent(watched: ["b"]))
@@ -72,7 +72,7 @@ struct InterstitialTests {
 
     // MARK: What must be watched first
 
-    @Test("a spliced one is jumped over with all of its range; one beside the stream before the target, but not at it")
+    @Test("a jump skips a spliced one with its whole range, and one beside the stream before the target, but not at the target")
     func edges() {
         let policy = SnapBackPolicy()
         func answer(_ interstitial: Interstitial, _ origin: Int64, _ target: Int64) -> String? {
@@ -88,7 +88,7 @@ struct InterstitialTests {
         #expect(answer(event("a", 20, restrictions: []), 10, 30) == nil)
     }
 
-    @Test("the answer is owed and lies on the way; without an answer nothing on the way is owed", arguments: 0..<300)
+    @Test("the answer is owed and on the way; without an answer nothing on the way is owed", arguments: 0..<300)
     func answers(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let interstitials = randomInterstitials(&random)
@@ -112,7 +112,7 @@ struct InterstitialTests {
         }
     }
 
-    @Test("with all, one after another is watched in order, until none on the way is owed", arguments: 0..<200)
+    @Test("with `all`, they are watched one after another in order, until none on the way is owed", arguments: 0..<200)
     func walk(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed + 1000)
         let interstitials = randomInterstitials(&random).filter { $0.event == nil }
@@ -150,7 +150,7 @@ struct InterstitialTests {
         return event.cue.isEmpty && origin <= event.time && event.time < target
     }
 
-    /// In the order of their time; spliced ones do not overlap, some touch.
+    /// Ordered by time; spliced ones do not overlap, some touch.
     private func randomInterstitials(_ random: inout SeededGenerator) -> [Interstitial] {
         var start = Int64(random.next() % 20_000)
         return (0..<Int(random.next() % 7)).map { index in

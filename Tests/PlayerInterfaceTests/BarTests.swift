@@ -6,7 +6,7 @@ import Testing
 @testable import PlayerInterface
 
 @Suite struct BarTests {
-    @Test func timesAreContentTimeAndStandStillInAnAd() {
+    @Test func timesAreContentTimeAndDoNotAdvanceInAnAd() {
         var viewer = Viewer(watching: Items.episode(), at: 24)
         viewer.press(.up)
         #expect(viewer.state.bar?.elapsed == "0:20")
@@ -86,7 +86,7 @@ import Testing
         #expect(TimeText.timeOfDay(86400 + 3600) == "01:00")
     }
 
-    @Test func trimmedItemsTellTimeAsIfNothingElseWereThere() {
+    @Test func trimmedItemsShowTimesWithoutTheTrimmedParts() {
         var item = Items.episode(interstitials: [Items.ad("a1", 20)])
         item.trimStart = .seconds(10)
         item.trimEnd = .seconds(100)

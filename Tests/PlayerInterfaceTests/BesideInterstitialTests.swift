@@ -66,7 +66,7 @@ import Testing
         #expect(viewer.press(.right) == .success)
     }
 
-    @Test func whatIsNotLinearCanBeLeft() {
+    @Test func aNonlinearOneCanBeLeft() {
         var viewer = viewer([ad(linear: false)])
         viewer.run(.seconds(8))
         #expect(viewer.press(.right) == .success)
@@ -89,7 +89,7 @@ import Testing
         #expect(viewer.exactSeeks.isEmpty, "the player resumes by itself")
     }
 
-    @Test func whatFailsOrIsLeftIsToldSo() {
+    @Test func failuresAndLeavingAreReported() {
         var viewer = viewer([ad()])
         viewer.run(.seconds(6))
         viewer.endPresented(.failed)
@@ -100,7 +100,7 @@ import Testing
         #expect(viewer.presentations == ["will b1", "did b1 failed", "will b2", "did b2 abandoned"])
     }
 
-    @Test func leavingInALinearOneKeepsTheTargetAndWhatIsOwed() {
+    @Test func leavingALinearOneKeepsTheTargetAndTheOwedInterstitial() {
         var viewer = viewer([ad(savedTarget: .seconds(70))])
         viewer.run(.seconds(8))
         viewer.press(.home)
@@ -119,7 +119,7 @@ import Testing
         #expect(viewer.press(.right) == .failed(.linear))
     }
 
-    @Test func whatOccupiesTheTimelineTakesTimeOnTheScreenAndNoneOfTheStream() {
+    @Test func occupyingInterstitialsTakeDisplayedTimeAndNoStreamTime() {
         let beside = [
             Items.beside("a", 20, occupied: 10), Items.beside("b", 40), Items.beside("c", 60, occupied: 5),
         ]
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func theTimeGoesOnInsideWhatOccupiesAndStandsInWhatDoesNot() {
+    @Test func timeAdvancesOnlyInsideOccupyingInterstitials() {
         var occupying = viewer([ad(occupied: 10)])
         var point = viewer([ad()])
         occupying.press(.up)

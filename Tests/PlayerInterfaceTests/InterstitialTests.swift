@@ -48,7 +48,7 @@ import Testing
         #expect(after.dropFirst(ad.count).first?.position == target)
     }
 
-    @Test func rewoundOverAWatchedAdIsPassedOver() {
+    @Test func aWatchedAdIsSkippedAfterARewind() {
         var viewer = Viewer(watching: Items.episode(), at: 15)
         viewer.run(.seconds(17))
         viewer.effects = []
@@ -135,7 +135,7 @@ import Testing
         #expect(viewer.exactSeeks[1] > .seconds(35))
     }
 
-    @Test func anAdThatDoesNotStartIsCancelledAndContentGoesOn() {
+    @Test func anAdThatDoesNotStartIsCancelledAndContentContinues() {
         var viewer = Viewer(watching: Items.episode(), at: 15)
         viewer.seekLatency = .seconds(60)
         viewer.press(.right)
@@ -177,7 +177,7 @@ import Testing
         #expect(viewer.effects.contains(.leavePlayer), "it does not continue in the corner")
     }
 
-    @Test func resumeIsNotAskedAboutAndPassesThePreRoll() {
+    @Test func resumeDoesNotAskThePolicyAndSkipsThePreRoll() {
         let item = Items.episode(
             interstitials: [Items.ad("p", 0, 5), Items.ad("a1", 20)], resume: SavedPlace(time: .seconds(50)))
         var viewer = Viewer()
@@ -196,7 +196,7 @@ import Testing
         #expect(viewer.presentations == ["will p", "did p completed"])
     }
 
-    @Test func resumePaysTheDebtFirst() {
+    @Test func resumePlaysTheOwedInterstitialFirst() {
         var viewer = Viewer()
         viewer.open(Items.episode(resume: SavedPlace(time: .seconds(50), owedInterstitial: "a1")))
         viewer.run(.seconds(12))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// The parts of an item as values, at the edges of what they count.
+/// The parts of an item as values, at the limits of their counts.
 private let start = HostTime(nanoseconds: 5_000_000_000_000)
 
 @Suite struct ContextualActionKindTests {
@@ -38,7 +38,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(kind(at: .seconds(65), [NavigationMarker(kind: .intro, start: .zero, end: .seconds(90))]) == nil, "an ad plays")
     }
 
-    @Test("in the credits the next episode is offered once it was proposed")
+    @Test("in the credits the next episode is offered after it was proposed")
     func credits() {
         let markers = [NavigationMarker(kind: .credits, start: .seconds(90), end: .seconds(100))]
         #expect(kind(at: .seconds(90), markers) == nil)
@@ -50,7 +50,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(kind(at: .seconds(109), open, hasProposed: true) == .nextEpisode)
     }
 
-    @Test("behind the live edge the edge is offered, and no part of the content")
+    @Test("behind the live edge, going live is offered instead of skipping content")
     func live() {
         let markers = [NavigationMarker(kind: .intro, start: .zero, end: .seconds(200))]
         #expect(kind(at: .seconds(80), markers) { $0.isLive = true } == .goLive)
@@ -69,17 +69,17 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         let press = start - .milliseconds(400)
         action.settle(.skipIntro, lastPress: press, at: start)
         #expect(action.focusTime(at: start) == press + Timing.actionGuard)
-        // Another key while it is there does not take its focus away.
+        // Another key while it is shown does not remove its focus.
         action.settle(.skipIntro, lastPress: start, at: start + .milliseconds(1))
         #expect(!action.hasFocus(at: press + Timing.actionGuard - .nanoseconds(1)))
         #expect(action.hasFocus(at: press + Timing.actionGuard))
         action.settle(.skipRecap, lastPress: start - Timing.actionGuard, at: start)
-        #expect(action.hasFocus(at: start), "the key was long ago")
+        #expect(action.hasFocus(at: start), "the last key was long ago")
     }
 }
 
 @Suite struct SoundOnlyTests {
-    @Test("the card moves every minute from when the sound was alone")
+    @Test("the card moves every minute after video was disabled")
     func moves() {
         var sound = SoundOnly()
         sound.settle(false, at: start)
@@ -92,7 +92,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(sound.nextMove(at: start + Timing.burnIn) == start + Timing.burnIn * 2)
         sound.settle(false, at: later)
         sound.settle(true, at: later)
-        #expect(sound.nextMove(at: later) == later + Timing.burnIn, "it counts anew")
+        #expect(sound.nextMove(at: later) == later + Timing.burnIn, "the time restarts")
     }
 }
 
@@ -108,7 +108,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(!pause.isOver(at: start + Timing.pausedStandby - .nanoseconds(1)))
         #expect(pause.isOver(at: start + Timing.pausedStandby))
         pause.update(isPaused: true, lastPress: dim, at: dim)
-        #expect(!pause.isDimmed(at: dim) && pause.deadline(at: dim) == dim + Timing.pausedDims, "a key counts")
+        #expect(!pause.isDimmed(at: dim) && pause.deadline(at: dim) == dim + Timing.pausedDims, "a key restarts the time")
         pause.update(isPaused: false, lastPress: dim, at: dim + .seconds(1))
         #expect(pause.deadline(at: dim) == nil)
     }
@@ -124,7 +124,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         for step in [Timing.spinner, Timing.spinnerWord, Timing.slowNetwork, Timing.slowCard, Timing.moveOn] {
             #expect(waiting.nextStep(at: now) == start + step)
             now = start + step
-            #expect(waiting.go(on: now) == step, "it counts from when it began")
+            #expect(waiting.go(on: now) == step, "the time counts from its start")
         }
         #expect(waiting.nextStep(at: now) == nil)
         waiting.restart(at: now)
@@ -133,7 +133,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(waiting.isAtRest)
     }
 
-    @Test("first nothing is said, then a spinner, a word, and a sentence")
+    @Test("first nothing is shown, then a spinner, a word, and a sentence")
     func words() {
         let waiting = Waiting(since: start)
         func words(_ after: Duration, isLoading: Bool = false) -> SpinnerView? {
@@ -166,7 +166,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(proposal.settle(runs: true, at: last) == true)
     }
 
-    @Test("it stops while the video does, and goes on with what was left")
+    @Test("it stops while the video does, and continues with the remaining time")
     func freezes() {
         var proposal = shown(left: .seconds(5))
         #expect(proposal.settle(runs: false, at: start + .seconds(2)) == false)
@@ -205,7 +205,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
 }
 
 @Suite struct PlayOrderTests {
-    @Test("an order that the player has not carried out yet is left alone")
+    @Test("a command that the player has not carried out yet is kept")
     func inFlight() {
         var orders = PlayOrders()
         #expect(orders.play() == .play && orders.awaitsPlay && !orders.isAtRest)
@@ -214,11 +214,11 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(orders.pause() == .pause)
         #expect(orders.follow(.playing, isWatching: true) == false && !orders.wantsToPlay)
         #expect(orders.follow(.paused, isWatching: true) == false)
-        #expect(orders.follow(.playing, isWatching: true) == false && orders.wantsToPlay, "someone else has played it")
-        #expect(orders.follow(.paused, isWatching: true) == true && !orders.wantsToPlay, "someone else has paused it")
+        #expect(orders.follow(.playing, isWatching: true) == false && orders.wantsToPlay, "a client started playback")
+        #expect(orders.follow(.paused, isWatching: true) == true && !orders.wantsToPlay, "a client paused playback")
     }
 
-    @Test("while the viewer searches, the player's own states say nothing about what is wanted")
+    @Test("during a search the player's states do not change what the viewer wants")
     func searching() {
         var orders = PlayOrders()
         _ = orders.pause()
@@ -230,7 +230,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(orders.follow(.paused, isWatching: false) == false && orders.wantsToPlay)
     }
 
-    @Test("to play ends a hold of the box")
+    @Test("playing ends a hold by the box")
     func hold() {
         var orders = PlayOrders()
         _ = orders.play()
@@ -243,7 +243,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
 }
 
 @Suite struct CaptionReplayTests {
-    @Test("captions go where the place of asking is reached, or the viewer has gone elsewhere")
+    @Test("the captions end at the position of the key press, or with a navigation")
     func over() {
         var replay = CaptionReplay()
         #expect(!replay.isOver(at: nil) && replay.end() == nil)
@@ -251,13 +251,13 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(!replay.isOver(at: .seconds(45)) && !replay.isOver(at: .milliseconds(59_999)))
         #expect(replay.isOver(at: .seconds(60)))
         #expect(!replay.isOver(at: .seconds(44)) && replay.isOver(at: .milliseconds(43_999)))
-        #expect(replay.isOver(at: nil), "the viewer searches for a place")
+        #expect(replay.isOver(at: nil), "a search is under way")
         #expect(replay.end() == .showCaptionsForReplay(false) && replay.isAtRest && replay.end() == nil)
     }
 }
 
 extension ViewingTurn {
-    /// A turn of an item that is alone on the screen.
+    /// A turn of an item with nothing over it.
     static func test(
         at now: HostTime, lastPress: HostTime? = nil, isOnScreen: Bool = true, card: Card.Kind? = nil, asksForPIN: Bool = false,
         continuesByItself: Bool = true
@@ -276,7 +276,7 @@ extension ViewingTurn {
         return viewing.settle(&turn)
     }
 
-    /// An item that plays at 50 s, told so by the player.
+    /// An item whose player reports that it plays at 50 s.
     private func playing(_ item: ItemPresentation = Items.plain, at position: MediaTime = .seconds(50)) -> Viewing {
         var viewing = Viewing(item, at: start)
         var turn = ViewingTurn.test(at: start)
@@ -295,17 +295,17 @@ extension ViewingTurn {
         #expect(settle(&viewing, .test(at: late, card: .end)) == nil)
         #expect(settle(&viewing, .test(at: late)) == .isSlow)
         #expect(settle(&viewing, .test(at: late, card: .slow)) == nil)
-        #expect(settle(&viewing, .test(at: start + .seconds(3600), card: .slow)) == nil, "in no queue it goes on waiting")
+        #expect(settle(&viewing, .test(at: start + .seconds(3600), card: .slow)) == nil, "outside a queue it keeps waiting")
     }
 
-    @Test("a queue goes on after thirty seconds without a picture")
+    @Test("a queue continues after thirty seconds without a picture")
     func tooSlow() {
         var viewing = Viewing(Items.episode(isInQueue: true), at: start)
         #expect(settle(&viewing, .test(at: start + Timing.moveOn - .nanoseconds(1), card: .slow)) == nil)
         #expect(settle(&viewing, .test(at: start + Timing.moveOn, card: .slow)) == .isTooSlow)
     }
 
-    @Test("the card of a slow network goes once there are pictures again")
+    @Test("the card of a slow network disappears when there are pictures again")
     func notSlow() {
         var viewing = playing()
         #expect(settle(&viewing, .test(at: start, card: .slow)) == .isNotSlow)
@@ -336,7 +336,7 @@ extension ViewingTurn {
         #expect(!viewing.transport.bar.isVisible && viewing.action.kind == .skipIntro)
     }
 
-    @Test("an ad is heard at its own speed, and the player is told each speed once")
+    @Test("an ad plays at its own speed, and the player gets each speed once")
     func speed() {
         var viewing = playing(Items.episode(), at: .seconds(10))
         var turn = ViewingTurn.test(at: start)
@@ -350,7 +350,7 @@ extension ViewingTurn {
         #expect(turn.effects.contains(.setSpeed(.one)))
     }
 
-    @Test("a place is saved every ten seconds of play, and never under the card of the end")
+    @Test("the position is saved every ten seconds of playback, and never under the end card")
     func places() {
         var viewing = playing()
         func saved(at position: MediaTime, card: Card.Kind? = nil) -> Bool {
