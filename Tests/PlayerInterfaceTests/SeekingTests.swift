@@ -16,7 +16,7 @@ private struct Place {
         played = PlayedItem(item)
         var snapshot = PlaybackSnapshot(state: .playing, position: position, rate: .one, canPlayFast: canPlayFast)
         snapshot.duration = item.duration.map { .finite($0) }
-        _ = played.take(snapshot)
+        played.take(snapshot)
         played.move(to: position)
     }
 
