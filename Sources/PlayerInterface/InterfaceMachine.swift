@@ -100,7 +100,8 @@ package struct InterfaceMachine: Sendable {
         return effects
     }
 
-    /// What follows from the state whatever the event was.
+    /// What follows from the state whatever the event was. The item comes first: it may end, and what is proposed or awaited may put something over it. What
+    /// the box does by itself comes after that, Home last, and the timers when everything else is settled.
     private mutating func settle() {
         settleViewing()
         settlePanel()
@@ -117,8 +118,7 @@ package struct InterfaceMachine: Sendable {
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
 
     private mutating func fired(_ timer: InterfaceTimer) {
-        guard let deadline = timers[timer], now >= deadline else { return }  // moved or cancelled meanwhile
-        timers[timer] = nil
+        guard timers.fire(timer, at: now) else { return }
         switch timer {
         case .hold: holdTimeIsOver()
         case .holdEnds: unreleasedHoldIsOver()
@@ -155,6 +155,7 @@ package struct InterfaceMachine: Sendable {
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
+        setTimer(.idle, at: activity.asksAt)
         setTimer(.retry, at: overlays.card?.nextStep(at: now))
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }
@@ -165,18 +166,10 @@ package struct InterfaceMachine: Sendable {
     }
 
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {
-        if let deadline { arm(timer, at: deadline) } else { cancel(timer) }
+        if let effect = timers.set(timer, at: deadline) { effects.append(effect) }
     }
 
-    mutating func arm(_ timer: InterfaceTimer, at deadline: HostTime) {
-        guard timers[timer] != deadline else { return }
-        timers[timer] = deadline
-        effects.append(.arm(timer, at: deadline))
-    }
+    mutating func arm(_ timer: InterfaceTimer, at deadline: HostTime) { setTimer(timer, at: deadline) }
 
-    mutating func cancel(_ timer: InterfaceTimer) {
-        guard timers[timer] != nil else { return }
-        timers[timer] = nil
-        effects.append(.cancel(timer))
-    }
+    mutating func cancel(_ timer: InterfaceTimer) { setTimer(timer, at: nil) }
 }

@@ -11,7 +11,9 @@ extension InterfaceMachine {
             if let first = gestures.first { note(first) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
-            guard movesList(event.key), let gesture = keys.repeat(event, at: now) else { return .success }
+            guard context.isMoved(by: event.key, overlays.panel), let gesture = keys.repeat(event, at: now) else {
+                return .success
+            }
             note(gesture)
             return carryOut(gesture)
         case .release: return keys.release(event).map { carryOut($0) } ?? .success
@@ -27,7 +29,7 @@ extension InterfaceMachine {
 
     mutating func holdTimeIsOver() {
         guard let key = keys.undecided else { return }
-        if let gesture = keys.holdTimeIsOver(isHold: tapDirection(key) == nil || takesTaps) { _ = carryOut(gesture) }
+        if let gesture = keys.holdTimeIsOver(isHold: key.tapDirection == nil || takesTaps) { _ = carryOut(gesture) }
     }
 
     mutating func unreleasedHoldIsOver() {
@@ -45,15 +47,15 @@ extension InterfaceMachine {
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
         switch gesture {
         case .press(let key):
-            if takesTaps, tapDirection(key) != nil { return beginTap() }  // it leads nowhere, which is refused with a word
+            if takesTaps, key.tapDirection != nil { return beginTap() }  // it leads nowhere, which is refused with a word
             return act(key)
-        case .began(let key): return tapDirection(key) == nil ? .success : beginTap()
+        case .began(let key): return key.tapDirection == nil ? .success : beginTap()
         case .tap(let key):
-            guard let direction = tapDirection(key) else { return act(key) }
+            guard let direction = key.tapDirection else { return act(key) }
             guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has come in between
             return commitTap(direction)
         case .holdBegan(let key):
-            if let direction = tapDirection(key) {
+            if let direction = key.tapDirection {
                 beginHold(direction)
             } else if context == .watching {
                 _ = whatDidTheySay()
@@ -61,7 +63,7 @@ extension InterfaceMachine {
             return .success
         case .holdContinued: return .success
         case .holdEnded(let key):
-            if tapDirection(key) != nil { viewing.transport.endHold() }
+            if key.tapDirection != nil { viewing.transport.endHold() }
             return .success
         case .repeated(let key): return act(key)
         }
@@ -78,31 +80,11 @@ extension InterfaceMachine {
         }
     }
 
-    private var takesTaps: Bool { (context == .watching || context == .scrubbing) && !session.isListening }
-
-    /// Where a tap or a hold leads: -1 or 1; nil: the key leads nowhere.
-    private func tapDirection(_ key: RemoteKey) -> Int? {
-        switch key {
-        case .left: -1
-        case .right: 1
-        default: nil
-        }
-    }
+    private var takesTaps: Bool { context.takesTaps && !session.isListening }
 
     /// The direction of the key that is down, as long as it is not let go of.
-    var directionOfKey: Int? { keys.tapOrHold.flatMap(tapDirection) }
+    var directionOfKey: Int? { keys.tapOrHold?.tapDirection }
 
     /// The direction of the key that is down, as long as it is a tap.
-    var directionOfTap: Int? { keys.undecided.flatMap(tapDirection) }
-
-    /// Whether repeats of a key move something here.
-    private func movesList(_ key: RemoteKey) -> Bool {
-        guard [.up, .down, .left, .right].contains(key) else { return false }
-        return switch context {
-        case .home, .page, .longText: true
-        case .pin, .standby: false
-        case .panel: overlays.panel?.isMoved(by: key) == true
-        case .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: false
-        }
-    }
+    var directionOfTap: Int? { keys.undecided?.tapDirection }
 }

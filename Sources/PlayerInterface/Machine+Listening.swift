@@ -35,11 +35,7 @@ extension InterfaceMachine {
 
     /// Whether the next key is for the picture: nothing that takes keys lies over the card.
     var awaitsKeyForPicture: Bool {
-        guard session.isListening else { return false }
-        return switch context {
-        case .watching, .actionsRow, .scanning, .scrubbing, .loading: true
-        case .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: false
-        }
+        session.isListening && context.isPlayer
     }
 
     /// Home, standby and the end of everything are looked at.

@@ -2,24 +2,11 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Where the keys go now: the top layer.
-enum KeyContext: Sendable, Hashable {
-    case standby, pin, longText, page, home, card, proposal, panel, scanning, scrubbing, loading, actionsRow, watching
-}
-
 /// What each key means in each state: the table of the viewer's contract, row by row.
 extension InterfaceMachine {
     var context: KeyContext {
         if screen == .standby { return .standby }
-        switch overlay?.kind {
-        case .pin: return .pin
-        case .card: return .card
-        case .longText: return .longText
-        case .page: return .page
-        case .proposal: return .proposal
-        case .panel: return .panel
-        case nil: break
-        }
+        if let overlay { return KeyContext(overlay.kind) }
         if screen == .home { return .home }
         switch mode {
         case .scanning: return .scanning
@@ -270,29 +257,5 @@ extension InterfaceMachine {
         bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
         savePlace()
         return .success
-    }
-}
-
-extension Intent {
-    /// What a key means while nothing lies over the picture; nil: nothing, or it depends on what is shown.
-    fileprivate init?(whileWatching key: RemoteKey) {
-        switch key {
-        case .playpause: self = .togglePlayPause
-        case .play: self = .play
-        case .pause: self = .pause
-        case .down, .menu: self = .openPanel(nil)
-        case .info: self = .openPanel(.info)
-        case .ff: self = .scan(1)
-        case .rw: self = .scan(-1)
-        case .next: self = .nextChapter
-        case .prev: self = .previousChapter
-        case .subtitle: self = .cycleSubtitles
-        // The colours in the order in which they lie on a remote: each is a shortcut to what six keys reach in the panel and the list.
-        case .red: self = .openChannelList
-        case .green, .audio: self = .openPanel(.audio)
-        case .yellow: self = .openPanel(.subtitles)
-        case .blue: self = .whatDidTheySay
-        default: return nil
-        }
     }
 }

@@ -55,19 +55,10 @@ extension InterfaceMachine {
 
     /// Live is asked about only where the feed says so.
     mutating func settleLiveIdle() {
-        guard let limit = policy.asksAfter, item?.isLive == true, item?.isInQueue != true, !policy.isKiosk, screen == .player,
-            card == nil, wantsToPlay, settings.patience != .endless
-        else {
-            cancel(.idle)
-            return
-        }
-        let since = activity.lastSign(at: now)
-        guard now >= since + limit else {
-            arm(.idle, at: since + limit)
-            return
-        }
-        cancel(.idle)
-        askWhetherWatched()
+        let isAsked =
+            item?.isLive == true && item?.isInQueue != true && !policy.isKiosk && screen == .player && card == nil && wantsToPlay
+            && settings.patience != .endless
+        if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { askWhetherWatched() }
     }
 
     mutating func askWhetherWatched() {

@@ -78,26 +78,17 @@ struct OverlayStack: Sendable {
     }
 
     var longText: LongText? {
-        get {
-            for case .longText(let text) in layers { return text }
-            return nil
-        }
-        set { set(newValue.map(Overlay.longText), .longText) }
+        for case .longText(let text) in layers { return text }
+        return nil
     }
 
     var card: Card? {
-        get {
-            for case .card(let card) in layers { return card }
-            return nil
-        }
-        set { set(newValue.map(Overlay.card), .card) }
+        for case .card(let card) in layers { return card }
+        return nil
     }
 
     var pin: PINEntry? {
-        get {
-            for case .pin(let pin) in layers { return pin }
-            return nil
-        }
-        set { set(newValue.map(Overlay.pin), .pin) }
+        for case .pin(let pin) in layers { return pin }
+        return nil
     }
 }

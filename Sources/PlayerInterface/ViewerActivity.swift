@@ -9,6 +9,8 @@ struct ViewerActivity: Sendable, Equatable {
     private var pressBefore: HostTime?
     /// How many proposals were accepted by themselves since the last key.
     private var automaticAcceptances = 0
+    /// When the viewer of a live channel is asked whether they watch; nil: they are not asked.
+    private(set) var asksAt: HostTime?
 
     mutating func begin(at now: HostTime) { if start == nil { start = now } }
 
@@ -32,6 +34,14 @@ struct ViewerActivity: Sendable, Equatable {
 
     /// For how long nothing was pressed before the key that was pressed now.
     func idleBeforePress(at now: HostTime) -> Duration { now - (pressBefore ?? start ?? now) }
+
+    /// - Parameter limit: after how long without a key the viewer is asked whether they watch; nil: never.
+    /// - Returns: whether they are asked now.
+    mutating func settleIdle(limit: Duration?, at now: HostTime) -> Bool {
+        let since = lastSign(at: now)
+        asksAt = limit.flatMap { now < since + $0 ? since + $0 : nil }
+        return limit.map { now >= since + $0 } ?? false
+    }
 
     /// Whether three proposals accepted themselves, and nothing was pressed for an hour and a half.
     func isProbablyAway(at now: HostTime) -> Bool {
