@@ -15,6 +15,8 @@ enum Intent: Sendable, Equatable {
     case replay
     /// Open what could not be played once more.
     case retry
+    /// The answers to a content proposal.
+    case playNext, backToCredits, rejectProposal
     /// What a row of a menu does.
     case choose(MenuAction)
     case cycleSubtitles

@@ -5,15 +5,16 @@ import MediaTime
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.
 ///
 /// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event.
-/// Whoever owns the machine carries out the effects in order, on the main loop, before it hands in the next event. What is
+/// The owner of the machine carries out the effects in order, on the main loop, before it hands in the next event. What is
 /// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
 /// so that it cannot depend on which observers fired.
 ///
-/// Its parts are values with private state. `Viewing` is what belongs to one item; `ViewingSession` goes on from one item to the next; `OverlayStack` lies over
-/// Home and the player. The extensions route events to the parts and carry out what comes of them; `Projection` makes the presentation state.
+/// Its parts are values with private state. `Viewing` is the machine of one item; `ViewingSession` outlives the item; `OverlayStack` lies over Home and the
+/// player. A part answers a key with a `KeyOutcome`, and the item an event with a `Viewing.Outcome`; the machine carries them out, and composes the presentation
+/// state.
 package struct InterfaceMachine: Sendable {
-    /// What the operator and the viewer have set.
-    package internal(set) var policy: InterfacePolicy
+    /// What the operator and the box have set.
+    package private(set) var policy: InterfacePolicy
     /// What is on the screen now.
     package var state: PresentationState { presentation.state }
     /// How often `state` has changed: cheaper to compare than two states.
@@ -23,8 +24,7 @@ package struct InterfaceMachine: Sendable {
     package var strings: StringCatalogue { preferences.strings }
 
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
-    /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
-    /// there instead.
+    /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; the item may be opened there instead.
     package var startPlace: MediaTime? { viewing.startPlace }
 
     // The rest is for the extensions of this module only.
@@ -33,7 +33,7 @@ package struct InterfaceMachine: Sendable {
     var now = HostTime.zero
     /// What is to be done about the event that is being handled.
     var effects: [InterfaceEffect] = []
-    var timers = TimerBook()
+    private var timers = TimerBook()
 
     var screen = PresentationState.Screen.home
     /// What plays or is being opened: whole on the screen of the player, or in the corner of Home.
@@ -141,7 +141,7 @@ package struct InterfaceMachine: Sendable {
     /// position. Nil where there is none, as with live.
     package var currentPlace: SavedPlace? { viewing.transport.placeToSave }
 
-    /// Whether there is something to play and the viewer wants it to stand still.
+    /// Whether there is an item and the viewer wants it paused.
     package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
 
     /// The speed that the viewer chose for what plays; an advertisement in it plays at its own.
@@ -168,8 +168,4 @@ package struct InterfaceMachine: Sendable {
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {
         if let effect = timers.set(timer, at: deadline) { effects.append(effect) }
     }
-
-    mutating func arm(_ timer: InterfaceTimer, at deadline: HostTime) { setTimer(timer, at: deadline) }
-
-    mutating func cancel(_ timer: InterfaceTimer) { setTimer(timer, at: nil) }
 }

@@ -124,7 +124,7 @@ package struct ProposalPresentation: Sendable, Hashable {
 
 /// Pictures of an item, each of one moment: what scrubbing shows.
 package struct ThumbnailTrack: Sendable, Hashable {
-    /// What the references begin with: `reference#MILLISECONDS` names one picture to whoever brings pictures.
+    /// What the references begin with: `reference#MILLISECONDS` names one picture.
     package var reference: String
     /// The asset times of the pictures, rising.
     package var times: [MediaTime]

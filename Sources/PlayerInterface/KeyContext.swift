@@ -15,7 +15,7 @@ enum KeyContext: Sendable, Hashable {
         }
     }
 
-    /// Whether the keys are for what plays: nothing lies over it that has keys of its own.
+    /// Whether the keys are for what plays: no overlay with keys lies over it.
     var isPlayer: Bool {
         switch self {
         case .watching, .actionsRow, .scanning, .scrubbing, .loading: true

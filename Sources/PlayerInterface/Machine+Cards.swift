@@ -7,7 +7,7 @@ extension InterfaceMachine {
     mutating func ended() {
         view { $0.transport.ended(&$1) }
         guard let item, card == nil else { return }
-        leaveSearch()
+        view { $0.transport.leaveSearch(&$1) }
         overlays.remove(.panel)
         effects.append(.savePlace(id: item.id, nil))
         view { $0.endReplay(&$1) }

@@ -22,14 +22,14 @@ extension InterfaceMachine {
         if isLoading, command != .pause { return .failed(.notReady) }
         noteCommand()
         switch command {
-        case .play: return viewing.proposal.shown == nil ? play() : actOnProposal(.play)
-        case .pause: return viewing.proposal.shown == nil ? pause() : actOnProposal(.pause)
+        case .play: return viewing.proposal.shown == nil ? play() : act(.play, on: .proposal)
+        case .pause: return viewing.proposal.shown == nil ? pause() : act(.pause, on: .proposal)
         case .togglePlayPause:
-            return viewing.proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
+            return viewing.proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : act(.playpause, on: .proposal)
         case .changePlaybackPosition(let content): return go(toContent: content)
         case .skip(let distance):
             return go(toContent: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance)
-        case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
+        case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning(&$1) }
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // answered above
         }
     }
@@ -41,20 +41,20 @@ extension InterfaceMachine {
     }
 
     private mutating func go(toContent content: MediaTime) -> CommandResult {
-        if let reason = navigationRefusal { return refuseNavigation(reason) }
+        if let reason = viewing.transport.navigationRefusal { return view { $0.transport.refuse(reason, &$1) } }
         guard let position else { return .failed(.notReady) }
-        let target = clamped(content)
+        let target = viewing.played.clamped(content)
         bar.show()
         if card?.kind == .end {
             overlays.remove(.card)
             resume()
         }
-        return leavingProposal { $0.jump(to: $0.place(of: target, from: position)) }
+        return leavingProposal { $0.transport.jump(to: $0.played.place(of: target, from: position), &$1) }
     }
 
     /// A place in the item was asked for while a proposal covers it.
-    private mutating func leavingProposal(_ action: (inout InterfaceMachine) -> CommandResult) -> CommandResult {
-        let result = action(&self)
+    private mutating func leavingProposal(_ action: (inout Viewing, inout ViewingTurn) -> CommandResult) -> CommandResult {
+        let result = view(action)
         if result == .success, viewing.proposal.shown != nil { viewing.proposal = Proposal() }
         return result
     }

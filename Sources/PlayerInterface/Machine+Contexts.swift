@@ -21,7 +21,7 @@ extension InterfaceMachine {
     var panelContent: PanelContent? {
         let menus = Menus(
             settings: settingsMenu, snapshot: snapshot, isLive: item?.isLive == true, isLinear: isLinear,
-            canNavigate: navigationRefusal == nil, speed: session.speed.chosen)
+            canNavigate: viewing.transport.navigationRefusal == nil, speed: session.speed.chosen)
         return PanelContent(viewing.played, isLinear: isLinear, menus: menus, strings: strings)
     }
 
@@ -51,4 +51,23 @@ extension InterfaceMachine {
 
     /// What a choice of how pictures are fitted is kept for: the channel, else the series, else the item.
     var fitKey: String? { item.map { $0.channel ?? $0.series ?? $0.id } }
+
+    // MARK: What is asked most
+
+    var pin: PINEntry? { overlays.pin }
+    var card: Card? { overlays.card }
+    var page: Page? { overlays.page }
+    var item: ItemPresentation? { viewing.played.item }
+    var opening: HomeContent.Entry? { viewing.played.opening }
+    var snapshot: PlaybackSnapshot { viewing.played.snapshot }
+    var position: MediaTime? { viewing.played.position }
+    var isLoading: Bool { viewing.played.isLoading }
+    var isLiveWithoutWindow: Bool { viewing.played.isLiveWithoutWindow }
+    var isLinear: Bool { viewing.transport.isLinear }
+    var wantsToPlay: Bool { viewing.orders.wantsToPlay }
+    var mode: Seeking.Mode { viewing.seeking.mode }
+    var bar: BarModel {
+        get { viewing.transport.bar }
+        set { viewing.transport.bar = newValue }
+    }
 }

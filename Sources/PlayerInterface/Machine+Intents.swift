@@ -9,18 +9,19 @@ extension InterfaceMachine {
         case .play: return play()
         case .pause: return pause()
         case .togglePlayPause: return togglePlayPause()
-        case .scan(let direction): return beginScan(direction)
+        case .scan(let direction): return view { $0.transport.beginScan(direction, &$1) }
         case .nextChapter: return nextChapter()
-        case .previousChapter: return previousChapter()
-        case .chapter(let start):
-            bar.show()
-            return jump(to: start < position ?? .zero ? backTarget(start) : start)
-        case .fromBeginning: return fromBeginning()
-        case .restartLive: return restartLive()
-        case .goLive: return goLive()
+        case .previousChapter: return view { $0.previousChapter(&$1) }
+        case .chapter(let start): return view { $0.goToChapter(at: start, &$1) }
+        case .fromBeginning: return view { $0.fromBeginning(&$1) }
+        case .restartLive: return view { $0.restartLive(&$1) }
+        case .goLive: return view { $0.goLive(&$1) }
         case .whatDidTheySay: return whatDidTheySay()
         case .replay: return replay()
         case .retry: tryAgain()
+        case .playNext: acceptProposal(automatic: false)
+        case .backToCredits: deferProposal()
+        case .rejectProposal: rejectProposal()
         case .choose(let action):
             let result = carryOut(action)
             let menus = settingsMenu
@@ -222,14 +223,7 @@ extension InterfaceMachine {
         if settings.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(settings.fit(of: fitKey))) }
     }
 
-    // MARK: Places, captions and speed
-
-    /// Live with a window: back to where the window begins.
-    private mutating func restartLive() -> CommandResult {
-        guard let first = snapshot.seekableRanges.first, item?.isLive == true else { return .failed(.notSupported) }
-        bar.show()
-        return jump(to: first.start)
-    }
+    // MARK: Captions and speed
 
     /// The Subtitle key: the next choice, and its name on the screen.
     private mutating func cycleSubtitles() -> CommandResult {
@@ -254,7 +248,7 @@ extension InterfaceMachine {
 
     private mutating func setSpeed(_ new: Ratio) -> CommandResult {
         guard snapshot.speeds.contains(new) else { return .failed(.notSupported) }
-        guard !isLinear else { return refuseNavigation(.linear) }
+        guard !isLinear else { return view { $0.transport.refuse(.linear, &$1) } }
         guard new != session.speed.chosen else { return .failed(.noChange) }
         session.speed.choose(new)
         return .success

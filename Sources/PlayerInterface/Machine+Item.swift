@@ -75,7 +75,7 @@ extension InterfaceMachine {
     /// Home, with the video in its corner where it can go on there.
     mutating func goHome() -> CommandResult {
         guard let item, !isLoading, card == nil, !item.requiresLinearPlayback else { return stopAndLeave() }
-        if mode != .watching { _ = cancelSearch() }
+        if mode != .watching { _ = view { $0.transport.cancelSearch(&$1) } }
         savePlace()
         closeLayers()
         bar.hide()

@@ -53,10 +53,11 @@ extension InterfaceMachine {
         case .tap(let key):
             guard let direction = key.tapDirection else { return act(key) }
             guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has come in between
-            return commitTap(direction)
+            return view { $0.transport.commitTap(direction, &$1) }
         case .holdBegan(let key):
             if let direction = key.tapDirection {
-                beginHold(direction)
+                let wasTapped = keys.isHeldWithoutReleases
+                view { $0.transport.beginHold(direction, wasTapped: wasTapped, &$1) }
             } else if context == .watching {
                 _ = whatDidTheySay()
             }
@@ -69,11 +70,16 @@ extension InterfaceMachine {
         }
     }
 
+    private mutating func beginTap() -> CommandResult {
+        let idle = activity.idleBeforePress(at: now)
+        return view { $0.transport.beginTap(after: idle, &$1) }
+    }
+
     // MARK: What a key can be
 
     private func role(of key: RemoteKey) -> KeyRole {
         switch key {
-        case .left, .right: takesTaps && navigationRefusal == nil ? .tapOrHold : .press
+        case .left, .right: takesTaps && viewing.transport.navigationRefusal == nil ? .tapOrHold : .press
         // The next captions, or "What did they say?".
         case .subtitle: context == .watching && !session.isListening ? .pressOrHold : .press
         default: .press

@@ -24,7 +24,7 @@ extension InterfaceMachine {
         if policy.isKiosk, pin == nil { keys.noteForOperator(key) }
         if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
         if let overlay { return act(key, on: overlay) }
-        return screen == .home ? actOnHome(key) : actInPlayer(key)
+        return screen == .home ? follow(home.act(key, in: homeContext)) : actInPlayer(key)
     }
 
     /// What has the keys instead of Home or the picture.
@@ -34,7 +34,7 @@ extension InterfaceMachine {
         return .proposal
     }
 
-    private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
+    mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
         switch overlay {
         case .pin(var pin):
             let outcome = pin.act(key, length: policy.pinLength, isLocked: pinLock.isLocked(at: now))
@@ -48,7 +48,9 @@ extension InterfaceMachine {
         case .page(var page):
             let outcome = page.act(key, in: browsing, menus: settingsMenu, lock: pinLock)
             return follow(outcome, of: .page(page))
-        case .proposal: return actOnProposal(key)
+        case .proposal:
+            let step = strings.step(of: key)
+            return follow(view { $0.actOnProposal(key, step: step, &$1) })
         case .panel(var panel):
             guard let content = panelContent else { return .failed(.noItem) }
             let outcome = panel.act(key, in: content)
@@ -62,11 +64,10 @@ extension InterfaceMachine {
     private mutating func follow(_ outcome: KeyOutcome, of overlay: Overlay) -> CommandResult {
         overlays.put(overlay)
         switch outcome {
-        case .answered(let result): return result
+        case .answered, .wants: return follow(outcome)
         case .closed:
             overlays.remove(overlay.kind)
             return .success
-        case .wants(let intent): return carryOut(intent)
         case .leaves(let intent):
             overlays.remove(overlay.kind)
             let result = carryOut(intent)
@@ -75,18 +76,21 @@ extension InterfaceMachine {
         }
     }
 
-    private mutating func actOnHome(_ key: RemoteKey) -> CommandResult {
-        switch home.act(key, in: homeContext) {
+    /// Carries out what a part that never closes made of a key.
+    private mutating func follow(_ outcome: KeyOutcome) -> CommandResult {
+        switch outcome {
         case .answered(let result): return result
         case .wants(let intent), .leaves(let intent): return carryOut(intent)
-        case .closed: return .failed(.notSupported)  // there is nothing under Home
+        case .closed: return .failed(.notSupported)
         }
     }
 
     /// Keys of the player while nothing lies over the picture.
     private mutating func actInPlayer(_ key: RemoteKey) -> CommandResult {
         switch context {
-        case .scanning, .scrubbing: return actInSearch(key)
+        case .scanning, .scrubbing:
+            if let result = view({ $0.actInSearch(key, &$1) }) { return result }
+            return carryOut(key == .next ? .nextChapter : .previousChapter)
         case .loading: return actWhileLoading(key)
         case .actionsRow: return actOnActionsRow(key)
         case .watching, .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: return actWhileWatching(key)
@@ -126,11 +130,11 @@ extension InterfaceMachine {
             return .success
         }
         guard tuner.schedule.isReadable else { return .failed(.notSupported) }
-        if mode != .watching { _ = cancelSearch() }
+        if mode != .watching { _ = view { $0.transport.cancelSearch(&$1) } }
         return openGuide()
     }
 
-    /// Digits are for whoever asks for them, else a channel's number.
+    /// Digits go to the PIN or to the search where one of them is open; else they are a channel's number.
     private mutating func digit(_ key: RemoteKey) -> CommandResult {
         if let pin { return act(key, on: .pin(pin)) }
         if case .search(var search) = page, context == .page {
@@ -174,7 +178,7 @@ extension InterfaceMachine {
             bar.hide()
             return .success
         }
-        if !isLinear, viewing.transport.undoOrigin != nil { return undo() }
+        if !isLinear, viewing.transport.undoOrigin != nil { return view { $0.transport.undo(&$1) } }
         return policy.hasHome ? goHome() : .failed(.notSupported)
     }
 
@@ -216,46 +220,5 @@ extension InterfaceMachine {
             return .success
         default: return .failed(.notReady)
         }
-    }
-
-    // MARK: Play and pause
-
-    mutating func togglePlayPause() -> CommandResult { wantsToPlay ? pause() : play() }
-
-    mutating func play() -> CommandResult {
-        guard item != nil else { return .failed(.noItem) }
-        if let card, screen == .player { return act(.play, on: .card(card)) }
-        switch mode {
-        case .scanning, .scrubbing: return endSearch(playing: true)
-        case .watching: break
-        }
-        guard !wantsToPlay else { return .failed(.noChange) }
-        resume()
-        // What was paused may have fallen out of the window meanwhile.
-        if item?.isLive == true, let first = snapshot.seekableRanges.first, let position, position < first.start {
-            seek(to: first.start)
-            showToast(strings.text(.movedOn))
-        }
-        bar.show(.none)
-        return .success
-    }
-
-    mutating func pause() -> CommandResult {
-        guard item != nil else { return .failed(.noItem) }
-        guard card == nil || card?.kind == .slow else { return .failed(.noChange) }
-        if isLiveWithoutWindow {
-            showToast(strings.text(.livePauseRefused))
-            return .failed(.notSupported)
-        }
-        switch mode {
-        case .scanning: return endSearch(playing: false)
-        case .scrubbing: return .failed(.noChange)
-        case .watching: break
-        }
-        guard wantsToPlay else { return .failed(.noChange) }
-        stand()
-        bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
-        savePlace()
-        return .success
     }
 }

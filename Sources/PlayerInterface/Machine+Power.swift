@@ -67,7 +67,7 @@ extension InterfaceMachine {
         overlays.put(.card(Card(.stillWatching, until: now + Timing.stillWatchingAnswer)))
     }
 
-    /// Somebody is there.
+    /// The viewer has answered "Still watching?".
     mutating func keepWatching() {
         overlays.remove(.card)
         activity.answered()

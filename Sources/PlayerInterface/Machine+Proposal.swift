@@ -2,47 +2,14 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the buttons of the content proposal do.
+/// What the answers to the content proposal lead to.
 extension InterfaceMachine {
-    // MARK: Keys
-
-    mutating func actOnProposal(_ key: RemoteKey) -> CommandResult {
-        guard viewing.proposal.shown != nil else { return .failed(.notSupported) }
-        switch key {
-        case .playpause, .play, .pause:
-            if snapshot.state == .ended { return .failed(.noChange) }
-            if key == (wantsToPlay ? .play : .pause) { return .failed(.noChange) }
-            if wantsToPlay { stand() } else { resume() }
-            return .success
-        default: break
+    /// The viewer wants neither the next item nor the credits. The next one is not lost: Home offers it among what was begun.
+    mutating func rejectProposal() {
+        if let item, let next = item.proposal?.next {
+            effects.append(.savePlace(id: item.id, nil))
+            effects.append(.savePlace(id: next, SavedPlace(time: .zero)))
         }
-        viewing.proposal.stopCountdown()
-        switch key {
-        case .left, .right: return viewing.proposal.moveFocus(by: strings.step(of: key)) ? .success : .failed(.noChange)
-        case .back:
-            deferProposal()
-            return .success
-        case .ok: return viewing.proposal.focused.map { activate($0) } ?? .failed(.notSupported)
-        default: return .failed(.notSupported)
-        }
-    }
-
-    private mutating func activate(_ button: Proposal.Button) -> CommandResult {
-        switch button {
-        case .playNow: acceptProposal(automatic: false)
-        case .backToCredits: deferProposal()
-        case .home:
-            // The next one is not lost: it is offered on Home to be gone on with.
-            if let item, let next = item.proposal?.next {
-                effects.append(.savePlace(id: item.id, nil))
-                effects.append(.savePlace(id: next, SavedPlace(time: .zero)))
-            }
-            leaveAfterProposal()
-        }
-        return .success
-    }
-
-    private mutating func leaveAfterProposal() {
         endViewing()
         screen = .home
         home.focusEntries()

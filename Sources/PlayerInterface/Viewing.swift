@@ -171,6 +171,18 @@ struct Viewing: Sendable {
         return transport.jump(to: transport.backTarget(target.start), &turn)
     }
 
+    mutating func goToChapter(at start: MediaTime, _ turn: inout ViewingTurn) -> CommandResult {
+        transport.bar.show()
+        return transport.jump(to: start < played.position ?? .zero ? transport.backTarget(start) : start, &turn)
+    }
+
+    /// Live with a window: back to where the window begins.
+    mutating func restartLive(_ turn: inout ViewingTurn) -> CommandResult {
+        guard let first = played.snapshot.seekableRanges.first, played.item?.isLive == true else { return .failed(.notSupported) }
+        transport.bar.show()
+        return transport.jump(to: first.start, &turn)
+    }
+
     mutating func fromBeginning(_ turn: inout ViewingTurn) -> CommandResult {
         guard played.item?.isLive != true else { return .failed(.notSupported) }
         transport.bar.show()
@@ -253,6 +265,33 @@ struct Viewing: Sendable {
         guard turn.isOnScreen, proposal.isDueAtEnd else { return false }
         presentProposal(turn)
         return proposal.shown != nil
+    }
+
+    /// A key while the proposal is shown. Any but pause and play stops the countdown.
+    ///
+    /// - Parameter step: -1 or 1 along the buttons, for Left and Right.
+    mutating func actOnProposal(_ key: RemoteKey, step: Int, _ turn: inout ViewingTurn) -> KeyOutcome {
+        guard proposal.shown != nil else { return .refused(.notSupported) }
+        switch key {
+        case .playpause, .play, .pause:
+            let isPlaying = orders.wantsToPlay
+            guard played.snapshot.state != .ended, key != (isPlaying ? .play : .pause) else { return .refused(.noChange) }
+            if isPlaying { transport.stand(&turn) } else { transport.resume(&turn) }
+            return .done
+        default: proposal.stopCountdown()
+        }
+        switch key {
+        case .left, .right: return proposal.moveFocus(by: step) ? .done : .refused(.noChange)
+        case .back: return .wants(.backToCredits)
+        case .ok:
+            return switch proposal.focused {
+            case .playNow: .wants(.playNext)
+            case .backToCredits: .wants(.backToCredits)
+            case .home: .wants(.rejectProposal)
+            case nil: .refused(.notSupported)
+            }
+        default: return .refused(.notSupported)
+        }
     }
 
     private mutating func presentProposal(_ turn: ViewingTurn) {
