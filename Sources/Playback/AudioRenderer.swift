@@ -2,64 +2,64 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Feeds the sink from the decoded sound and knows which asset time each of the sink's frames is.
+/// Feeds the sink with decoded sound and maps frames of the sink to asset time.
 ///
-/// Sound is placed by its asset time: what overlaps is cut, a hole is filled with silence, so that the clock can follow the
-/// sink across every splice without ever waiting on a nudge. A deviation of less than two milliseconds (time stamps are coarser than samples) is not a hole.
+/// Sound is placed by its asset time: overlaps are cut and gaps are filled with silence, so that the clock can follow the sink across every splice. A
+/// deviation of less than two milliseconds is not a gap, because time stamps are coarser than samples.
 @MainActor
 final class AudioRenderer {
     private let sink: any AudioSink
     private(set) var queue: BoundedQueue<Decoded<AudioBuffer>>?
-    /// Which asset time the sink's frames are.
+    /// Maps the sink's frames to asset time.
     private var timeline = SinkTimeline()
     private let rated: RatedSound
-    /// What was taken over from the decoder, first come first.
+    /// Sound taken from the decoder, oldest first.
     private var taken: ArraySlice<Decoded<AudioBuffer>> = []
-    /// What was decoded and did not fit into the sink, or lies behind the boundary.
+    /// Decoded sound that did not fit into the sink, or is past the boundary.
     private var rest: ArraySlice<Float> = []
-    /// Called for each stretch of sound that begins (after silence, a seek, a splice) with its asset time: what the dump calls an audio run.
+    /// Called with the asset time at which each run of sound begins (after silence, a seek, a splice), which the dump reports as an audio run.
     var onRun: ((MediaTime) -> Void)?
-    /// Why the sound cannot go on.
+    /// Why the sound cannot continue.
     private(set) var failure: MediaError?
-    /// Whether that is the decoder's fault alone.
+    /// Whether the error is one of the decoder only.
     private(set) var isDecoderBroken = false
-    /// Asset time of what is placed next; behind `timeline.nextTime` by what the stretcher holds back.
+    /// Asset time of the next sample to enqueue; behind `timeline.nextTime` by what the stretcher holds back.
     private var inputTime: MediaTime?
-    /// What was placed lately: given to the sink anew when the rate changes, since what it has was made for the old one.
+    /// Recently placed sound. It is enqueued again when the rate changes, because the sink's contents have the old rate.
     private var history: [AudioBuffer] = []
-    /// Where the sound itself ends, silence behind it left out; nil until it is known.
+    /// The end of the sound itself, without silence after it; nil until it is known.
     private(set) var soundEnd: MediaTime?
-    /// Whether the decoder has nothing more.
+    /// Whether the decoder has finished.
     private(set) var isAtEnd = false
-    /// What describes the programme and is mixed with its sound.
+    /// The mixer of an audio description, if there is one.
     private(set) var description: DescriptionMixer?
-    /// What is enqueued are bursts of so many frames, which are whole or silence; nil: samples.
+    /// The number of frames per burst if bursts are enqueued, which are complete or replaced by silence; nil for samples.
     var burstFrames: Int?
-    /// No sound of this time or after is enqueued.
+    /// No sound at or after this time is enqueued.
     var limit: MediaTime?
     private static let tolerance = MediaTime.milliseconds(2)
-    /// Fills any sink.
+    /// Silence for any sink.
     private static let plenty = MediaTime.seconds(1)
 
     /// More than any sink holds, at any rate.
     private static let remembered = MediaTime.seconds(3)
 
-    /// - Parameter makeStretcher: makes what plays sound at a rate; nil where that cannot be had, which is silence.
+    /// - Parameter makeStretcher: makes a time stretcher for a rate; nil if none is available, and then there is silence.
     init(sink: any AudioSink, makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)? = { _ in nil }) {
         self.sink = sink
         rated = RatedSound(makeStretcher)
     }
 
-    /// How much faster than recorded the sound is played, at the pitch that it has.
+    /// The playback rate of the sound; its pitch is kept.
     var rate: Ratio { rated.rate }
 
     private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
 
-    /// Begins at an asset time with a new queue; nil for an item without sound. What the sink had is thrown away.
+    /// Starts at an asset time with a new queue; nil for an item without sound. The sink's contents are discarded.
     ///
     /// - Parameters:
-    ///   - isBeginning: the sound begins there itself: its first sample is meant.
-    ///   - keepsDescription: whether the new sound is described by what the old one was.
+    ///   - isBeginning: whether the sound itself begins there, so that its first sample must be heard.
+    ///   - keepsDescription: whether the description of the old sound applies to the new one.
     func restart(
         at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one, isBeginning: Bool = false,
         keepsDescription: Bool = false
@@ -86,23 +86,23 @@ final class AudioRenderer {
         rated.begin(at: rate)
     }
 
-    /// Says where play begins, once the first picture tells.
+    /// Sets the start of playback when the first picture determines it.
     func begin(at time: MediaTime) {
         guard timeline.nextTime == nil else { return }
         timeline.settle(at: time)
         inputTime = time
     }
 
-    /// Goes on from an asset time at another rate: what the sink has not played yet is made anew. The sink stands until it is told to play.
+    /// Continues from an asset time at another rate: sound that the sink has not played is enqueued again. The sink is stopped until it is told to play.
     func change(rate: Ratio, at time: MediaTime) {
         guard rate != self.rate else { return }
         remake(at: time, rate: rate)
     }
 
-    /// What is enqueued from now on is mixed with a description, or with nil no more.
+    /// Sets the mixer for sound that is enqueued from now on; nil for none.
     func describe(by mixer: DescriptionMixer?) { description = mixer }
 
-    /// Goes on from an asset time with the sound that there is: what the sink has not played yet is made anew. The sink stands until it is told to play.
+    /// Continues from an asset time with the available sound: sound that the sink has not played is enqueued again. The sink is stopped until it is told to play.
     func remake(at time: MediaTime, rate: Ratio? = nil) {
         guard queue != nil else { return }
         taken = ArraySlice(history.filter { $0.end > time }.map { .media($0) }) + (isAtEnd ? [.end] : []) + taken
@@ -112,9 +112,9 @@ final class AudioRenderer {
         sink.rise()
     }
 
-    /// Takes over what has been decoded. Called once an event, before anything else: taking wakes the decoder, and what it adds then is for the next event.
+    /// Takes decoded sound from the queue. Called once per event, before anything else: taking wakes the decoder, and its further output belongs to the next event.
     ///
-    /// Nothing is taken over while there is plenty: what stays in the queue holds the decoder back, which would otherwise run through the whole item.
+    /// Nothing is taken while there is plenty. A full queue stops the decoder, which would otherwise decode the whole item.
     func takeIn() {
         defer { if let description { description.takeIn(until: awaited ?? .zero, from: inputTime ?? firstTaken ?? .zero) } }
         if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty {
@@ -125,28 +125,28 @@ final class AudioRenderer {
 
     private var firstTaken: MediaTime? { if case .media(let first) = taken.first { first.time } else { nil } }
 
-    /// Up to where sound is here to be mixed.
+    /// The end of the sound that is ready to be mixed.
     private var awaited: MediaTime? {
         for case .media(let buffer) in taken.reversed() { return buffer.end }
         return nil
     }
 
-    /// Whether the next sound has to wait for what is mixed with it: not where there would soon be nothing to hear.
+    /// Whether the next sound must wait for the description. It does not when the sink would run empty.
     var awaitsDescription: Bool {
         guard let description, case .media(let buffer) = taken.first, !description.covers(buffer.end) else { return false }
         if heard()?.isRunning == true { return queuedDuration > Self.lowWater }
-        // Before play a description that is read for itself alone may be a long way off.
+        // Before playback a description that is read separately may be far from being available.
         guard !description.tellsProgress, case .media(let last) = taken.last else { return true }
         return last.end - buffer.time < Self.plenty
     }
 
-    /// With less sound than this in the sink nothing is waited for.
+    /// With less sound than this in the sink there is no wait.
     private static let lowWater = MediaTime.milliseconds(200)
 
-    /// What was taken over and not yet placed, if anything was.
+    /// Sound that was taken and not yet placed, if any.
     var next: Decoded<AudioBuffer>? { taken.first }
 
-    /// How much sound is in the sink and not yet heard.
+    /// The duration of sound in the sink that has not been heard.
     var queuedDuration: MediaTime {
         MediaTime(timeline.frames(behind: sink.timing()?.frame ?? 0), sampleRate)
     }
@@ -154,21 +154,21 @@ final class AudioRenderer {
     /// Asset time up to which sound has been enqueued.
     var enqueuedUntil: MediaTime? { timeline.nextTime }
 
-    /// Whether everything that there was of this sound is in the sink, or would lie behind the limit.
+    /// Whether all of this sound is in the sink, or would be past the limit.
     var isAllEnqueued: Bool {
         if let limit, let nextTime = timeline.nextTime, nextTime >= limit { return true }
         return isAtEnd && rest.isEmpty
     }
 
-    /// Goes on with the sound of another item, without a sample between: from `start` of it on, behind the place `end` of this one.
+    /// Continues with the sound of another item without a gap: from its time `start`, after the time `end` of this one.
     ///
-    /// - Parameter mixer: what describes it.
+    /// - Parameter mixer: the mixer of its description.
     func follow(
         with queue: BoundedQueue<Decoded<AudioBuffer>>, from start: MediaTime, behind end: MediaTime, limit: MediaTime?,
         describedBy mixer: DescriptionMixer? = nil
     ) {
         description = mixer
-        // What leads up to the end is silence, where the sound was shorter than the pictures.
+        // If the sound is shorter than the pictures, silence fills the time up to the end.
         let missing = timeline.nextTime.map { max(end - $0, .zero) } ?? .zero
         rest = silence(Int(rated.unplayed(missing).units(of: sampleRate)))
         self.queue = queue
@@ -186,12 +186,12 @@ final class AudioRenderer {
         feed()
     }
 
-    /// The clock has come to the other item, whose times are its own from now on.
+    /// The clock has reached the other item, and its own times apply from now on.
     func becomeFollower() { timeline.becomeFollower() }
 
-    /// Moves sound that was taken over to the sink until either has no more to give or to take.
+    /// Moves sound that was taken to the sink, until there is no more of it or no more room.
     ///
-    /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
+    /// - Parameter silenceUntil: pads with silence up to this time after the end of the sound, so that it still drives the clock while pictures last.
     func feed(silenceUntil: MediaTime? = nil) {
         guard queue != nil, timeline.nextTime != nil else { return }
         while sink.room > 0 {
@@ -220,19 +220,19 @@ final class AudioRenderer {
         }
     }
 
-    /// The asset time of what is heard next; nil before anything is enqueued.
+    /// The asset time of the next sound to be heard; nil before anything is enqueued.
     var upcoming: MediaTime? { heard()?.time ?? timeline.first }
 
-    /// The asset time that is heard now by the sink's own account; nil before anything was heard.
+    /// The asset time that is heard now according to the sink; nil before anything was heard.
     func heard() -> (time: MediaTime, at: HostTime, isRunning: Bool)? {
         guard let timing = sink.timing(), let time = timeline.time(ofFrame: timing.frame, played) else { return nil }
         return (time, timing.hostTime, timing.isRunning)
     }
 
-    /// How much asset time a number of the sink's frames is.
+    /// The asset time that a number of the sink's frames lasts.
     private func played(_ frames: Int64) -> MediaTime { rated.played(MediaTime(frames, sampleRate)) }
 
-    /// So many frames of nothing.
+    /// This many frames of silence.
     private func silence(_ frames: Int) -> ArraySlice<Float> { ArraySlice(repeating: 0, count: frames * sink.format.channels) }
 
     private func place(_ buffer: AudioBuffer) {
@@ -241,12 +241,12 @@ final class AudioRenderer {
         var samples = (description?.mixed(buffer) ?? buffer).samples[...]
         let channels = buffer.format.channels
         let deviation = buffer.time - expected
-        // A burst comes whole: where it lies within half its length of its place, the clock follows it.
+        // A burst is placed whole. If it is within half its length of its time, the clock follows it.
         let tolerance = burstFrames == nil ? Self.tolerance : buffer.duration / 2
         if deviation <= -tolerance {
             samples = samples.dropFirst(Int((-deviation).units(of: sampleRate)) * channels)
             if burstFrames != nil { samples = ArraySlice(repeating: 0, count: samples.count) }
-            // All of it lies before the place at which play begins.
+            // All of it is before the start of playback.
             if samples.isEmpty { return }
         } else if deviation >= tolerance {
             samples = ArraySlice(repeating: 0, count: Int(deviation.units(of: sampleRate)) * channels) + samples
@@ -269,12 +269,12 @@ final class AudioRenderer {
         history.removeAll { $0.end < buffer.end - Self.remembered }
     }
 
-    /// - Returns: false when the sink is full or the limit is reached.
+    /// - Returns: false if the sink is full or the limit is reached.
     private func enqueueRest() -> Bool {
         var wanted = rest.count / sink.format.channels
         if let limit, let nextTime = timeline.nextTime {
             let allowed = Int(max(rated.unplayed(limit - nextTime).units(of: sampleRate), 0))
-            // A burst that would be cut is silence.
+            // A burst that would be cut is replaced by silence.
             if burstFrames != nil, allowed < wanted { rest = ArraySlice(repeating: 0, count: rest.count) }
             wanted = min(wanted, allowed)
         }

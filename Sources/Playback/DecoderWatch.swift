@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// Looks now and then whether a call into a decoder hangs. In simulated time only a call that waits for something in it can. Main loop.
+/// Checks at intervals whether a call into a decoder hangs. In simulated time only a call that waits inside a monitor can hang. Main loop.
 @MainActor
 final class DecoderWatch {
     private static let interval = Duration.milliseconds(500)
@@ -9,13 +9,13 @@ final class DecoderWatch {
     private let clock: any HostClock
     private let look: @MainActor () -> Bool
     private var timer: ScheduledEvent?
-    /// - Parameter look: gives up what hangs, and answers whether decoders are still at work.
+    /// - Parameter look: replaces hanging decoders, and returns whether decoders are still working.
     init(_ clock: any HostClock, look: @escaping @MainActor () -> Bool) {
         self.clock = clock
         self.look = look
     }
 
-    /// Looks until decoders are no longer at work.
+    /// Checks until no decoder is working.
     func start() {
         guard timer == nil else { return }
         timer = clock.schedule(after: Self.interval, rank: .timer) { [weak self] in

@@ -2,19 +2,19 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A file, local or on a server, as a source: one demuxer on a thread of its own.
+/// A file, local or on a server, as a source: one demuxer with its own thread.
 @MainActor
 final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private let clock: any HostClock
     private let buffering: BufferingPolicy
     private let stream: any ByteStream
     private let reader: FileReader
-    /// Opens the file once more, for a track that is read beside the others.
+    /// Opens the file again, for a track that is read in addition to the others.
     private let reopen: (@MainActor () -> any ByteStream)?
     let codecs: any CodecFactory
     private var alternates: [Alternate] = []
 
-    /// A track that is read beside the others.
+    /// A track that is read in addition to the others.
     private struct Alternate {
         var stream: any ByteStream
         var thread: WorkerThread
@@ -22,10 +22,10 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     }
     private let thread: WorkerThread
     private var current: SampleBuffer?
-    /// Descriptions that are mixed with the programme: nobody need speak all the time.
+    /// Descriptions that are mixed with the programme: they may have gaps.
     private var sparseTracks: Set<TrackID> = []
     private var isClosed = false
-    /// Looks at the file while it is being recorded.
+    /// Watches the file while it is being recorded.
     private var growth: GrowthWatch?
     private var growing: GrowingFile?
     var liveStatus: LiveStatus? { growth?.status }
@@ -122,24 +122,24 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         growing?.knock()
         endAlternates()
         stream.cancel()
-        // A disk that hangs must not hang the main loop.
+        // A disk that hangs must not block the main loop.
         thread.retire()
     }
 }
 
-/// The demuxer and what goes with it.
-// Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
+/// The demuxer and its state.
+// Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
 final class FileReader: @unchecked Sendable {
     private let stream: any ByteStream
     private let codecs: any CodecFactory
     private(set) var demuxer: (any Demuxing)?
-    /// What the container calls the beginning, which is asset time zero.
+    /// The container's start time, which is asset time zero.
     private(set) var start = MediaTime.zero
     private let captions: TrackCueStores
     private var captionReader: SampleCaptionReader?
-    /// The file as far as it has come, where it is being recorded. Set by `open`, before anybody else asks.
+    /// The growing file, if it is being recorded. Set by `open`, before any other access.
     private(set) var growing: GrowingFile?
-    /// How much of it the demuxer knows: bytes, and the asset time up to which they reach.
+    /// The part of it that the demuxer covers: bytes, and the asset time at their end.
     private var known: (bytes: Int64, end: MediaTime) = (0, .zero)
     private var continuity = StampContinuity()
 
@@ -149,7 +149,7 @@ final class FileReader: @unchecked Sendable {
         self.captions = captions
     }
 
-    /// - Parameter second: another stream over the same file, for finding out whether it is being recorded; nil where that is not asked.
+    /// - Parameter second: another stream over the same file, with which to detect that it is being recorded; nil skips the detection.
     func open(lookingAheadWith second: (any ByteStream)?, ledger: WorkLedger?) -> Result<SourceDescription, MediaError> {
         do throws(MediaError) {
             if let second { growing = try Self.growing(stream, second, ledger) }
@@ -193,7 +193,7 @@ final class FileReader: @unchecked Sendable {
         }
     }
 
-    /// - Returns: false once nobody wants any more.
+    /// - Returns: false when the run was cancelled.
     private func deliver(_ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) -> Bool {
         while let sample = try demuxer.nextSample() {
             var sample = sample
@@ -209,7 +209,7 @@ final class FileReader: @unchecked Sendable {
 
 // A file that is being recorded.
 extension FileReader {
-    /// What there is of a file that is being written in fragments; nil where it is no such file.
+    /// The available part of a fragmented file that is being written; nil for any other file.
     private static func growing(
         _ stream: any ByteStream, _ second: any ByteStream, _ ledger: WorkLedger?
     ) throws(MediaError) -> GrowingFile? {
@@ -220,7 +220,7 @@ extension FileReader {
         return index.isFragmented && !index.isFinal ? GrowingFile(index, ledger: ledger) : nil
     }
 
-    /// Opens the demuxer, over what is complete where the file still grows.
+    /// Opens the demuxer, over the complete part if the file is growing.
     private func openDemuxer() throws(MediaError) -> any Demuxing {
         var stream = stream
         if let index = growing?.index {
@@ -232,16 +232,16 @@ extension FileReader {
         return demuxer
     }
 
-    /// Whether the demuxer has heard of a place.
+    /// Whether a position is within the range of the demuxer.
     private func knows(_ time: MediaTime) -> Bool {
         guard let index = growing?.index, index.completeEnd > known.bytes else { return true }
         return time < known.end
     }
 
-    /// Goes on with what is added behind what the demuxer knows, as it comes: each stretch of fragments is read behind the file's header, as if
-    /// there were nothing in between.
+    /// Continues with media that is added after the demuxer's range, as it arrives: each batch of fragments is read after the file's header, as if
+    /// nothing were in between.
     ///
-    /// - Returns: false once nobody wants any more.
+    /// - Returns: false when the run was cancelled.
     private func followGrowth(_ tracks: Set<TrackID>, into buffer: SampleBuffer) throws(MediaError) -> Bool {
         guard let growing else { return true }
         var offset = known.bytes

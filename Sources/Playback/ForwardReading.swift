@@ -2,48 +2,48 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Ordinary play: pictures and sound, forward, from the first sample to the last. Main loop.
+/// Normal playback: video and audio, forward, from the first sample to the last. Main loop.
 @MainActor
 final class ForwardReading: Reading {
     /// What is read and decoded.
     private struct Flow {
         var buffer: SampleBuffer
-        /// Decoded pictures; nil for an item without.
+        /// Decoded pictures; nil for an item without video.
         var pictures: BoundedQueue<Decoded<VideoFrame>>?
-        /// The item's sound; nil for an item without.
+        /// The audio of the item; nil for an item without audio.
         var sound: SoundReading?
     }
     private enum Stage {
-        /// A frame that was decoded before is on the screen, and what follows it is not being read yet.
+        /// A cached frame is on the screen, and reading of what follows it has not begun.
         case waiting(VideoFrame)
         case reading(Flow)
     }
 
     var progress: ReadingProgress
     private var stage: Stage
-    /// Whether the last picture has had its time, or there are none.
+    /// Whether the last picture has had its display time, or there is no video.
     private(set) var isVideoDone: Bool
     private var sensed = SensedReading()
-    /// Begins to read what follows a frame out of the cache.
+    /// The timer that begins reading after a cached frame.
     private var attachTimer: ScheduledEvent?
-    /// Looks again whether there is enough to begin with.
+    /// Checks again whether enough is buffered to start.
     private var startTimer: ScheduledEvent?
     private unowned let reader: ItemReader
     private let pipeline: PlaybackPipeline
     private let transport: Transport
 
-    /// How much sound is queued before play begins or goes on.
+    /// The amount of sound that is queued before playback starts or continues.
     static let audioPreroll = MediaTime.milliseconds(200)
-    /// How much earlier than the target of an exact seek the frame may begin that holds it: the slowest frame rate that is provided for is ten frames a second.
+    /// How much earlier than the target of an exact seek the frame that contains it may begin: for the lowest supported frame rate, ten frames a second.
     static let longestFrame = MediaTime.milliseconds(100)
-    /// A frame out of the cache is shown for this long before what follows it is read, unless play goes on.
+    /// How long a cached frame is shown before reading of what follows it begins, unless playback continues.
     private static let deferral = Duration.milliseconds(200)
-    /// With less sound than this in the sink it has run out.
+    /// With less audio than this the sink has run out.
     private static let leastSound = MediaTime.milliseconds(20)
 
-    /// Begins to read and decode at a place.
+    /// Begins to read and decode at a position.
     ///
-    /// - Parameter isHasty: whether pictures before the place that no others are predicted from are not even decoded.
+    /// - Parameter isHasty: whether non-reference pictures before the position are not decoded.
     init(_ seek: SeekRequest, isHasty: Bool, of reader: ItemReader, from source: any MediaSource) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         let flow = Self.read(source, for: reader, from: seek.target, earliest: seek.earliest, isHasty: isHasty)
@@ -55,7 +55,7 @@ final class ForwardReading: Reading {
         flow.sound?.beginDescription(of: reader.item, earliest: seek.earliest - Self.longestFrame)
     }
 
-    /// Shows a frame that was decoded before; `attach` reads on behind it.
+    /// Shows a frame from the cache; `attach` begins reading after it.
     init(_ seek: SeekRequest, showing frame: VideoFrame, of reader: ItemReader) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         pipeline.audio.restart(at: nil, queue: nil)
@@ -64,7 +64,7 @@ final class ForwardReading: Reading {
         isVideoDone = false
     }
 
-    /// Goes on with what was read ahead of an item that has taken over from the one before.
+    /// Continues with the data read ahead for an item that has taken over from the previous one.
     init(takingOver lookahead: Succession.Lookahead, _ joint: Succession.Joint, of reader: ItemReader) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         progress = ReadingProgress(joint.generation, landedAt: joint.start)
@@ -92,7 +92,7 @@ final class ForwardReading: Reading {
                 capacity: TrackKind<VideoFrame>.framesAhead(width: track.width, height: track.height), isHasty: isHasty,
                 keepsLast: !isContinuing, bell: pipeline.bell)
         }
-        // Play lands on the start of the frame that holds the target: the sound of that frame begins before the target too.
+        // Playback starts at the beginning of the frame that contains the target, so its sound begins before the target too.
         let sound = item.audioTrack.map { track in
             SoundReading(
                 pipeline.sound.startDecoding(
@@ -102,7 +102,7 @@ final class ForwardReading: Reading {
         return Flow(buffer: buffer, pictures: pictures, sound: sound)
     }
 
-    // MARK: What it is
+    // MARK: State
 
     var manner: PlaybackManner? { .forward }
     var forward: ForwardReading? { self }
@@ -115,14 +115,14 @@ final class ForwardReading: Reading {
     private var audio: AudioRenderer { pipeline.audio }
     private var timebase: Timebase { transport.timebase }
 
-    /// Whether a frame out of the cache is shown, and what follows it is not being read.
+    /// Whether a cached frame is shown and reading after it has not begun.
     var isWaiting: Bool { if case .waiting = stage { true } else { false } }
-    /// Whether there are pictures.
+    /// Whether the item has video.
     var hasPictures: Bool { flow?.pictures != nil || isWaiting }
-    /// Whether another sound or another description is on its way.
+    /// Whether another audio track or another audio description is being prepared.
     var isChangingSound: Bool { sound.map { $0.isChanging || $0.isChangingDescription } ?? false }
 
-    /// Ends reading and decoding.
+    /// Stops reading and decoding.
     func cancel() {
         attachTimer?.cancel()
         startTimer?.cancel()
@@ -134,7 +134,7 @@ final class ForwardReading: Reading {
         flow.sound?.cancel()
     }
 
-    /// Ends reading an item whose sound and pictures were all given out: what is mixed and shown now is the next item's.
+    /// Ends reading an item whose audio and pictures have all been passed on: what is mixed and shown now belongs to the next item.
     func cancelJoined() {
         attachTimer?.cancel()
         startTimer?.cancel()
@@ -146,14 +146,14 @@ final class ForwardReading: Reading {
         flow.sound?.leaveDescription()
     }
 
-    // MARK: Frames out of the cache
+    // MARK: Cached frames
 
-    /// Reads on behind a frame out of the cache a little later: while paused the next seek may come first.
+    /// Begins reading after a cached frame with a delay: while paused, another seek may come first.
     func attachLater() {
         attachTimer = pipeline.clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attach() }
     }
 
-    /// Reads and decodes what follows a frame out of the cache.
+    /// Reads and decodes what follows a cached frame.
     func attach() {
         attachTimer?.cancel()
         attachTimer = nil
@@ -168,7 +168,7 @@ final class ForwardReading: Reading {
         if progress.landing != nil { pipeline.readAhead(flow.buffer) }
     }
 
-    // MARK: From the first sample to the first picture and sound
+    // MARK: Start
 
     func sense() {
         sensed =
@@ -184,7 +184,7 @@ final class ForwardReading: Reading {
         audio.feed(silenceUntil: isVideoDone ? nil : timebase.media.anchorTime + .seconds(1))
         if let error = audio.failure { return reader.soundFailed(error) }
         guard hasEnoughSound, hasEnoughToStart else {
-            // The bell does not ring when it turns out that there is no description for a while, nor when more is buffered.
+            // The bell does not ring when the description turns out to be empty for a while, nor when more is buffered.
             if hasEnoughSound || audio.awaitsDescription { lookAgain() }
             return
         }
@@ -199,11 +199,11 @@ final class ForwardReading: Reading {
         }
     }
 
-    /// An item without pictures begins where its sound does.
+    /// An item without video starts where its sound does.
     private func landWithoutPicture() -> Bool {
         guard let flow else { return false }
         if flow.pictures != nil {
-            // A track of pictures that has none is as good as none.
+            // An empty video track is treated as absent.
             guard case .end = sensed.picture else { return false }
             isVideoDone = true
         }
@@ -225,7 +225,7 @@ final class ForwardReading: Reading {
 
     private var hasEnoughToStart: Bool { reader.source?.adaptiveSource == nil || buffered?.isEnoughToStart != false }
 
-    /// What is buffered; nil while nothing is read.
+    /// What is buffered; nil if nothing is being read.
     private var buffered: BufferedStretch? {
         guard let buffer else { return nil }
         return BufferedStretch(
@@ -277,24 +277,24 @@ final class ForwardReading: Reading {
         if isSoundOver { reader.end() }
     }
 
-    // MARK: Calm
+    // MARK: Rare ticks
 
-    /// This much sound is in the sink while ticks are rare.
+    /// The amount of audio in the sink while ticks are rare.
     private static let plentyOfSound = MediaTime.milliseconds(250)
-    /// The clock may be this far from the sound.
+    /// The maximum deviation of the clock from the sound.
     private static let inStep = MediaTime.milliseconds(4)
-    /// Ticks are no longer rare this near to the end, or to where play is held.
+    /// Ticks are no longer rare this close to the end, or to a boundary.
     private static let nearEnd = MediaTime.seconds(2)
-    /// The same where another item is to follow without a gap.
+    /// The same when another item follows without a gap.
     private static let nearSuccession = MediaTime.seconds(6)
 
-    /// For how long nothing can happen: pictures and sound are there, and neither an end nor a joint is near.
+    /// How long nothing can happen: pictures and audio are available, and neither an end nor a joint is near.
     func calm(deviation: MediaTime?) -> Duration? {
         guard transport.phase == .ready, timebase.rate == .one, flow?.pictures != nil, !isVideoDone, sound?.isChanging != true,
             !reader.isInterstitial
         else { return nil }
         if hasSound {
-            // While the clock is being brought to the sound, it is looked after often.
+            // While the clock is being adjusted to the sound, ticks are frequent.
             guard !audio.isAtEnd, audio.queuedDuration >= Self.plentyOfSound, let deviation, deviation <= Self.inStep else {
                 return nil
             }
@@ -306,17 +306,17 @@ final class ForwardReading: Reading {
         return pipeline.observers.nextDue(after: now).map { .nanoseconds(($0 - now).nanoseconds) } ?? .seconds(1)
     }
 
-    // MARK: Changes of tracks
+    // MARK: Track changes
 
-    /// Whether a track is the one that is heard, and no other is on its way.
+    /// Whether a track is the audible one, with no change pending.
     func hears(_ track: TrackID?) -> Bool {
         guard let sound else { return false }
         return sound.track == track && !sound.isChanging
     }
 
-    /// The selected sound is another one: it takes the place of the one that is heard, while the pictures go on.
+    /// Another audio track was selected: it replaces the audible one while the video continues.
     ///
-    /// - Returns: false if it must be read again together with the pictures.
+    /// - Returns: false if it must be read together with the pictures, from the start of a reading.
     func changeSound() -> Bool {
         sound?.endChange()
         let (item, place) = (reader.item, reader.currentTime)
@@ -329,9 +329,9 @@ final class ForwardReading: Reading {
         return sound.isChanging || changeDescription()
     }
 
-    /// Brings what describes the programme into line with what is chosen, while the programme goes on.
+    /// Starts, changes or stops the description according to the selection, while the programme continues.
     ///
-    /// - Returns: false if it must be read again together with the pictures.
+    /// - Returns: false if it must be read together with the pictures, from the start of a reading.
     func changeDescription() -> Bool {
         sound?.endDescriptionChange()
         let wanted = reader.item.descriptionTrack?.id
@@ -363,14 +363,14 @@ final class ForwardReading: Reading {
         sound.hearAgain(timebase.media, rate: transport.soundRate)
     }
 
-    /// A call into the decoder of the description that does not return: the programme goes on without.
+    /// Handles a hung call of the description's decoder: playback continues without the description.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether one hung.
     func abandonHungDescription() -> Bool { sound?.abandonHungDescription() ?? false }
 
-    /// The decoder of the pictures stops; what is heard does not.
+    /// Stops decoding pictures; audio continues.
     ///
-    /// - Returns: false if the item must be read again.
+    /// - Returns: false if the item must be reread.
     func stopPictures() -> Bool {
         guard progress.landing != nil, case .reading(var flow) = stage, flow.sound != nil, reader.next?.isArranged != true
         else { return false }

@@ -2,35 +2,35 @@ import MediaModel
 import MediaTime
 import WireFormats
 
-/// What there is of a fragmented MP4 file so far (ISO/IEC 14496-12 section 8.8): how far it is complete, and the asset time up to which that reaches.
+/// The extent of a fragmented MP4 file so far (ISO/IEC 14496-12 section 8.8): its complete bytes, and the asset time at their end.
 ///
-/// A value that is led on by `scan`: only what was added since the last time is read, and of that only the boxes' heads and the fragments' lists.
+/// A value that `scan` extends: only new bytes are read, and of these only box headers and the fragments' run tables.
 struct FragmentIndex: Sendable {
-    /// First byte behind the movie box: what lies before it is needed to read any fragment.
+    /// The first byte after the movie box; everything before it is needed to read any fragment.
     private(set) var headerEnd: Int64 = 0
-    /// First byte behind the last fragment that is there whole.
+    /// The first byte after the last complete fragment.
     private(set) var completeEnd: Int64 = 0
     /// The end of the newest media by the container's clock; nil before the first fragment.
     private(set) var end: MediaTime?
-    /// How long the longest fragment is.
+    /// The duration of the longest fragment.
     private(set) var longestFragment = MediaTime.zero
-    /// Whether the file says of itself that nothing follows: it has its random access box.
+    /// Whether the file is marked as complete by its random access box.
     private(set) var isFinal = false
-    /// Whether there is anything that cannot be followed.
+    /// Whether it contains something that cannot be followed.
     private(set) var isOdd = false
-    /// Whether it is a file in fragments.
+    /// Whether it is a fragmented file.
     var isFragmented: Bool { headerEnd > 0 && completeEnd > headerEnd && !isOdd }
 
     private var next: Int64 = 0
     private var timescales: [UInt32: Int32] = [:]
     private var defaultDurations: [UInt32: UInt32] = [:]
-    /// The end of a fragment whose media are not there yet.
+    /// The end of a fragment whose media data is not complete yet.
     private var pending: (start: MediaTime, end: MediaTime)?
 
     private static let longestHeader: Int64 = 16 << 20
     private static let mostBoxes = 100_000
 
-    /// Reads what was added. Worker threads only: it waits for the disk.
+    /// Reads new bytes. Worker threads only: it waits for the disk.
     mutating func scan(_ stream: any ByteStream) throws(MediaError) {
         for _ in 0..<Self.mostBoxes {
             guard !isFinal, !isOdd, let box = try Self.box(stream, at: next), try Self.isThere(stream, box.end) else { return }
@@ -44,7 +44,7 @@ struct FragmentIndex: Sendable {
                 guard headerEnd > 0, let bytes = try Self.contents(stream, box) else { return isOdd = true }
                 pending = fragment(bytes)
             case "mdat":
-                // Media in front of the movie box belong to a file that is not in fragments.
+                // Media data before the movie box belongs to a file that is not fragmented.
                 guard headerEnd > 0 else { return isOdd = true }
                 if let pending {
                     end = max(end ?? pending.end, pending.end)
@@ -108,7 +108,7 @@ struct FragmentIndex: Sendable {
         }
     }
 
-    /// The media that a fragment lists, from the earliest to the latest of all tracks.
+    /// The media times in a fragment, from the earliest to the latest of all tracks.
     private func fragment(_ bytes: [UInt8]) -> (start: MediaTime, end: MediaTime)? {
         var range: (start: MediaTime, end: MediaTime)?
         for box in MP4Box.boxes(in: bytes[...]) where box.type == "traf" {

@@ -2,54 +2,54 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Which frame is on the screen: the one that the media clock asks for, of the run of reading that is shown. A value: it takes frames from its queue, and tells
-/// by events what happens. Any thread, in the scheduler's critical section.
+/// Chooses the frame on the screen: the frame of the shown run that is due by the media clock. A value: it takes frames from its queue and reports
+/// events. Any thread, in the scheduler's critical section.
 struct FramePicker {
-    /// A frame that was picked.
+    /// A chosen frame.
     struct Picked {
         var frame: VideoFrame
-        /// The run that it belongs to.
+        /// The run of the frame.
         var generation: Int
     }
 
     /// A run of frames.
     private struct Run {
         var queue: BoundedQueue<Decoded<VideoFrame>>?
-        /// Counts runs of reading: a flip of an earlier run is not told as one of this.
+        /// The number of the reading run, by which flips of earlier runs are recognised.
         var generation = 0
-        /// Shown before anything of the queue: a frame that needs no decoding any more.
+        /// A decoded frame that is shown before the queue.
         var first: VideoFrame?
-        /// Whether the next frame is shown whatever the clock says.
+        /// Whether the next frame is shown regardless of the clock.
         var wantsFirst = false
-        /// Whether the frames lie far apart, as those of a scan do: that none is due is no starvation.
+        /// Whether the frames are far apart, as in a scan: then a missing frame is not starvation.
         var isSparse = false
         var isStarved = false
         var isEnded = false
         var boundary: MediaTime?
     }
 
-    /// What is to take over: one item behind the other without a blank between.
+    /// The run that takes over without a blank between the items.
     private struct Following {
         var queue: BoundedQueue<Decoded<VideoFrame>>
         var generation: Int
-        /// The place of the present item at which it takes over; nil: where its last frame ends.
+        /// The position of the current item at which it takes over; nil for the end of its last frame.
         var end: MediaTime?
-        /// The asset time of what takes over at that place.
+        /// The asset time of the following item at that position.
         var start: MediaTime
-        /// Where it is held itself.
+        /// Its own boundary.
         var boundary: MediaTime?
     }
 
-    /// What has taken over. The player, which sets the clock, does not know it yet.
+    /// The run that has taken over; the player, which sets the clock, has not been told yet.
     private struct Followed {
-        /// The run before, and its clock.
+        /// The previous run and its clock.
         var generation: Int
         var clock: MediaClock
         var end: MediaTime
-        /// From the times of the one before to its own.
+        /// From the previous item's times to its own.
         var shift: MediaTime
         var limit: MediaTime?
-        /// Whether it was told: first come the flips of the frames before.
+        /// Whether it was reported, which happens after the flips of earlier frames.
         var isTold = false
     }
 
@@ -57,9 +57,9 @@ struct FramePicker {
     private var run = Run()
     /// The number of the run.
     var generation: Int { run.generation }
-    /// What is on the screen, or on its way there.
+    /// The frame that is on the screen or pending.
     private(set) var current: Picked?
-    /// How many frames were passed over because their time had gone by.
+    /// The number of dropped frames.
     private(set) var passedOver = 0
     private var following: Following?
     private var followed: Followed?
@@ -67,10 +67,10 @@ struct FramePicker {
 
     // MARK: From the main loop
 
-    /// Begins a run of frames.
+    /// Begins a run.
     ///
     /// - Parameters:
-    ///   - first: shown at once, before anything of the queue.
+    ///   - first: a frame that is shown at once, before the queue.
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
     /// - Returns: the number of the run.
     mutating func begin(
@@ -84,10 +84,10 @@ struct FramePicker {
         return run.generation
     }
 
-    /// The frames that follow what is shown come from this queue: the run goes on.
+    /// Further frames come from this queue; the run continues.
     mutating func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) { run.queue = queue }
 
-    /// Nothing is on the screen from now on, and nothing follows.
+    /// Removes the frame and ends the run.
     mutating func clear() {
         current = nil
         run.queue = nil
@@ -98,52 +98,52 @@ struct FramePicker {
         followed = nil
     }
 
-    /// Takes a picture of an item before off the screen.
+    /// Removes the frame of a previous item from the screen.
     mutating func dropEarlierPicture() { if current?.generation != run.generation { current = nil } }
 
     mutating func setClock(_ clock: MediaClock) {
-        // The player has not heard yet that another item has taken over.
+        // The player has not been told yet that another item has taken over.
         self.clock = followed.map { clock.shifted(by: $0.shift, limit: $0.limit) } ?? clock
     }
 
     mutating func setBoundary(_ time: MediaTime?) { if followed == nil { run.boundary = time } }
 
-    /// What has happened since the last call.
+    /// The reports since the last call.
     mutating func takeEvents() -> [PresentationScheduler.Event] {
         defer { events = [] }
         return events
     }
 
-    /// How many events wait to be taken.
+    /// The number of pending events.
     var eventCount: Int { events.count }
 
     mutating func tell(_ event: PresentationScheduler.Event) { events.append(event) }
 
-    // MARK: One item behind the other
+    // MARK: Gapless transitions
 
-    /// Says what takes over.
+    /// Sets the following run.
     ///
-    /// - Returns: the number of its run.
+    /// - Returns: its number.
     mutating func follow(
         with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?
     ) -> Int {
         let generation = run.generation + 1
         following = Following(queue: queue, generation: generation, end: end, start: start, boundary: boundary)
-        // The end may have been noticed a moment ago: it is none.
+        // The end may have been detected just before; it no longer applies.
         run.isEnded = false
         events.removeAll { if case .exhausted = $0 { true } else { false } }
         return generation
     }
 
-    /// The player knows now, and sets the clock of the new item from here on.
+    /// The player has been told, and sets the clock of the new item from now on.
     mutating func becomeFollower(_ clock: MediaClock) {
         followed = nil
         self.clock = clock
     }
 
-    /// Takes over, when it is time.
+    /// Takes over when it is due.
     ///
-    /// - Parameter hasPending: whether frames of the run are on their way to the screen.
+    /// - Parameter hasPending: whether frames of the run have not been flipped yet.
     /// - Returns: the new frames, and the new item's time for this blank.
     private mutating func takeOver(
         _ wanted: MediaTime, hasPending: Bool
@@ -163,7 +163,7 @@ struct FramePicker {
         return (next.queue, wanted + shift)
     }
 
-    /// Tells it, once.
+    /// Reports the takeover, once.
     private mutating func tellFollowed() {
         guard let over = followed, !over.isTold else { return }
         followed?.isTold = true
@@ -172,12 +172,12 @@ struct FramePicker {
 
     // MARK: At a vertical blank
 
-    /// Whether another blank will bring something new.
+    /// Whether the next blank can change the picture.
     var isRunning: Bool { run.queue != nil && (run.wantsFirst || (clock.rate != .zero && !run.isEnded && !run.isStarved)) }
 
-    /// Takes frames whose time has come.
+    /// Takes the frames that are due.
     ///
-    /// - Parameter hasPending: whether frames of the run are on their way to the screen.
+    /// - Parameter hasPending: whether frames of the run have not been flipped yet.
     /// - Returns: whether the picture changes.
     mutating func advance(to opportunity: PresentationOpportunity, hasPending: Bool) -> Bool {
         if let first = run.first {
@@ -193,13 +193,13 @@ struct FramePicker {
             switch queue.peek() {
             case nil:
                 let isDue = !run.wantsFirst && !run.isSparse && clock.rate != .zero && isOver(wanted)
-                // The decoder is at work again once a frame was taken: whether it is late shows at the next blank.
+                // Taking a frame resumes the decoder; whether it is late shows at the next blank.
                 if isDue, taken == 0, !run.isStarved, !run.isEnded, !isAtBoundary {
                     run.isStarved = true
                     events.append(.starved)
                 }
             case .media(let frame):
-                // What it starved of is here, due or not yet: the display is asked for the next blank again.
+                // The missing frame has arrived, whether due or not: the display asks for the next blank again.
                 run.isStarved = false
                 let isHeld = clock.rate >= .zero && (run.boundary.map { frame.time >= $0 } ?? false)
                 if isHeld, let next = takeOver(wanted, hasPending: hasPending) {
@@ -210,7 +210,7 @@ struct FramePicker {
                 run.wantsFirst = false
                 show(frame)
                 taken += 1
-                // Only a clock that runs may pass over frames.
+                // Frames are dropped only while the clock runs.
                 if clock.rate != .zero { continue }
             case .end:
                 if let next = takeOver(wanted, hasPending: hasPending) {
@@ -227,18 +227,18 @@ struct FramePicker {
         return taken > 0
     }
 
-    /// When the next frame is due, where that is known: until the blank of that instant the display need not ask.
+    /// When the next frame is due, if that is known; the display need not ask before that blank.
     func nextDue(interval: Duration) -> HostTime? {
         guard !run.wantsFirst, clock.rate != .zero, case .media(let next)? = run.queue?.peek(),
             let instant = clock.instant(of: clock.rate > .zero ? next.time : next.end)
         else { return nil }
-        // The display is woken whenever the clock is changed.
+        // The display is woken whenever the clock changes.
         return instant - .nanoseconds(interval.wholeNanoseconds / 2 + 1000)
     }
 
-    /// A frame was seen for the first time. Frames of the run before are reported before the joint.
+    /// A frame was shown for the first time. Frames of the previous run are reported before the joint.
     ///
-    /// - Parameter hash: of its visible luma, in dumps.
+    /// - Parameter hash: hash of its visible luma, for dumps.
     /// - Returns: whether it is reported.
     mutating func present(_ shown: Picked, scheduled: HostTime, flip: HostTime, hash: @autoclosure () -> UInt64?) -> Bool {
         let isLast = followed.map { !$0.isTold && $0.generation == shown.generation } ?? false
@@ -254,18 +254,18 @@ struct FramePicker {
         return true
     }
 
-    /// The media time that counts for a blank: in the middle of the time for which it is seen.
+    /// The media time for a blank: the middle of the interval in which it is visible.
     private func wanted(at instant: HostTime, interval: Duration) -> MediaTime {
         let half = MediaTime.nanoseconds(interval.wholeNanoseconds / 2)
         return clock.time(at: instant) + (clock.rate == .one ? half : half.scaled(by: clock.rate))
     }
 
-    /// Whether a frame's time has come: forward once it begins, backward once its end is passed.
+    /// Whether a frame is due: forward when it begins, backward when its end has passed.
     private func isDue(_ frame: VideoFrame, _ wanted: MediaTime) -> Bool {
         clock.rate > .zero ? frame.time <= wanted : clock.rate < .zero && frame.end > wanted
     }
 
-    /// Whether the frame on the screen has had its time.
+    /// Whether the frame on the screen has had its full duration.
     private func isOver(_ wanted: MediaTime) -> Bool {
         guard let frame = current?.frame else { return true }
         return clock.rate < .zero ? frame.time >= wanted : frame.end <= wanted
@@ -278,7 +278,7 @@ struct FramePicker {
 
     private mutating func show(_ frame: VideoFrame) { current = Picked(frame: frame, generation: run.generation) }
 
-    /// Tells once what ends the run, when the last frame has had its time.
+    /// Reports the end of the run once, when the last frame has had its full duration.
     private mutating func finish(_ wanted: MediaTime, _ event: PresentationScheduler.Event?) {
         run.isStarved = false
         guard let event, !run.isEnded, isOver(wanted) || current?.generation != run.generation else { return }
@@ -289,7 +289,7 @@ struct FramePicker {
 }
 
 extension MediaClock {
-    /// The same line for an asset whose times are later by so much.
+    /// The same clock for an asset whose times are later by an offset.
     func shifted(by shift: MediaTime, limit: MediaTime?) -> MediaClock {
         MediaClock(anchorHost: anchorHost, anchorTime: anchorTime + shift, rate: rate, limit: limit)
     }

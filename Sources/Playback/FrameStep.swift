@@ -1,17 +1,17 @@
 import MediaTime
 
-/// Finds the place to which a step over single frames leads: over frames that were decoded a moment ago, else by the length of a frame.
+/// Finds the target of a step by single frames: from the cached frames, else from the duration of a frame.
 struct FrameStep {
-    /// Where a frame begins and ends.
+    /// Start and end of a frame.
     typealias Interval = (from: MediaTime, until: MediaTime)
 
-    /// The frame from which the step is made.
+    /// The frame at which the step begins.
     var from: Interval
     let cache: FrameCache
-    /// Where the first frame begins.
+    /// Start of the first frame.
     let lowerBound: MediaTime
 
-    /// - Parameter count: how many frames further; negative goes back.
+    /// - Parameter count: the number of frames; negative steps back.
     func target(of count: Int) -> MediaTime {
         var frame = from
         var left = count

@@ -2,11 +2,11 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A file in fragments that is being recorded, as far as it has come. The main loop looks at it now and then; whoever reads it waits here for more.
+/// The extent of a fragmented file that is being recorded. The main loop checks it at intervals; readers wait here for more.
 final class GrowingFile: Sendable {
     private struct State {
         var index: FragmentIndex
-        /// Nothing will be added any more.
+        /// Nothing more will be added.
         var isOver = false
     }
     private let monitor: Monitor<State>
@@ -22,10 +22,10 @@ final class GrowingFile: Sendable {
         }
     }
 
-    /// Has those who wait look whether they are still wanted.
+    /// Makes waiting readers check whether they were cancelled.
     func knock() { monitor.update { _ in } }
 
-    /// Waits until the file is complete beyond a byte; nil when it will not be, or when whoever waits is not wanted any more. Worker threads only.
+    /// Waits until the file is complete beyond a byte. Returns nil if it never will be, or if the reader was cancelled. Worker threads only.
     func more(than offset: Int64, unless isCancelled: () -> Bool) -> Int64? {
         monitor.wait { state -> Int64?? in
             if isCancelled() { return .some(nil) }
@@ -35,17 +35,17 @@ final class GrowingFile: Sendable {
     }
 }
 
-/// Some of the bytes of another stream, as if there were no more: parts that lie one behind the other for whoever reads.
+/// A part of the bytes of another stream, presented as a whole: ranges that follow one another for the reader.
 ///
-/// The stream beneath is read by one thread at a time, which is the thread of whoever reads this one.
-// Unchecked: `position` is touched by the one thread that reads, and by nobody else; `cancel` goes to the stream beneath, which takes it from any thread.
+/// The underlying stream is read by one thread at a time: the thread that reads this one.
+// Unchecked: `position` is used only by the reading thread; `cancel` goes to the underlying stream, which allows it from any thread.
 final class SplicedByteStream: ByteStream, @unchecked Sendable {
     private let base: any ByteStream
     private let parts: [Range<Int64>]
     private var position: Int64 = 0
     private let isSeekable: Bool
 
-    /// - Parameter isSeekable: whether whoever reads may go about in it.
+    /// - Parameter isSeekable: whether the reader may seek in it.
     init(_ base: any ByteStream, _ parts: [Range<Int64>], isSeekable: Bool) {
         self.base = base
         self.parts = parts
@@ -75,7 +75,7 @@ final class SplicedByteStream: ByteStream, @unchecked Sendable {
     func cancel() { base.cancel() }
 }
 
-/// Looks at a file that is being recorded, now and then, and tells how it stands. Lives on the main loop; the disk is asked on a thread of its own.
+/// Checks a file that is being recorded at intervals and reports its extent. Lives on the main loop; the disk is read on a separate thread.
 @MainActor
 final class GrowthWatch {
     private let file: GrowingFile
@@ -89,14 +89,14 @@ final class GrowthWatch {
     private(set) var status: LiveStatus
     var onChange: ((LiveStatus) -> Void)?
 
-    /// How often it is looked at.
+    /// The interval between checks.
     private static let interval = Duration.milliseconds(500)
-    /// A file to which nothing was added for so long, and three fragments more, is taken for whole.
+    /// A file to which nothing was added for this long plus three fragments is treated as complete.
     private static let patience = MediaTime.seconds(10)
 
     /// - Parameters:
-    ///   - stream: reads the file for this object alone.
-    ///   - start: what the container calls asset time zero.
+    ///   - stream: used only by this object.
+    ///   - start: the container's time of asset time zero.
     init(_ file: GrowingFile, stream: any ByteStream, start: MediaTime, clock: any HostClock) {
         self.file = file
         self.stream = stream
@@ -124,7 +124,7 @@ final class GrowthWatch {
         let (stream, before) = (stream, file.index)
         clock.compute(on: thread, rank: .media) { () -> FragmentIndex in
             var index = before
-            // A disk that cannot be read is found out by whoever plays from it.
+            // Read errors are found by the playing reader.
             try? index.scan(stream)
             return index
         } then: { [weak self] index in

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// A clock whose handlers run while the player's events are held: what a handler tells is delivered when it is done, and no listener runs in the middle of it.
+/// A clock whose handlers run while the player's events are held: events of a handler are delivered when it returns, so no listener runs in the middle of it.
 final class HoldingClock: HostClock {
     private let clock: any HostClock
     private let events: EventSource<PlayerEvent>

@@ -1,11 +1,11 @@
 import MediaModel
 
-/// What a player tells of interstitials, on the main loop.
+/// Reports of a player about interstitials, on the main loop.
 package enum InterstitialChange: Sendable, Equatable {
-    /// One has begun or goes on: told when an asset begins, and four times a second.
+    /// One has started or continues: sent when an asset starts, and four times a second.
     case presenting(InterstitialStatus)
-    /// It is over: exactly one for each that was told of.
+    /// It has ended: sent exactly once for each that was reported.
     case ended(Interstitial, InterstitialOutcome)
-    /// Others are known, or they lie elsewhere.
+    /// The known events or their positions have changed.
     case schedule([Interstitial])
 }

@@ -2,25 +2,25 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What presenting interstitials needs of a player.
+/// What interstitial playback needs from the player.
 @MainActor
 protocol InterstitialHost: AnyObject {
     var services: PlaybackServices { get }
-    /// Where the presentation is, in asset time.
+    /// The position of the presentation, in asset time.
     var currentTime: MediaTime { get }
-    /// The rate that is wanted.
+    /// The requested rate.
     var wantedRate: Ratio { get }
-    /// How far the asset that plays has come, by its own clock.
+    /// The position in the current asset, by its own clock.
     var interstitialTime: MediaTime { get }
-    /// How long the asset is that plays.
+    /// The duration of the current asset.
     var interstitialDuration: MediaTime? { get }
-    /// The place of the next interstitial has changed.
+    /// The position of the next interstitial has changed.
     func interstitialBoundaryChanged()
-    /// Leaves the presentation at a place.
+    /// Suspends the presentation at a position.
     func suspend(at place: MediaTime)
-    /// Plays an asset in the place of what was left.
+    /// Plays an asset instead of the suspended presentation.
     func play(interstitial item: PlayerItem)
-    /// Goes back to the presentation, which is over where `isOver` says so.
+    /// Resumes the presentation, or ends it if `isOver`.
     func resume(at place: MediaTime, isOver: Bool)
     func addPeriodicTimeObserver(
         forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
@@ -28,29 +28,29 @@ protocol InterstitialHost: AnyObject {
     func tell(_ change: InterstitialChange)
 }
 
-/// Plays the interstitials of one item: leaves the presentation at their places, plays their assets one behind the other, and goes back.
+/// Plays the interstitials of one item: suspends the presentation at their positions, plays their assets one after another, and resumes it.
 @MainActor
 final class InterstitialPlayback {
     /// An interstitial that is being presented.
     private struct Presenting {
         var interstitial: Interstitial
-        /// Where the presentation was left.
+        /// Where the presentation was suspended.
         var left: MediaTime
-        /// Where it goes on, if the viewer wanted to jump somewhere.
+        /// Where to resume if the viewer requested a jump.
         var target: MediaTime?
         var assets: [InterstitialAsset] = []
         var index = 0
-        /// How long the assets before this one were played.
+        /// The played duration of the assets before this one.
         var before = MediaTime.zero
         /// The skip control of the list of its assets.
         var listSkip: Interstitial.SkipControl?
-        /// Whether its assets are being looked for.
+        /// Whether its assets are being resolved.
         var isResolving = true
-        /// How many assets could not be played.
+        /// The number of assets that could not be played.
         var failures = 0
     }
 
-    /// An interstitial whose place is near: its assets are resolved, and the first is opened.
+    /// An interstitial that is due soon: its assets are resolved, and the first is opened.
     private struct Prepared {
         var interstitial: Interstitial
         var assets: [InterstitialAsset]?
@@ -71,7 +71,7 @@ final class InterstitialPlayback {
     private var nearing: AnyObject?
     private var startLimit: ScheduledEvent?
 
-    /// How long before its place an interstitial is prepared.
+    /// How long before its position an interstitial is prepared.
     private static let lead = MediaTime.seconds(12)
 
     init(player: any InterstitialHost, source: any InterstitialSource) {
@@ -93,13 +93,13 @@ final class InterstitialPlayback {
         if schedule.interstitials != old { player.tell(.schedule(schedule.interstitials)) }
     }
 
-    /// What is known, in order of time.
+    /// The known events, ordered by time.
     var interstitials: [Interstitial] { schedule.interstitials }
 
-    /// Whether an interstitial is on, its assets found or not.
+    /// Whether an interstitial is active, with or without resolved assets.
     var isPresenting: Bool { presenting != nil }
 
-    /// The place at which the presentation is left next.
+    /// The position at which the presentation is suspended next.
     private(set) var boundary: MediaTime?
 
     func close() {
@@ -111,35 +111,35 @@ final class InterstitialPlayback {
         tell(.abandoned)
     }
 
-    // MARK: What the player tells
+    // MARK: Events of the player
 
-    /// The item begins to be played: what comes before it comes first.
+    /// The item starts: events before the presentation come first.
     ///
-    /// - Parameter owed: the id of an interstitial that a viewer left before its end: it plays first.
+    /// - Parameter owed: the id of an interstitial that the viewer left before its end: it plays first.
     func joined(at start: MediaTime, owed: String? = nil) {
         let owed = owed.flatMap { schedule.interstitial($0) }
         guard let first = owed ?? schedule.beforeStart else { return arm(from: start) }
-        // Nothing of the presentation is seen while the assets are looked for.
+        // No frame of the presentation is shown while the assets are resolved.
         boundary = start
         player.interstitialBoundaryChanged()
         present(first, leaving: start, target: owed == nil ? nil : start)
     }
 
-    /// The presentation goes on from a place that was sought.
+    /// The presentation continues from a position that was sought.
     func landed(at time: MediaTime) {
         guard presenting == nil else { return }
         arm(from: time)
     }
 
-    /// Play has come to the place of the next interstitial.
+    /// Playback has reached the position of the next interstitial.
     func reachedBoundary() {
         guard presenting == nil, let boundary, let next = schedule.next(from: boundary) else { return arm() }
         present(next, leaving: boundary)
     }
 
-    /// The presentation is over.
+    /// The presentation has ended.
     ///
-    /// - Returns: whether something is played behind it.
+    /// - Returns: whether an event is played after it.
     func reachedEnd(at time: MediaTime) -> Bool {
         if let presenting {
             if !presenting.isResolving { finishAsset() }
@@ -150,12 +150,12 @@ final class InterstitialPlayback {
         return true
     }
 
-    /// An asset cannot be played: the next one is.
+    /// An asset failed: the next one is tried.
     ///
-    /// - Returns: whether it was an asset that failed, and not the presentation.
+    /// - Returns: whether the failed item was an asset and not the presentation.
     func failed() -> Bool {
         guard presenting?.isResolving == false else { return false }
-        // From the loop: the player is in the middle of giving the item up.
+        // In a later event, because the player is still handling the failure of the item.
         let index = presenting?.index
         clock.schedule(at: clock.now, rank: .media) { [weak self] in
             guard let self, self.presenting?.index == index else { return }
@@ -165,11 +165,11 @@ final class InterstitialPlayback {
         return true
     }
 
-    /// The viewer wants to go somewhere.
+    /// The result of a requested seek.
     enum Verdict {
-        /// There is nothing against it.
+        /// It may be done.
         case allowed
-        /// It is not done.
+        /// It is refused.
         case refused
         /// It is done later, or was done here.
         case taken
@@ -185,7 +185,7 @@ final class InterstitialPlayback {
                 finish(.abandoned, at: target)
                 return .taken
             }
-            // Nothing of it has been seen: the presentation has not been left yet.
+            // No frame of the event was shown, so the presentation has not been suspended.
             self.presenting = nil
             startLimit?.cancel()
         }
@@ -197,9 +197,9 @@ final class InterstitialPlayback {
         return .allowed
     }
 
-    /// Ends the interstitial at the viewer's wish.
+    /// Ends the interstitial because the viewer skips it.
     ///
-    /// - Returns: false where there is none, or where it has no control to skip it now.
+    /// - Returns: false if there is none, or if it cannot be skipped now.
     func skip() -> Bool {
         guard presenting != nil, status()?.offersSkip == true else { return false }
         finish(.skipped)
@@ -208,7 +208,7 @@ final class InterstitialPlayback {
 
     // MARK: Preparing
 
-    /// The place of the next interstitial comes near.
+    /// The next interstitial is due soon.
     private func prepare(at time: MediaTime) {
         guard presenting == nil, let boundary, boundary - time <= Self.lead, let next = schedule.next(from: boundary),
             prepared?.interstitial != next
@@ -222,7 +222,7 @@ final class InterstitialPlayback {
                 self.prepared?.skip = skip
                 self.prepared?.isResolved = true
             }
-            // Play was quicker than the list.
+            // Playback reached the event before its asset list was loaded.
             if self.presenting?.interstitial == next, self.presenting?.isResolving == true { return self.begin(assets, skip) }
             guard self.presenting == nil, self.prepared?.interstitial == next, let url = assets?.first?.url else { return }
             let asset = Asset(url: url, services: self.player.services)
@@ -263,7 +263,7 @@ final class InterstitialPlayback {
         }
     }
 
-    /// The assets are known; nil: they could not be loaded.
+    /// The assets are known; nil if they could not be loaded.
     private func begin(_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) {
         guard let place = presenting?.left else { return }
         presenting?.listSkip = skip
@@ -294,7 +294,7 @@ final class InterstitialPlayback {
         tell()
     }
 
-    /// What does not begin in time is given up.
+    /// An event that does not start in time is abandoned.
     private func limitStart() {
         startLimit?.cancel()
         startLimit = clock.schedule(after: Interstitial.startLimit, rank: .timer) { [weak self] in
@@ -308,7 +308,7 @@ final class InterstitialPlayback {
         }
     }
 
-    /// The asset is over.
+    /// The asset has ended.
     private func finishAsset() {
         guard let played = presenting else { return }
         let before = played.before + player.interstitialTime
@@ -321,7 +321,7 @@ final class InterstitialPlayback {
         playAsset()
     }
 
-    /// The interstitial is over: the presentation resumes.
+    /// The interstitial has ended: the presentation resumes.
     private func finish(_ outcome: InterstitialOutcome, at target: MediaTime? = nil, played known: MediaTime? = nil) {
         guard let over = presenting else { return }
         let played = known ?? over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
@@ -330,7 +330,7 @@ final class InterstitialPlayback {
         startLimit?.cancel()
         forgetPrepared()
         schedule.finish(over.interstitial)
-        // What could not be played has taken nothing of the presentation either.
+        // An event that could not be played replaces no part of the presentation.
         let place =
             target ?? over.target
             ?? (outcome == .failed
@@ -340,11 +340,11 @@ final class InterstitialPlayback {
                 })
         tell(outcome)
         if let target, target < over.left { schedule.jump() }
-        // Leaving one for a place ahead is a jump like any other.
+        // Leaving an event for a later position is treated like any other jump.
         if let target, target > over.left, let next = schedule.blocking(jumpFrom: over.left, to: target) {
             return present(next, leaving: over.left, target: target)
         }
-        // Others at the same place come before the presentation goes on.
+        // Other events at the same position come before the presentation resumes.
         if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
         if target == nil, over.interstitial.cue.isEmpty, let next = schedule.next(from: over.interstitial.time),
             next.time <= over.interstitial.time
@@ -364,7 +364,7 @@ final class InterstitialPlayback {
     private func arm(from time: MediaTime) {
         boundary = schedule.next(from: time)?.time
         player.interstitialBoundaryChanged()
-        // What stands at the very place where play is comes at once.
+        // An event exactly at the resume position starts at once.
         if boundary == time {
             clock.schedule(at: clock.now, rank: .media) { [weak self] in
                 guard let self, self.boundary == time, self.presenting == nil else { return }
@@ -373,7 +373,7 @@ final class InterstitialPlayback {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
     private func startTick() {
         tick?.cancel()

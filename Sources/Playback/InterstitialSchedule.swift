@@ -1,14 +1,13 @@
 import MediaModel
 import MediaTime
 
-/// Which interstitials beside the stream are played where, and which have been. A value: nothing in it knows of clocks, sources or
-/// players.
+/// The positions of the interstitials beside the stream, and which have been played. A value without clocks, sources or players.
 ///
 /// A known interstitial keeps its position until its source moves it by more than a second.
 package struct InterstitialSchedule: Sendable, Hashable {
     /// All interstitials, in order of time, each id once.
     package private(set) var interstitials: [Interstitial] = []
-    /// Those that were played and are played only once.
+    /// The played events with CUE=ONCE.
     private var spent: Set<String> = []
     /// Those that have ended since the last jump: playback that resumes at their own position does not start them again.
     private var passed: Set<String> = []
@@ -19,7 +18,7 @@ package struct InterstitialSchedule: Sendable, Hashable {
     /// Begins without interstitials.
     package init() {}
 
-    /// Takes what a source knows now.
+    /// Applies the events that a source knows now.
     package mutating func update(_ fresh: [Interstitial]) {
         var known: Set<String> = []
         interstitials = fresh.filter { known.insert($0.id).inserted }.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
@@ -30,10 +29,10 @@ package struct InterstitialSchedule: Sendable, Hashable {
         interstitials.first { $0.cue.isEmpty && $0.time >= time && isDue($0) }
     }
 
-    /// What is played before the presentation begins.
+    /// The event to play before the presentation starts.
     package var beforeStart: Interstitial? { interstitials.first { $0.cue.contains(.joinCue) && isDue($0) } }
 
-    /// What is played once the presentation has ended.
+    /// The event to play after the presentation has ended.
     package var afterEnd: Interstitial? { interstitials.first { $0.cue.contains(.leaveCue) && isDue($0) } }
 
     /// The interstitial that must be watched before a jump.
@@ -42,7 +41,7 @@ package struct InterstitialSchedule: Sendable, Hashable {
             from: origin, to: target, among: interstitials.filter { !passed.contains($0.id) }, watched: spent)
     }
 
-    /// Notes that an interstitial has been played, or was given up.
+    /// Marks an interstitial as played or cancelled.
     package mutating func finish(_ interstitial: Interstitial) {
         passed.insert(interstitial.id)
         if interstitial.repetition == .once { spent.insert(interstitial.id) }

@@ -2,17 +2,17 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The items that follow the current one, in order. A value.
+/// The items after the current one, in order. A value.
 struct ItemQueue {
     private var items: [PlayerItem] = []
 
-    /// What follows the current item.
+    /// The following items.
     var next: PlayerItem? { items.first }
 
     /// The current item and those that follow it.
     @MainActor func all(behind current: PlayerItem?) -> [PlayerItem] { (current.map { [$0] } ?? []) + items }
 
-    /// Whether an item can be put behind another one; behind nil is at the end. An item can be in a queue once.
+    /// Whether an item can be inserted after another one, or with nil at the end. An item can be in a queue once.
     @MainActor func canInsert(_ item: PlayerItem, after other: PlayerItem?, current: PlayerItem?) -> Bool {
         let all = all(behind: current)
         if case .failed = item.status { return false }
@@ -20,7 +20,7 @@ struct ItemQueue {
         return other.map { other in all.contains { $0 === other } } ?? true
     }
 
-    /// Puts an item behind another one; behind one that is not here, the current one, is at the beginning, behind nil at the end.
+    /// Inserts an item after another one: after an item that is not here, which is the current one, at the front; with nil at the end.
     mutating func insert(_ item: PlayerItem, after other: PlayerItem?) {
         let index = other.map { other in (items.firstIndex { $0 === other } ?? -1) + 1 } ?? items.count
         items.insert(item, at: index)
@@ -30,13 +30,13 @@ struct ItemQueue {
 
     mutating func removeAll() { items = [] }
 
-    /// Takes out what follows the current item.
+    /// Removes the following items.
     mutating func takeNext() -> PlayerItem? { items.isEmpty ? nil : items.removeFirst() }
 }
 
-/// What a player does when an item has been played to its end; AVFoundation's `AVPlayer.ActionAtItemEnd`.
+/// The action when an item has been played to its end; AVFoundation's `AVPlayer.ActionAtItemEnd`.
 package enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
-    /// The next item of the queue is played; a player without a queue, or at its end, pauses.
+    /// The next item of the queue plays; without one the player pauses.
     case advance
     /// It pauses: the rate is zero.
     case pause
@@ -44,24 +44,24 @@ package enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
     case none
 }
 
-/// What the queue needs to know of the current item.
+/// What the queue needs to know about the current item.
 @MainActor
 protocol UpcomingItemsHost: SuccessionHost {
-    /// The reader of what plays.
+    /// The reader of the current item.
     var reader: ItemReader? { get }
 }
 
-/// The items that follow the current one, and what is done at its end. Prepares the first of them. Main loop.
+/// The items after the current one, and the action at its end. Prepares the first of them. Main loop.
 @MainActor
 final class UpcomingItems {
-    /// What is done at the end of an item.
+    /// The action at the end of an item.
     var actionAtItemEnd: ActionAtItemEnd {
         didSet {
             actionChanged()
             if actionAtItemEnd != .advance { host?.reader?.endArrangement() }
         }
     }
-    /// What comes when the current item is over, as far as it is prepared.
+    /// The next item, as far as it has been prepared.
     private(set) var next: Succession?
     private var queue = ItemQueue()
     private let pipeline: PlaybackPipeline
@@ -87,7 +87,7 @@ final class UpcomingItems {
         prepareNext()
     }
 
-    /// An item is the current one, or is not played: it is no longer one that follows.
+    /// An item has become current or is not played: removes it.
     func remove(_ item: PlayerItem?) {
         queue.remove(item)
         prepareNext()
@@ -98,10 +98,10 @@ final class UpcomingItems {
         prepareNext()
     }
 
-    /// Takes out the first item, to be played now; `remove` follows.
+    /// The first item, which is played now; `remove` follows.
     func takeFirst() -> PlayerItem? { queue.takeNext() }
 
-    /// Prepares what follows the current item.
+    /// Prepares the next item.
     func prepareNext() {
         let item = queue.next
         guard next?.item !== item else { return actionChanged() }
@@ -114,16 +114,16 @@ final class UpcomingItems {
         actionChanged()
     }
 
-    /// Ends what was prepared, before an item becomes the current one.
+    /// Discards the preparation before an item becomes current.
     ///
-    /// - Parameter item: keeps what was opened for it.
+    /// - Parameter item: keeps its opened asset.
     func endPreparation(for item: PlayerItem?) {
         guard let ended = next else { return }
         next = nil
         ended.close(isNext: item === ended.item)
     }
 
-    /// What was prepared has become the current item.
+    /// The prepared item has become the current one.
     func tookOver() { next = nil }
 
     private func actionChanged() {

@@ -2,23 +2,23 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Reads an item for its session: carries out seeks and changes of the rate, each by a new reading, and rebuilds decoders that fail. Main loop.
+/// Reads an item for its session: performs seeks and rate changes, each by a new reading, and rebuilds failed decoders. Main loop.
 @MainActor
 final class ItemReader {
-    /// What is being read; nil while nothing is.
+    /// The current run of reading; nil if there is none.
     private var reading: (any Reading)?
-    /// Where the item is to go, until reading begins there.
+    /// The seek to perform, until reading begins at its target.
     private var pendingSeek: SeekRequest?
-    /// Where the viewer last went: going there again is looking around.
+    /// The target of the last seek. Seeks near it are treated as looking around.
     private var lastTarget: MediaTime?
     private var rebuilds = RebuildPolicy()
-    /// Whether reading has begun at all.
+    /// Whether reading has begun.
     private(set) var hasBegun = false
     private unowned let session: ItemSession
     let pipeline: PlaybackPipeline
     let transport: Transport
 
-    /// Going to a place this near to the last one is looking around: everything on the way is decoded and kept.
+    /// A seek this close to the previous one is local: everything in between is decoded and cached.
     private static let lookingAround = MediaTime.seconds(5)
 
     init(for session: ItemSession) {
@@ -27,52 +27,52 @@ final class ItemReader {
 
     private var timebase: Timebase { transport.timebase }
 
-    // MARK: What readings need to know
+    // MARK: Inputs of readings
 
     var item: PlayerItem { session.item }
     var source: (any MediaSource)? { session.source }
     var isInterstitial: Bool { session.isInterstitial }
-    /// Where play is held or ends.
+    /// Where playback is held or ends.
     var boundary: MediaTime? { session.boundary }
-    /// What follows the item, as far as it is prepared.
+    /// The next item, as far as it is prepared.
     var next: Succession? { session.host.next }
-    /// Where playback of the presentation is.
+    /// The position of the presentation.
     var currentTime: MediaTime { session.host.currentTime }
 
-    /// The first asset time that is played when going backward.
+    /// The first asset time of backward playback.
     var lowerBound: MediaTime {
         max(item.reversePlaybackEndTime ?? .zero, item.description?.seekableTimeRanges.first?.start ?? .zero)
     }
 
-    /// Whether a reading is the one under way.
+    /// Whether a reading is the current one.
     func reads(_ reading: any Reading) -> Bool { self.reading === reading }
 
     func tell(_ event: PlayerEvent) { session.host.tell(event) }
 
-    /// Something was left out, and play goes on.
+    /// A resource was skipped, and playback continues.
     func note(_ error: MediaError) { session.host.note(error, of: item) }
 
-    // MARK: The reading as others see it
+    // MARK: The current reading
 
     var isReading: Bool { reading != nil }
     var isSeekPending: Bool { pendingSeek != nil }
     var hasSound: Bool { reading?.hasSound ?? false }
     var loadedUntil: MediaTime? { reading?.loadedUntil }
-    /// The reading of ordinary play, if that is under way.
+    /// The current reading, if it is normal playback.
     var forward: ForwardReading? { reading?.forward }
     func calm(deviation: MediaTime?) -> Duration? { reading?.calm(deviation: deviation) }
 
-    /// Where playback is, in asset time.
+    /// The playback position, in asset time.
     var place: MediaTime {
         if let pendingSeek { return pendingSeek.target }
         if let progress = reading?.progress, transport.phase == .prerolling { return progress.landing ?? progress.target }
         return timebase.now
     }
 
-    /// Whether the place where playback is has been reached.
+    /// Whether the current position has been reached.
     var hasLanded: Bool { reading?.progress.landing != nil }
 
-    /// Up to where bytes have been read, from the place where reading began.
+    /// The end of the loaded media, from the position where reading started.
     var loadedTimeRanges: [TimeRange] {
         guard let target = reading?.progress.target, let end = loadedUntil, end > target else { return [] }
         return [TimeRange(start: min(target, currentTime), end: end)]
@@ -80,7 +80,7 @@ final class ItemReader {
 
     // MARK: Seeks
 
-    /// Goes to a place, kept within what can be sought. A burst of seeks in one turn of the loop reads and decodes once.
+    /// Seeks to a position, clamped to the seekable range. Several seeks in one turn of the loop read and decode once.
     func seek(
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)?
@@ -105,9 +105,9 @@ final class ItemReader {
         return pendingSeek
     }
 
-    /// The client's boundary from the seek on that is to be carried out.
+    /// Sets the client's boundary for the pending seek and after it.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false without a pending seek.
     func setBoundaryOfPendingSeek(_ boundary: MediaTime?) -> Bool {
         guard pendingSeek != nil else { return false }
         pendingSeek?.boundary = boundary
@@ -116,8 +116,8 @@ final class ItemReader {
 
     /// Begins to read an item that has just been opened.
     ///
-    /// - Parameter start: where, unless a seek came first.
-    /// - Returns: where it began.
+    /// - Parameter start: the position, unless a seek is pending.
+    /// - Returns: the position at which reading began.
     func open(at start: MediaTime) -> MediaTime {
         let seek = takePendingSeek()
         let request = SeekRequest(
@@ -128,7 +128,7 @@ final class ItemReader {
         return request.target
     }
 
-    /// Carries out a seek in the quickest way there is.
+    /// Carries out a seek in the fastest possible way.
     private func begin(_ seek: SeekRequest) {
         if seek.isAnswered, let landing = reading?.progress.landing {
             tell(.seekCompleted(landed: landing, finished: true))
@@ -144,7 +144,7 @@ final class ItemReader {
         }
     }
 
-    /// Another seek takes the place of the one that is to be carried out, or the item ends.
+    /// Another seek replaces the pending one, or the item ends.
     private func completePendingSeek() {
         guard let seek = pendingSeek, let completion = seek.completion else { return }
         pendingSeek?.completion = nil
@@ -152,15 +152,15 @@ final class ItemReader {
         session.host.complete(completion, false)
     }
 
-    /// Where a step by a number of frames leads.
+    /// The target of a step by frames.
     ///
-    /// - Returns: nil where the item has no pictures, or nothing is read.
+    /// - Returns: nil without video, or if nothing is being read.
     func target(ofStep count: Int) -> MediaTime? {
         guard item.canStepForward, let standing = standingFrame else { return nil }
         return FrameStep(from: standing, cache: pipeline.pictures.cache, lowerBound: lowerBound).target(of: count)
     }
 
-    /// The frame on the screen; of a seek that is under way, the frame that it will bring, as far as that is known.
+    /// The frame on the screen; during a seek, the frame it will show, if known.
     private var standingFrame: FrameStep.Interval? {
         let length = item.videoTrack?.frameRate?.period ?? MediaTime(1, 25)
         if let target = pendingSeek?.target {
@@ -172,7 +172,7 @@ final class ItemReader {
 
     // MARK: Readings
 
-    /// Begins a reading in the manner that the rate asks for.
+    /// Begins a reading of the type that the rate requires.
     func start(_ seek: SeekRequest) {
         switch PlaybackManner(rate: transport.rate) {
         case .scan(let direction): startScan(seek, direction)
@@ -182,7 +182,7 @@ final class ItemReader {
     }
 
     private func startForward(_ seek: SeekRequest) {
-        // A frame that has been decoded already is shown at once, whatever else there is to do.
+        // A cached frame is shown at once, before any other work.
         let cached = item.videoTrack == nil ? nil : pipeline.pictures.cache.frame(at: seek.target)
         let isNear = lastTarget.map { ($0 - seek.target).magnitude < Self.lookingAround } ?? false
         let isAtEnd = item.endTime.map { seek.target > $0 - .seconds(1) } ?? true
@@ -200,7 +200,7 @@ final class ItemReader {
     }
 
     private func startPreview(_ seek: SeekRequest, _ track: TrackID) {
-        // Forward it lies behind the picture on the screen, however far: a picture that has to be decoded for is not quick.
+        // Forward, it is after the picture on the screen, however far: a picture that needs decoding is not quick.
         let after = seek.target > currentTime ? reading?.progress.shown?.from ?? currentTime : nil
         guard let source = renew(seek) else { return }
         adopt(PreviewReading(seek, after: after, track: track, of: self, from: source))
@@ -217,9 +217,9 @@ final class ItemReader {
         adopt(ReverseReading(seek, of: self))
     }
 
-    /// Ends the current reading before another begins.
+    /// Ends the current reading before another one begins.
     ///
-    /// - Returns: the source; nil where there is none, which completes the seek.
+    /// - Returns: the source; nil without one, in which case the seek is completed.
     private func renew(_ seek: SeekRequest) -> (any MediaSource)? {
         guard let source else {
             session.host.complete(seek.completion, false)
@@ -241,13 +241,13 @@ final class ItemReader {
         reading.begin()
     }
 
-    /// The item has taken over from the one before, and goes on with what was read ahead of it.
+    /// The item has taken over from the previous one and continues with the data read ahead.
     func takeOver(_ reading: ForwardReading) {
         self.reading = reading
         hasBegun = true
     }
 
-    /// Ends reading. A seek that has not landed completes with false.
+    /// Ends reading. A pending seek completes with false.
     private func endReading() {
         next?.stopReading()
         guard let ended = reading else { return }
@@ -263,7 +263,7 @@ final class ItemReader {
         }
     }
 
-    /// Ends reading, and the seek that is to be carried out: the item leaves the screen.
+    /// Ends reading and the pending seek: the item leaves the screen.
     func close() {
         endReading()
         completePendingSeek()
@@ -272,7 +272,7 @@ final class ItemReader {
         rebuilds = RebuildPolicy()
     }
 
-    /// Ends reading behind a joint: what was given to the sink and the scheduler for the next item goes on.
+    /// Ends reading after a joint; the sink and the scheduler keep what belongs to the next item.
     func closeJoined() {
         reading?.forward?.cancelJoined()
         reading = nil
@@ -280,7 +280,7 @@ final class ItemReader {
 
     // MARK: From the pipeline
 
-    /// Something was decoded, or time has passed: goes on as far as possible.
+    /// Something was decoded, or time has passed: continues as far as possible.
     func pump() {
         reading?.sense()
         switch transport.phase {
@@ -291,12 +291,12 @@ final class ItemReader {
         }
     }
 
-    /// Looks once at what other threads have done for the reading.
+    /// Samples the results of other threads once for the reading.
     func sense() { reading?.sense() }
 
-    /// A frame was seen.
+    /// A frame was shown.
     ///
-    /// - Returns: whether it is one of the reading under way.
+    /// - Returns: whether it belongs to the current reading.
     func frameWasShown(_ record: FrameRecord) -> Bool {
         guard let reading, record.generation == reading.progress.generation else { return false }
         let isFirst = reading.progress.landing == nil
@@ -311,10 +311,10 @@ final class ItemReader {
         return true
     }
 
-    /// The last frame has had its time.
+    /// The last frame has had its full duration.
     func picturesEnded() { reading?.picturesEnded() }
 
-    /// Follows the clock, for a reading without sound.
+    /// Follows the clock, for a reading without audio.
     ///
     /// - Returns: whether the clock runs.
     func followClock() -> Bool {
@@ -323,7 +323,7 @@ final class ItemReader {
         return true
     }
 
-    /// Play begins where the first picture or sound is: the seek has ended.
+    /// Playback begins at the first picture or sample: the seek is complete.
     func land(at time: MediaTime) {
         guard let reading else { return }
         reading.progress.land(at: time)
@@ -337,7 +337,7 @@ final class ItemReader {
         session.host.complete(completion, true)
     }
 
-    /// Prepares what follows the item, as play goes on.
+    /// Prepares the next item during playback.
     func continueSuccession(_ reading: ForwardReading) {
         guard !isInterstitial else { return }
         next?.proceed(behind: reading, of: session)
@@ -345,23 +345,23 @@ final class ItemReader {
 
     // MARK: Ends
 
-    /// Play has come to the end.
+    /// Playback has reached the end.
     func end() {
         guard transport.phase == .ready, next?.isArranged != true else { return }
-        // The end may have been noticed a little behind it.
+        // The end may be detected slightly late.
         if let end = item.endTime, timebase.now > end { timebase.hold(at: end) }
         session.host.reachedEnd()
     }
 
-    /// Looks whether play has come to the beginning, going backward.
+    /// Checks whether reverse playback has reached the start.
     func checkStart() {
         guard timebase.rate < .zero, timebase.now <= lowerBound else { return }
         transport.handle(.reachedStart)
-        // The picture of the beginning is shown there, even if it is no key picture.
+        // The picture at the start is shown even if it is not a key picture.
         session.host.seek(to: lowerBound, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
     }
 
-    /// Reads on from where playback is, with the pictures.
+    /// Restarts the reading at the current position, with pictures.
     func readAnew() { session.host.seek(to: currentTime, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil) }
 
     // MARK: Failures
@@ -371,10 +371,10 @@ final class ItemReader {
         session.host.failed(session, error)
     }
 
-    /// Sound that cannot go on ends the item, or its decoder is rebuilt.
+    /// Handles an audio failure: the item ends, or the decoder is rebuilt.
     func soundFailed(_ error: MediaError) { if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { fail(error) } }
 
-    /// The decoder of the sound cannot go on. Sound that was passed on has become another: it is decoded from here on.
+    /// The audio decoder cannot continue. Passed-through audio has changed its format: it is decoded from now on.
     func soundDecoderFailed(_ error: MediaError) {
         if pipeline.sound.passage != nil {
             item.isSoundDecodedHere = true
@@ -383,9 +383,9 @@ final class ItemReader {
         rebuild(after: error)
     }
 
-    /// Deals with a pass that could not be made.
+    /// Handles a pass that failed.
     ///
-    /// - Returns: whether it could not.
+    /// - Returns: whether it failed.
     func passFailed(_ report: PassReport) -> Bool {
         switch report.failure {
         case .broken(let error): rebuild(after: error)
@@ -395,7 +395,7 @@ final class ItemReader {
         return true
     }
 
-    /// A decoder failed, returned nothing or hung: it is rebuilt at the same place, with the same tracks and rate. The viewer sees at most a spinner.
+    /// A decoder failed, returned nothing or hung: rebuilds it at the same position with the same tracks and rate. The viewer sees a spinner at most.
     func rebuild(after error: MediaError) {
         let place = reading?.forward?.progress.shown?.until ?? currentTime
         guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
@@ -403,13 +403,13 @@ final class ItemReader {
         restart(at: target)
     }
 
-    /// Something has changed after the next item was given to sink and scheduler: the rest of this one is read again.
+    /// Something changed after the next item was passed to the sink and the scheduler: the rest of this item is reread.
     func endArrangement() {
         guard next?.isArranged == true, isReading else { return }
         restart(at: currentTime)
     }
 
-    /// Begins another reading at a place, for a seek that may not have landed yet.
+    /// Begins another reading at a position, for a seek that may not be complete yet.
     private func restart(at place: MediaTime) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
@@ -418,7 +418,7 @@ final class ItemReader {
 
     // MARK: Rates
 
-    /// Plays at a rate that the item can be played at, from where it is; zero pauses.
+    /// Plays at a supported rate from the current position; zero pauses.
     func changeRate(to rate: Ratio) {
         if rate < .zero, timebase.now <= lowerBound, item.description != nil { return }
         let place = currentTime
@@ -434,7 +434,7 @@ final class ItemReader {
         if rate > .zero { reading?.forward?.attach() }
         if rate != .zero, pipeline.audio.rate != SoundOutput.rate(at: rate), !transport.isRunning {
             pipeline.audio.change(rate: SoundOutput.rate(at: rate), at: timebase.now)
-            // The clock begins to run at once: sound that came later than it would pull it back again.
+            // The clock starts at once; sound that came late would set it back.
             if transport.phase == .ready { pipeline.audio.feed() }
         }
         transport.handle(.rateAsked(rate))
@@ -442,18 +442,18 @@ final class ItemReader {
     }
 
     private func needsNewReading(at rate: Ratio) -> Bool {
-        // What has been given to the sink beyond the end of the item belongs to this rate.
+        // Sound of the next item that is already in the sink has the old rate.
         if next?.isArranged == true, SoundOutput.rate(at: rate) != pipeline.audio.rate { return true }
         guard let reading else { return false }
-        // A scan at another rate takes other pictures.
+        // A scan at another rate shows other pictures.
         if case .scan = reading.manner { return true }
         return reading.manner != PlaybackManner(rate: rate)
             || (reading.hasSound && pipeline.sound.isOtherPassage(for: item, at: rate))
     }
 
-    // MARK: Sound and tracks
+    // MARK: Audio and tracks
 
-    /// Another sound was chosen, or another description of the same.
+    /// Another audio track, or another description for the same one, was selected.
     func soundSelectionChanged() {
         guard let forward else { return }
         if forward.hears(item.audioTrack?.id), !pipeline.sound.isOtherPassage(for: item, at: transport.rate) {
@@ -463,17 +463,17 @@ final class ItemReader {
         }
     }
 
-    /// Reads the sound again from the current place, as it is selected and shaped now.
+    /// Rereads audio from the current position, with the current selection and processing.
     func changeSound() { if forward?.changeSound() == false { readAnew() } }
 
-    /// The way in which the sound leaves may be another now.
+    /// The audio output path may have changed.
     func passageMayHaveChanged() {
         guard hasSound, pipeline.sound.isOtherPassage(for: item, at: transport.rate) else { return }
         changeSound()
     }
 
-    /// Another sound could not be read. What was heard is chosen again. Its source may have been left, so it is read anew; where that fails too, play begins anew
-    /// at its place or says why not.
+    /// Another audio track could not be read: the previous one is selected again. Its source may have been closed, so it is reopened; if that fails
+    /// too, playback restarts at its position or reports the reason.
     func soundChangeFailed(_ error: MediaError, from old: TrackID, to new: TrackID) {
         note(error)
         guard old != new, let group = item.selection.group(.audible),

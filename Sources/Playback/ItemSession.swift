@@ -2,57 +2,57 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the session of an item needs of those that hold it.
+/// What the session of an item needs from its owners.
 @MainActor
 protocol ItemSessionHost: InterstitialHost {
-    /// What follows the current item, as far as it is prepared.
+    /// The next item, as far as it is prepared.
     var next: Succession? { get }
-    /// Whether a session has the screen and the sound.
+    /// Whether a session owns the screen and the audio output.
     func isCurrent(_ session: ItemSession) -> Bool
     func tell(_ event: PlayerEvent)
     func tell(_ change: MetadataChange)
-    /// A seek has ended: calls its completion in its turn among the events.
+    /// A seek has ended: calls its completion in order with the events.
     func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool)
-    /// Makes a change whose events are delivered when it is complete.
+    /// Makes a change and delivers its events when it is complete.
     func whileHolding(_ change: () -> Void)
-    /// Something was left out, and play goes on.
+    /// A resource was skipped, and playback continues.
     func note(_ error: MediaError, of item: PlayerItem)
-    /// Takes in what a source loads.
+    /// Adds an event of the source.
     func take(_ entry: SourceLogEntry)
-    /// Goes to a place, unless an interstitial is against it.
+    /// Seeks to a position, unless an interstitial prevents it.
     func seek(
         to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?, completion: (@MainActor (Bool) -> Void)?)
     @discardableResult func setRate(_ rate: Ratio) -> Bool
-    /// Reading begins somewhere: decoders are at work.
+    /// Reading begins: decoders are in use.
     func readingBegins()
-    /// Play has landed after a start or a seek.
+    /// Playback has begun after a start or a seek.
     func landed(at time: MediaTime)
-    /// Play has come to the end of what plays.
+    /// Playback has reached the end of the item.
     func reachedEnd()
-    /// What plays cannot be played any more. Nothing of it is read.
+    /// The item cannot be played any more; nothing of it is being read.
     func failed(_ session: ItemSession, _ error: MediaError)
 }
 
-/// What belongs to one item while a player plays it: its open source, its reader, where it is held, what follows it along, and its log.
+/// The state of one item while a player plays it: its open source, its reader, its boundaries, its observers and its log.
 ///
-/// A player has the session of what plays, and that of the item that was left for an interstitial. Whatever ends an item ends its session; nothing of
-/// it is left for the next, which has a session of its own. Main loop.
+/// A player has the session of the current item, and that of an item suspended for an interstitial. Ending an item ends its session; the next item has
+/// its own session. Main loop.
 @MainActor
 final class ItemSession {
     let item: PlayerItem
     /// Whether the item is an asset of an interstitial, which is part of the presentation's session.
     let isInterstitial: Bool
-    /// Brings its samples; nil until the item is ready.
+    /// Delivers its samples; nil until the item is ready.
     private(set) var source: (any MediaSource)?
     private(set) lazy var reader = ItemReader(for: self)
-    /// Where the client holds play.
+    /// The client's forward boundary.
     private(set) var clientBoundary: MediaTime?
-    /// Where play is held or ends: of the client's, the item's and the next interstitial's place the first.
+    /// Where playback is held or ends: the first of the client's boundary, the item's end and the next interstitial.
     private(set) var boundary: MediaTime?
     private var boundaryTimer: ScheduledEvent?
-    /// Where the viewer began to look at passing pictures. What lies between counts only where the viewer stops.
+    /// The position at which the viewer began to preview. Only the interstitials before the final position count.
     private var previewOrigin: MediaTime?
-    /// Keeps its log; nil for an asset of an interstitial.
+    /// Writes its log; nil for an asset of an interstitial.
     private(set) var log: SessionLog?
     private(set) var interstitials: InterstitialPlayback?
     private var live: LiveFollower?
@@ -71,12 +71,12 @@ final class ItemSession {
         settleBoundary()
     }
 
-    /// Whether it has the screen and the sound.
+    /// Whether it owns the screen and the audio output.
     var isCurrent: Bool { host.isCurrent(self) }
 
-    // MARK: Its beginning
+    // MARK: Start
 
-    /// Opens the item's asset, and begins to play it.
+    /// Opens the item's asset and begins playback.
     func load() {
         item.asset.load { [weak self] result in
             guard let self, self.isCurrent else { return }
@@ -111,14 +111,14 @@ final class ItemSession {
         interstitials?.joined(at: start, owed: item.owedInterstitial)
     }
 
-    /// Takes over from the item before, without a frame or a sample between: what was opened and read ahead of it.
+    /// Takes over from the previous item without a gap: adopts what was opened and read ahead.
     func takeOver(_ opened: Succession.Opened, _ lookahead: Succession.Lookahead, _ joint: Succession.Joint) {
         source = opened.source
         reader.takeOver(ForwardReading(takingOver: lookahead, joint, of: reader))
         settleBoundary()
     }
 
-    /// Follows what has taken over: from here on the source tells it what happens.
+    /// Observes the adopted source, which reports to this session from now on.
     func followTakenOver(_ opened: Succession.Opened) {
         listen(to: opened.source)
         for entry in opened.entries { host.take(entry) }
@@ -127,7 +127,7 @@ final class ItemSession {
         listenToTracks()
     }
 
-    // MARK: What follows it along
+    // MARK: Followers
 
     private func listen(to source: any MediaSource) {
         listening = source.events.listen { [weak self] event in
@@ -151,7 +151,7 @@ final class ItemSession {
         interstitials = source.interstitialSource.map { InterstitialPlayback(player: host, source: $0) }
     }
 
-    /// Follows the live edge, from before the first run on.
+    /// Follows the live edge, starting before the first run.
     private func followLive(_ source: any MediaSource) {
         guard !isInterstitial, let source = source.liveSource else { return }
         item.liveStatus = source.liveStatus
@@ -166,13 +166,13 @@ final class ItemSession {
         if status.isLive { live?.rejoinIfLost(status) } else { endLive() }
     }
 
-    /// The item grows no more.
+    /// The item no longer grows.
     private func endLive() {
         live?.end()
         live = nil
     }
 
-    /// Follows the metadata of the stream, from before the first run on.
+    /// Follows the metadata of the stream, starting before the first run.
     private func followMetadata(of source: any MediaSource) {
         guard !isInterstitial else { return }
         metadata = source.metadataSource.map { source in
@@ -192,7 +192,7 @@ final class ItemSession {
         }
     }
 
-    /// Play has landed after a start or a seek.
+    /// Playback has begun after a start or a seek.
     func landed(at time: MediaTime) {
         live?.landed(at: time)
         host.landed(at: time)
@@ -201,9 +201,9 @@ final class ItemSession {
 
     // MARK: Selection
 
-    /// Listens to the choices of sound and captions.
+    /// Observes the selection of audio and captions.
     ///
-    /// - Parameter tap: where the captions inside the pictures gather, if they have been decoded ahead.
+    /// - Parameter tap: collects the captions inside the pictures, if they have been decoded ahead.
     func beginSelection(closedCaptions tap: ClosedCaptionTap? = nil) {
         guard let source else { return }
         let captionLoader = pipeline.captionLoader
@@ -243,7 +243,7 @@ final class ItemSession {
         pipeline.captionLoader.select(item.selection.selectedOption(.legible), at: host.currentTime)
     }
 
-    /// The pictures of another angle begin where those of the last one are.
+    /// The pictures of another angle start where those of the previous one are.
     private func changeAngle() {
         guard case .track(let track) = item.selection.selectedOption(.visual)?.source,
             source?.angleSource?.selectAngle(track) == true
@@ -254,29 +254,29 @@ final class ItemSession {
 
     // MARK: Boundaries
 
-    /// The client holds play before another place; nil: nowhere.
+    /// The client holds playback before another position; nil for none.
     func setClientBoundary(_ time: MediaTime?) {
         clientBoundary = time
         settleBoundary()
     }
 
-    /// Finds out which boundary comes first.
+    /// Determines which boundary comes first.
     func settleBoundary() {
         boundary = [clientBoundary, item.forwardPlaybackEndTime, interstitials?.boundary].compactMap { $0 }.min()
         disarmBoundary()
     }
 
-    /// Brings scheduler, sound and clock into line with the boundary.
+    /// Applies the boundary to the scheduler, audio and clock.
     func applyBoundary() {
         pipeline.scheduler.setBoundary(boundary)
         pipeline.audio.limit = boundary
         transport.timebase.limit(to: clockLimit(at: transport.rate))
     }
 
-    /// Where the clock stops: forward at the boundary, backward where that ends.
+    /// Where the clock stops: forward at the boundary, in reverse at the start.
     func clockLimit(at rate: Ratio) -> MediaTime? { rate < .zero ? reader.lowerBound : boundary }
 
-    /// Waits for the instant at which play comes to its boundary.
+    /// Schedules the time at which playback reaches its boundary.
     func armBoundary() {
         disarmBoundary()
         let timebase = transport.timebase
@@ -304,14 +304,14 @@ final class ItemSession {
 
     // MARK: Interstitials
 
-    /// Whether a place may be sought, as far as the interstitials of the item are concerned.
+    /// Whether the item's interstitials allow a seek to a position.
     ///
     /// - Parameters:
-    ///   - place: where playback is.
-    ///   - isPreview: whether the viewer looks around.
+    ///   - place: the current position.
+    ///   - isPreview: whether the seek is a preview.
     func interstitialVerdict(on time: MediaTime, from place: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
         guard let interstitials else { return .allowed }
-        // A preview does not leave the place yet.
+        // A preview does not leave the current position yet.
         if isPreview, !interstitials.isPresenting {
             if transport.rate == .zero, previewOrigin == nil { previewOrigin = place }
             return .allowed
@@ -321,13 +321,13 @@ final class ItemSession {
         return interstitials.sought(to: time, from: origin)
     }
 
-    /// Ends the interstitials, and the one that is presented.
+    /// Ends the interstitials, including the one that is presented.
     func endInterstitials() {
         interstitials?.close()
         interstitials = nil
     }
 
-    /// Leaves the screen for an interstitial: the source stays open, and nothing is read of it.
+    /// Gives up the screen for an interstitial: the source stays open, but is not read.
     func suspend() {
         reader.close()
         endSelection()
@@ -336,12 +336,12 @@ final class ItemSession {
         live?.isSuspended = true
     }
 
-    /// The item has the screen again.
+    /// The item owns the screen again.
     func resume() { live?.isSuspended = false }
 
-    // MARK: Its end
+    // MARK: The end
 
-    /// Ends reading, and everything that the item has.
+    /// Ends reading and everything else of the item.
     func end() {
         reader.close()
         pipeline.captionLoader.end()
@@ -349,7 +349,7 @@ final class ItemSession {
         endAll()
     }
 
-    /// Ends everything that the item has but what was given to the sink and the scheduler behind it: the next item takes over.
+    /// Ends everything of the item except what the sink and the scheduler hold: the next item takes over.
     func endJoined() {
         pipeline.captionLoader.end()
         endAll()
@@ -390,7 +390,7 @@ extension ItemSession: LivePlayback {
 }
 
 extension MediaError {
-    /// An asset has one source, which another player has.
+    /// An asset has one source, which another player is using.
     static func alreadyPlayed(_ asset: Asset) -> MediaError {
         MediaError(.internal, "\(asset.url) is already being played; create a new asset to play it twice.")
     }

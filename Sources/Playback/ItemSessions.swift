@@ -2,32 +2,32 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The session that was left while an interstitial is presented: its source stays open.
+/// The session that is suspended during an interstitial: its source stays open.
 struct SuspendedSession {
     let session: ItemSession
-    /// Where it was left.
+    /// The position at which it was suspended.
     let place: MediaTime
-    /// How fast it was played: interstitials are played as they are.
+    /// Its rate; interstitials play at rate 1.
     let rate: Ratio
 }
 
-/// Which items have the screen and the sound: puts them in, lets the next take over, leaves one for an interstitial and takes it up again. Main loop.
+/// Decides which item owns the screen and the audio output: starts items, changes to the next, suspends one for an interstitial and resumes it. Main loop.
 @MainActor
 final class ItemSessions {
-    /// What happened, in the order in which it happened.
+    /// The events, in order.
     let events: EventSource<PlayerEvent>
-    /// What has the screen and the sound: the current item, or an interstitial of it.
+    /// The session that uses screen and sound: of the current item, or of an interstitial's asset.
     private(set) var current: ItemSession?
-    /// What was left for an interstitial.
+    /// The session that is suspended for an interstitial.
     private var suspended: SuspendedSession?
-    /// What follows the current item.
+    /// The following items.
     let upcoming: UpcomingItems
     private lazy var watch = DecoderWatch(pipeline.clock) { [weak self] in self?.lookForHangs() ?? false }
     private var lostThreads = LostThreads()
     private let pipeline: PlaybackPipeline
     private let transport: Transport
 
-    /// - Parameter action: what is done at the end of an item at first.
+    /// - Parameter action: the initial action at the end of an item.
     init(
         _ pipeline: PlaybackPipeline, _ transport: Transport, events: EventSource<PlayerEvent>, action: ActionAtItemEnd
     ) {
@@ -40,10 +40,10 @@ final class ItemSessions {
     /// The session of the current item, even if it is suspended.
     var presentation: ItemSession? { suspended?.session ?? current }
 
-    /// Whether the item has been left for an interstitial.
+    /// Whether the item is suspended for an interstitial.
     var isSuspended: Bool { suspended != nil }
 
-    /// Where playback is, in asset time. While an interstitial is on it is where the presentation was left.
+    /// The playback position, in asset time. During an interstitial it is where the presentation was suspended.
     var currentTime: MediaTime { suspended?.place ?? current?.reader.place ?? transport.timebase.now }
 
     // MARK: Items
@@ -70,18 +70,18 @@ final class ItemSessions {
         SessionLog(of: item, services: pipeline.services) { [weak self] in self?.events.send($0) }
     }
 
-    /// Ends the session of what plays, and with it everything that belongs to its item.
+    /// Ends the current session and everything that belongs to its item.
     ///
-    /// - Parameter next: what plays next: the asset of an item that is put in again stays open.
+    /// - Parameter next: the item played next: if it is the same one, its asset stays open.
     private func endCurrent(for next: PlayerItem? = nil) {
         guard let ended = current else { return }
         ended.end()
-        // First, so that what closing the asset tells is no longer about the current item.
+        // First, so that events from closing the asset no longer concern the current item.
         current = nil
         if ended.item !== next { ended.item.asset.close() }
     }
 
-    /// Ends the current item and begins the next, at the rate that is wanted; without one nothing plays any more.
+    /// Ends the current item and starts the next at the requested rate. Without a next item playback stops.
     func advance() {
         let next = upcoming.takeFirst()
         replace(with: next)
@@ -95,9 +95,9 @@ final class ItemSessions {
         upcoming.endPreparation(for: nil)
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
-    /// Tells what happened, after the log has heard of it.
+    /// Sends an event, after the log has received it.
     func tell(_ event: PlayerEvent) {
         guard isTold(event) else { return }
         let log = presentation?.log
@@ -106,7 +106,7 @@ final class ItemSessions {
         log?.announce()
     }
 
-    /// Whether an event is reported during an interstitial: its own frames, places and ends are not.
+    /// Whether an event is reported during an interstitial: its own frames, positions and ends are not.
     private func isTold(_ event: PlayerEvent) -> Bool {
         guard isSuspended else { return true }
         switch event {
@@ -117,17 +117,17 @@ final class ItemSessions {
 
     private var moment: SessionLog.Moment { SessionLog.Moment(isRunning: transport.isRunning, rate: transport.rate) }
 
-    /// A seek has ended: calls its completion in its turn among the events.
+    /// A seek has ended: calls its completion in order with the events.
     func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool) {
         if let completion { events.call { completion(isFinished) } }
     }
 
-    /// Makes a change whose events are delivered when it is complete. Used for what comes from outside the player; handlers of its clock hold the events anyway.
+    /// Makes a change and delivers its events when it is complete. For calls from outside the player; handlers of its clock hold the events anyway.
     func whileHolding(_ change: () -> Void) { events.whileHolding(change) }
 
     // MARK: Transport
 
-    /// Goes to a place, unless an interstitial is against it.
+    /// Seeks to a position, unless an interstitial prevents it.
     func seek(
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)?
@@ -141,7 +141,7 @@ final class ItemSessions {
         }
     }
 
-    /// Why a rate cannot be played; nil where it can. Before an item is ready nothing is known against the rates of ordinary play.
+    /// Why a rate cannot be played; nil if it can. Before an item is ready, the rates of normal playback are allowed.
     func refusal(ofRate rate: Ratio) -> PlaybackError? {
         if rate == .zero || rate == .one { return nil }
         if isSuspended { return .rateNotSupported(rate, because: "an interstitial is being presented") }
@@ -149,9 +149,9 @@ final class ItemSessions {
         return current.item.refusal(ofRate: rate)
     }
 
-    /// Plays at a rate from where it is; zero pauses.
+    /// Plays at a rate from the current position; zero pauses.
     ///
-    /// - Throws: `PlaybackError` when the item cannot be played at that rate; nothing is changed then.
+    /// - Throws: `PlaybackError` if the item cannot be played at that rate; then nothing changes.
     func play(atRate rate: Ratio) throws(PlaybackError) {
         if let refusal = refusal(ofRate: rate) { throw refusal }
         guard rate != transport.rate, transport.phase != .ended || rate <= .zero else { return }
@@ -160,7 +160,7 @@ final class ItemSessions {
         pipeline.pictures.keepMost(rate == .zero)
     }
 
-    /// Holds play before a place; nil: nowhere. After a seek that has not been carried out, it belongs to the place that this leads to.
+    /// Holds playback before a position; nil for none. With a pending seek, it applies to the position after that seek.
     func setForwardBoundary(_ time: MediaTime?) {
         guard let current else { return }
         if time != current.clientBoundary { current.reader.endArrangement() }
@@ -169,7 +169,7 @@ final class ItemSessions {
         current.applyBoundary()
     }
 
-    /// Whether pictures are wanted from now on.
+    /// Whether video is wanted from now on.
     func setPresentsVideo(_ isWanted: Bool) {
         pipeline.pictures.areWanted = isWanted
         if let current { pipeline.pictures.enableTracks(of: current.item) }
@@ -178,7 +178,7 @@ final class ItemSessions {
         if let next = upcoming.next { pipeline.pictures.enableTracks(of: next.item) }
     }
 
-    /// The sound is shaped otherwise from now on: what plays is decoded again.
+    /// The audio processing has changed: the current item is decoded again.
     func soundShapingChanged() {
         if let next = upcoming.next, !next.isArranged { next.stopReading() }
         if let reader = current?.reader, reader.hasSound { reader.changeSound() }
@@ -186,7 +186,7 @@ final class ItemSessions {
 
     // MARK: From the pipeline
 
-    /// What the scheduler has told.
+    /// Handles the events of the scheduler.
     func takeSchedulerEvents() {
         for event in pipeline.scheduler.takeEvents() {
             switch event {
@@ -204,9 +204,9 @@ final class ItemSessions {
         }
     }
 
-    /// Gives up calls into decoders that hang.
+    /// Replaces decoders with hanging calls.
     ///
-    /// - Returns: whether decoders are still at work.
+    /// - Returns: whether decoders are still working.
     private func lookForHangs() -> Bool {
         let lost = [pipeline.pictures.abandonHungDecoder(), pipeline.sound.abandonHungDecoder()].filter { $0 }.count
         let losesDescription = current?.reader.forward?.abandonHungDescription() ?? false
@@ -217,13 +217,13 @@ final class ItemSessions {
                 ))
         }
         guard let reader = current?.reader, reader.isReading else { return false }
-        // The programme goes on without its description.
+        // The programme continues without its description.
         if lost > 0 {
             reader.rebuild(
                 after: MediaError(
                     .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
         }
-        // While play is paused or over, the decoders rest.
+        // While playback is paused or over, the decoders are idle.
         return reader.isReading && (transport.phase != .ready || transport.rate != .zero) && transport.phase != .ended
     }
 }
@@ -240,7 +240,7 @@ extension ItemSessions: TransportHost {
         upcoming.next?.armJoint()
     }
 
-    /// The item is over, and nothing was arranged.
+    /// The item has ended, and nothing was arranged.
     func itemEnded() {
         tell(.didPlayToEnd)
         if upcoming.actionAtItemEnd == .advance, !upcoming.isEmpty { advance() }
@@ -255,7 +255,7 @@ extension ItemSessions: UpcomingItemsHost {
         reader.continueSuccession(forward)
     }
 
-    /// An item that cannot be opened is left out: its error is in its log, and told.
+    /// An item that cannot be opened is skipped: its error is logged and reported.
     func skip(_ item: PlayerItem, _ error: MediaError) {
         item.status = .failed(error)
         if item !== current?.item {
@@ -269,7 +269,7 @@ extension ItemSessions: UpcomingItemsHost {
         events.send(.itemSkipped(item, error))
     }
 
-    /// The clock has come to the end of the current item, and the next is on the screen and heard.
+    /// The clock has reached the end of the current item, and the next one is seen and heard.
     func becomeSuccessor(behind end: MediaTime) {
         guard let next = upcoming.next, next.isArranged, let old = current else { return }
         pipeline.observers.advance(to: end)
@@ -320,7 +320,7 @@ extension ItemSessions: ItemSessionHost {
         }
     }
 
-    /// The end of an asset of an interstitial, or one that leads to an interstitial, is dealt with there.
+    /// The end of an asset of an interstitial, or an end that triggers an interstitial, is handled there.
     func reachedEnd() {
         if presentation?.interstitials?.reachedEnd(at: transport.timebase.now) == true { return }
         transport.handle(.reachedEnd)
@@ -339,8 +339,8 @@ extension ItemSessions: ItemSessionHost {
     }
 }
 
-/// Another item takes over the screen and the sound for a while, and gives them back. For others the presentation is still
-/// the current item, at the place where it was left.
+/// Another item takes over the screen and the audio output temporarily. To clients the presentation remains the current item, at the position where
+/// it was suspended.
 extension ItemSessions: InterstitialHost {
     var services: PlaybackServices { pipeline.services }
     var wantedRate: Ratio { transport.rate }
@@ -351,7 +351,7 @@ extension ItemSessions: InterstitialHost {
         pipeline.observers.addPeriodic(interval: interval, handler)
     }
 
-    /// How far the asset that plays has come, by its own clock.
+    /// The position in the current asset, by its own clock.
     var interstitialTime: MediaTime {
         guard let suspended, let current, current !== suspended.session, current.reader.hasBegun else { return .zero }
         let timebase = transport.timebase
@@ -359,10 +359,10 @@ extension ItemSessions: InterstitialHost {
             - (current.item.description?.preferredStart ?? .zero)
     }
 
-    /// How long the asset is that plays.
+    /// The duration of the current asset.
     var interstitialDuration: MediaTime? { isSuspended ? current?.item.description?.duration.time : nil }
 
-    /// The place of the next event holds play as a boundary does.
+    /// The position of the next event holds playback like a boundary.
     func interstitialBoundaryChanged() {
         guard !isSuspended, let current else { return }
         current.settleBoundary()
@@ -370,7 +370,7 @@ extension ItemSessions: InterstitialHost {
         current.armBoundary()
     }
 
-    /// Leaves the presentation where it is; its source stays open.
+    /// Suspends the presentation; its source stays open.
     func suspend(at place: MediaTime) {
         guard !isSuspended, let current, current.source != nil else { return }
         current.suspend()
@@ -379,7 +379,7 @@ extension ItemSessions: InterstitialHost {
         if transport.rate != .zero { setRate(.one) }
     }
 
-    /// Plays an asset in the place of what was left.
+    /// Plays an asset instead of the suspended presentation.
     func play(interstitial item: PlayerItem) {
         guard let suspended else { return }
         if current !== suspended.session { endCurrent() }
@@ -390,9 +390,9 @@ extension ItemSessions: InterstitialHost {
         session.load()
     }
 
-    /// Goes back to the presentation.
+    /// Resumes the presentation.
     ///
-    /// - Parameter isOver: whether it had ended before: then it ends now.
+    /// - Parameter isOver: whether it had already reached its end, and ends now.
     func resume(at place: MediaTime, isOver: Bool) {
         guard let suspended, suspended.session.source != nil else { return goOn(at: place, isOver: isOver) }
         if current !== suspended.session { endCurrent() }
@@ -406,7 +406,7 @@ extension ItemSessions: InterstitialHost {
         if isOver { session.interstitials?.close() }
     }
 
-    /// The presentation was never left, since there was nothing to play.
+    /// The presentation was not suspended, because there was nothing to play.
     private func goOn(at place: MediaTime, isOver: Bool) {
         if isOver {
             current?.interstitials?.close()
@@ -417,7 +417,7 @@ extension ItemSessions: InterstitialHost {
         seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
     }
 
-    /// Ends an interstitial, and goes back to the session that was left for it: to end that as well.
+    /// Ends an interstitial and restores the suspended session, so that it can be ended too.
     private func endInterstitials() {
         presentation?.endInterstitials()
         guard isSuspended else { return }

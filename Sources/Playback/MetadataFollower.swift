@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 import Metadata
 
-/// Brings what a source tells of itself to its item, and says what of it holds where play is. Main loop.
+/// Passes a source's metadata to its item, and determines which of them apply at the playback position. Main loop.
 @MainActor
 final class MetadataFollower {
     private let item: PlayerItem
@@ -10,12 +10,12 @@ final class MetadataFollower {
     private let observers: TimeObservers
     private let place: @MainActor () -> MediaTime?
     private let tell: @MainActor (MetadataChange) -> Void
-    /// Looks at each place where something begins or ceases to hold.
+    /// Fires at each time at which metadata begin or cease to apply.
     private var observer: AnyObject?
 
     /// - Parameters:
-    ///   - observers: tell when play passes a place where something begins or ceases to hold.
-    ///   - place: where play is; nil while nothing is presented.
+    ///   - observers: report when playback passes such a time.
+    ///   - place: the playback position; nil while nothing is presented.
     init(
         _ item: PlayerItem, source: any MetadataSource,
         observers: TimeObservers,
@@ -29,7 +29,7 @@ final class MetadataFollower {
         takeSource()
     }
 
-    /// Tells what holds where play is, if that is something else than before.
+    /// Reports the metadata that apply at the playback position, if they have changed.
     func present() {
         guard let place = place() else { return }
         let items = item.metadata.items(at: place)
@@ -38,14 +38,14 @@ final class MetadataFollower {
         tell(.presented(items))
     }
 
-    /// Takes in metadata that was found inside segments.
+    /// Takes in metadata found inside segments.
     func take(_ found: [TimedMetadata]) {
         var metadata = item.metadata
         metadata.take(found)
         set(metadata)
     }
 
-    /// Takes in what the source tells of itself now.
+    /// Takes in the current description of the source.
     func takeSource() {
         var metadata = item.metadata
         metadata.items = source.sessionData.map { MetadataItem($0) }
@@ -68,10 +68,10 @@ final class MetadataFollower {
     }
 }
 
-/// What a player tells of a stream's metadata, on the main loop.
+/// Reports of a player about a stream's metadata, on the main loop.
 package enum MetadataChange: Sendable {
-    /// More is known; metadata of segments is known ahead of its time.
+    /// New metadata are known. Metadata of segments are known ahead of their time.
     case known(StreamMetadata)
-    /// From now on this holds.
+    /// These metadata apply from now on.
     case presented([MetadataItem])
 }

@@ -2,17 +2,17 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Decodes the pictures of a player, and keeps those of a moment ago. One for the whole life of a player. Main loop.
+/// Decodes the video of a player and caches recent frames. One for the lifetime of a player. Main loop.
 @MainActor
 final class PictureDecoding {
     private(set) var decoder: TrackDecoder<VideoFrame>
-    /// Frames of a moment ago.
+    /// Recently decoded frames.
     private(set) var cache: FrameCache
-    /// How many bytes the frames take that are kept while play is paused.
+    /// The maximum bytes of cached frames while paused.
     let cacheLimit: Int
-    /// How many bytes one pass backward keeps; nil: as many as there is room for.
+    /// The maximum bytes of one backward pass; nil for the default.
     var passLimit: Int?
-    /// Whether pictures are wanted of any item: without, as with the screen off, they are not even decoded, and the sound goes on.
+    /// Whether video is wanted at all: if not, as with the screen off, pictures are not decoded, and audio continues.
     var areWanted = true
 
     init(_ services: PlaybackServices, tapping: (TrackKind<VideoFrame>) -> TrackKind<VideoFrame>) {
@@ -24,23 +24,23 @@ final class PictureDecoding {
             buffering: services.buffering)
     }
 
-    /// Applies what is wanted to an item whose tracks have become known.
+    /// Applies the setting to an item whose tracks have become known.
     func prepareTracks(of item: PlayerItem) { if !areWanted { enableTracks(of: item) } }
 
-    /// Brings the tracks of an item into line with what is wanted.
+    /// Matches the enabled tracks of an item to what is wanted.
     func enableTracks(of item: PlayerItem) {
         for track in item.tracks where track.assetTrack.type == .video { track.isEnabled = areWanted }
     }
 
-    /// How many bytes one pass backward over pictures of a size may keep.
+    /// The maximum bytes of one backward pass for frames of a size.
     func batchBytes(width: Int?, height: Int?) -> Int {
         passLimit ?? TrackKind<VideoFrame>.batchBytes(of: cacheLimit, width: width, height: height)
     }
 
-    /// Keeps as much as may be kept, or while play goes on a little.
+    /// Sets the cache limit for a pause or for playback.
     func keepMost(_ isPaused: Bool) { cache.byteLimit = isPaused ? cacheLimit : FrameCache.playingBytes }
 
-    /// The next item brings the frames that it has, and a decoder if it has pictures; the thread of the one before ends.
+    /// Takes over the frames of the next item, and its decoder if it has video; the thread of the previous one ends.
     func replace(with decoder: TrackDecoder<VideoFrame>?, cache: FrameCache) {
         self.cache = cache
         guard let decoder else { return }
@@ -48,7 +48,7 @@ final class PictureDecoding {
         self.decoder = decoder
     }
 
-    /// Gives up the decoder if a call into it hangs.
+    /// Replaces the decoder if a call into it hangs.
     ///
     /// - Returns: whether it did.
     func abandonHungDecoder() -> Bool {

@@ -2,17 +2,17 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What a player plays with: decoders, the renderer of sound, the scheduler of frames, captions, observers of time. One for the whole life of a player; nothing
-/// in it belongs to one item. Main loop.
+/// What a player plays with: decoders, audio renderer, frame scheduler, captions, time observers. It exists as long as the player; nothing in it
+/// belongs to one item. Main loop.
 @MainActor
 final class PlaybackPipeline {
     /// The engines it works with.
     let services: PlaybackServices
-    /// Picks the frames; takes the interface's layers as well.
+    /// Selects the frames; also receives the interface's layers.
     let scheduler: PresentationScheduler
     let sound: SoundOutput
     let pictures: PictureDecoding
-    /// Which captions are on the screen.
+    /// The visible captions.
     let captions: CaptionPresenter
     let captionLoader: CaptionLoader
     let refresh: RefreshMatcher
@@ -32,16 +32,16 @@ final class PlaybackPipeline {
 
     var clock: any HostClock { services.clock }
 
-    /// Places decoded sound in the sink.
+    /// Enqueues decoded audio in the sink.
     var audio: AudioRenderer { sound.renderer }
 
     /// Starts the display.
     ///
     /// - Parameters:
     ///   - onDecoded: called after something was decoded.
-    ///   - onPresented: called after the scheduler has events.
-    ///   - onAudioRun: called with the asset time at which a stretch of sound begins.
-    /// - Throws: the error of a display that cannot start.
+    ///   - onPresented: called when the scheduler has events.
+    ///   - onAudioRun: called with the asset time at which a run of audio begins.
+    /// - Throws: the error of a display that cannot be started.
     func start(
         onDecoded: @escaping @MainActor () -> Void, onPresented: @escaping @MainActor () -> Void,
         onAudioRun: @escaping @MainActor (MediaTime) -> Void
@@ -52,7 +52,7 @@ final class PlaybackPipeline {
         try services.display.start(scheduler)
     }
 
-    /// Lets a source read further than to its first picture, in a separate event: the current one still looks at how far reading has come.
+    /// Allows a source to read beyond its first picture, in a separate event: the current one is still checking how far reading has come.
     func readAhead(_ buffer: SampleBuffer) { clock.schedule(at: clock.now, rank: .media) { buffer.readAhead() } }
 
     /// Ends the threads, and closes display and sink.

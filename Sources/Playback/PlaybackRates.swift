@@ -1,40 +1,40 @@
 import MediaModel
 import MediaTime
 
-/// How well an item is played backward: its groups of pictures are decoded whole, and 96 MB hold so much and no more.
+/// The quality of backward playback: groups of pictures are decoded whole, and 96 MB hold a limited number of frames.
 package enum ReversePlayback: Sendable, Hashable {
-    /// Not at all.
+    /// Not possible.
     case none
     /// Each group is decoded once.
     case whole
-    /// Longer groups are decoded more than once, a part at a time: every picture is shown, at the price of more work.
+    /// Longer groups are decoded repeatedly, a part at a time: every picture is shown, with more work.
     case repeated
-    /// Groups are so long that only pictures are shown from which others are predicted.
+    /// Groups are so long that only reference frames are shown.
     case thinned
 }
 
 extension PlayerItem {
-    /// Whether there are pictures, and a way back to them.
+    /// Whether there is video in which it is possible to seek back.
     private var canScan: Bool { videoTrack != nil && !(description?.seekableTimeRanges.isEmpty ?? true) }
 
-    /// Whether rates above 1 are played: up to 2 with sound at its pitch, 4, 12, 30 and 60 by key pictures.
+    /// Whether rates above 1 are supported: up to 2 with sound at its pitch, 4, 12, 30 and 60 with key pictures.
     package var canPlayFastForward: Bool { canScan || stretchesSound || (description != nil && audioTrack == nil) }
-    /// Whether rates between 0 and 1 are played, down to 1/2.
+    /// Whether rates between 0 and 1 are supported, down to 1/2.
     package var canPlaySlowForward: Bool { description != nil && (stretchesSound || audioTrack == nil) }
-    /// Whether rate -1 is played; `reversePlayback` says how well.
+    /// Whether rate -1 is supported; `reversePlayback` gives its quality.
     package var canPlayReverse: Bool { canScan && reversePlayback != .none }
-    /// Whether rates between -1 and 0 are played, down to -1/2.
+    /// Whether rates between -1 and 0 are supported, down to -1/2.
     package var canPlaySlowReverse: Bool { canPlayReverse }
-    /// Whether -4, -12, -30 and -60 are played, by key pictures.
+    /// Whether -4, -12, -30 and -60 are supported, with key pictures.
     package var canPlayFastReverse: Bool { canScan }
-    /// Whether single frames can be stepped over.
+    /// Whether single steps forward are supported.
     package var canStepForward: Bool { canScan }
-    /// Whether single frames can be stepped back over.
+    /// Whether single steps back are supported.
     package var canStepBackward: Bool { canScan }
 }
 
 extension PlayerItem {
-    /// Why the item cannot be played at a rate; nil where it can.
+    /// Why the item cannot be played at a rate; nil if it can.
     func refusal(ofRate rate: Ratio) -> PlaybackError? {
         func refuse(_ reason: String) -> PlaybackError { .rateNotSupported(rate, because: reason) }
         guard description != nil else { return refuse("the item is not ready yet, and what it can do is not known") }
@@ -56,6 +56,6 @@ extension PlayerItem {
 }
 
 extension Player {
-    /// The rates at which key pictures pass, in either direction.
+    /// The scan rates, in either direction.
     package static let scanRates = [Ratio(4), Ratio(12), Ratio(30), Ratio(60)]
 }

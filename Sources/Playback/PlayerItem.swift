@@ -2,89 +2,89 @@ import MediaModel
 import MediaTime
 import Metadata
 
-/// One presentation of an asset by a player: what is dynamic about it, and what a feed says of it. The counterpart of `AVPlayerItem`.
+/// One presentation of an asset by a player: its dynamic state, and its settings from a feed. The counterpart of `AVPlayerItem`.
 @MainActor
 package final class PlayerItem {
     /// Whether the item can be played; AVFoundation's `AVPlayerItem.Status`.
     package enum Status: Sendable, Equatable {
-        /// Not yet known.
+        /// Not known yet.
         case unknown
-        /// It plays.
+        /// It can be played.
         case readyToPlay
-        /// It cannot be played any more.
+        /// It can no longer be played.
         case failed(MediaError)
     }
 
-    /// What is played.
+    /// The asset.
     package let asset: Asset
     /// Whether it can be played.
     package internal(set) var status = Status.unknown
-    /// What the source told; nil until it is ready.
+    /// The source's description; nil until it is ready.
     package internal(set) var description: SourceDescription? {
         didSet {
             offerRevision += 1
-            // A window that slides is no other choice.
+            // A sliding window does not change the options.
             guard oldValue?.tracks.map(\.id) != description?.tracks.map(\.id) else { return }
             selection.take(description?.tracks ?? [])
         }
     }
-    /// How its source stands; nil where that tells nothing but its description.
+    /// The live status of its source; nil if it has none.
     package internal(set) var liveStatus: LiveStatus?
-    /// How far behind the live edge play is to begin and to stay; nil is as its source advises, which is also the least.
+    /// The configured distance from the live edge; nil for the distance that its source recommends, which is also the minimum.
     package var configuredTimeOffsetFromLive: MediaTime?
-    /// Whether play that has fallen further behind than that jumps forward again after a stall.
+    /// Whether playback that has fallen further behind jumps forward after a stall.
     package var automaticallyPreservesTimeOffsetFromLive = false
-    /// Where play begins; nil is where the source prefers.
+    /// The start position; nil for the source's preference.
     package var startTime: MediaTime?
-    /// The interstitial that has to be seen before play begins, by the identifier of its event: it was left before it was over.
+    /// The id of an interstitial event that plays before playback starts, because it was left before its end.
     package var owedInterstitial: String?
-    /// Play ends here instead of at the end (trim). Asset time.
+    /// Playback ends here instead of at the end (trim). Asset time.
     package var forwardPlaybackEndTime: MediaTime?
-    /// Play backward ends here instead of at zero (trim). Asset time.
+    /// Backward playback ends here instead of at zero (trim). Asset time.
     package var reversePlaybackEndTime: MediaTime?
-    /// What its stream tells of itself so far; empty for files, whose metadata is a property of the asset.
+    /// The metadata of its stream so far; empty for files, whose metadata are a property of the asset.
     package internal(set) var metadata = StreamMetadata()
-    /// What of it holds where play is.
+    /// The metadata that apply at the playback position.
     package internal(set) var presentedMetadata: [MetadataItem] = []
-    /// What can be chosen of sound, captions and angles, and what is chosen.
+    /// The options for audio, captions and angles, and the selections.
     package let selection = MediaSelection()
-    /// The viewer's languages for sound, best first (BCP 47): what is played where nothing was chosen. AVFoundation's media selection criteria.
+    /// The viewer's audio languages, best first (BCP 47), which apply without an explicit selection. AVFoundation's media selection criteria.
     package var preferredAudioLanguages: [String] {
         get { selection.criteria[.audible]?.preferredLanguages ?? [] }
         set { selection.criteria[.audible, default: .init()].preferredLanguages = newValue }
     }
 
-    /// How well it is played backward; what is found out while that is done makes it worse.
+    /// The quality of backward playback; it is lowered by what is found during backward playback.
     package internal(set) var reversePlayback = ReversePlayback.whole { didSet { offerRevision += 1 } }
-    /// Its sound was to be passed on to a receiver, and could not.
+    /// Passing its sound through has failed.
     var isSoundDecodedHere = false
-    /// Finds out whether sound can be played at other rates than it has: asked only when somebody wants to know, since it takes its time.
+    /// Determines whether sound can be played at other rates. Called only when needed, because it takes time.
     var findsOutStretching: (() -> Bool)? { didSet { offerRevision += 1 } }
-    /// Whether its sound can be played at other rates than it has.
+    /// Whether its sound can be played at other rates.
     var stretchesSound: Bool { findsOutStretching?() ?? false }
-    /// What its playing was like so far: `accessLog()` and `errorLog()` of AVFoundation. Nil before a player has it.
+    /// Its log so far: `accessLog()` and `errorLog()` of AVFoundation. Nil before a player has it.
     package internal(set) var log: PlaybackLog?
 
     private var offerRevision = 0
-    /// Grows with every change of what the item offers: options, tracks, rates.
+    /// Increases with every change of the item's options, tracks and rates.
     package var revision: Int { offerRevision + selection.revision }
 
     /// Wraps an asset for one presentation.
     package init(asset: Asset) { self.asset = asset }
 
-    /// The item's length; nil while unknown.
+    /// The duration; nil while unknown.
     package var duration: MediaDuration? { description?.duration }
 
-    /// The track of the pictures that are played.
+    /// The played video track.
     package var videoTrack: TrackDescription? {
         description?.tracks.first { $0.type == .video && !disabledTracks.contains($0.id) }
     }
 
-    /// What is not played of its tracks, and who is told of it.
+    /// The disabled tracks, and the callback for changes.
     var disabledTracks: Set<TrackID> = [] { didSet { offerRevision += 1 } }
     var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
 
-    /// The place at which play ends, where it is known.
+    /// The end of playback, if it is known.
     package var endTime: MediaTime? {
         let duration = description?.duration.time
         guard let forwardPlaybackEndTime else { return duration }
@@ -93,13 +93,13 @@ package final class PlayerItem {
 }
 
 extension PlayerItem {
-    /// The track in force of the audible group.
+    /// The selected track of the audible group.
     private var chosenSound: TrackDescription? {
         guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
         return description?.tracks.first { $0.id == id }
     }
 
-    /// What a description is mixed with: the programme's sound in its language, else in any; what is default before what is not.
+    /// The sound with which a description is mixed: the programme's audio in its language, otherwise in any; defaults first.
     private func programme(describedBy description: TrackDescription) -> TrackDescription? {
         let sounds = (self.description?.tracks ?? []).filter {
             $0.type == .audio && !$0.isDependent && !$0.characteristics.contains(OptionCharacteristic.describesVideo)
@@ -108,14 +108,14 @@ extension PlayerItem {
         return same.first(where: \.isDefault) ?? same.first ?? sounds.first(where: \.isDefault) ?? sounds.first
     }
 
-    /// The track of the sound that is played: the one in force of the audible group, or the one that this is mixed with.
+    /// The audio track being played: the selected one, or the one with which the selected description is mixed.
     package var audioTrack: TrackDescription? {
         guard let chosen = chosenSound else { return nil }
         let track = chosen.isDependent ? programme(describedBy: chosen) ?? chosen : chosen
         return disabledTracks.contains(track.id) ? nil : track
     }
 
-    /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a separate sound.
+    /// The audio description track, if it is mixed with the main audio; nil if there is none, or if it is a separate track.
     package var descriptionTrack: TrackDescription? {
         guard let chosen = chosenSound, chosen.isDependent, !disabledTracks.contains(chosen.id), audioTrack != nil,
             programme(describedBy: chosen) != nil

@@ -1,10 +1,10 @@
 import MediaModel
 import MediaTime
 
-/// A track of an item as it is played; AVFoundation's `AVPlayerItemTrack`.
+/// A track of an item during playback; AVFoundation's `AVPlayerItemTrack`.
 @MainActor
 package struct PlayerItemTrack {
-    /// What the source tells of it.
+    /// The source's description of it.
     package let assetTrack: TrackDescription
     private let item: PlayerItem
 
@@ -13,7 +13,7 @@ package struct PlayerItemTrack {
         self.item = item
     }
 
-    /// Whether it is played. Pictures that are not are not even decoded, while the sound goes on without a sample missing.
+    /// Whether it is played. A disabled video track is not decoded, and the sound continues without a missing sample.
     package var isEnabled: Bool {
         get { !item.disabledTracks.contains(assetTrack.id) }
         nonmutating set {
@@ -25,7 +25,7 @@ package struct PlayerItemTrack {
 }
 
 extension PlayerItem {
-    /// The tracks of pictures and sound; empty while the item is not ready.
+    /// The video and audio tracks; empty while the item is not ready.
     package var tracks: [PlayerItemTrack] {
         (description?.tracks ?? []).filter { $0.type == .video || $0.type == .audio }.map { PlayerItemTrack($0, of: self) }
     }

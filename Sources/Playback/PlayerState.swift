@@ -1,13 +1,13 @@
 import MediaModel
 import MediaTime
 
-/// Whether time moves and, if not, why; AVFoundation's `AVPlayer.TimeControlStatus`.
+/// Whether time advances and, if not, why; AVFoundation's `AVPlayer.TimeControlStatus`.
 package enum TimeControlStatus: Sendable, Hashable {
-    /// By somebody's wish, or because the item is over.
+    /// On request, or because the item has ended.
     case paused
-    /// Play was asked for and cannot go on yet.
+    /// Playback was requested and has to wait.
     case waitingToPlayAtSpecifiedRate(WaitingReason)
-    /// Time moves.
+    /// Time advances.
     case playing
 }
 
@@ -15,66 +15,66 @@ package enum TimeControlStatus: Sendable, Hashable {
 package enum WaitingReason: String, Sendable, Hashable {
     /// The item is being opened.
     case evaluatingBufferingRate
-    /// The first picture of a place is being fetched and decoded.
+    /// The first picture of a position is being loaded and decoded.
     case seeking
-    /// What was buffered has been played, and more has not come.
+    /// The buffer is empty.
     case toMinimizeStalls
 }
 
-/// What a player tells of itself: an immutable snapshot. Observers compare two of them.
+/// A player's state: an immutable snapshot. Observers compare two of them.
 package struct PlayerState: Sendable, Equatable {
     /// Whether the item can be played; nil without an item.
     package var itemStatus: PlayerItem.Status?
-    /// Whether time moves.
+    /// Whether time advances.
     package var timeControlStatus = TimeControlStatus.paused
-    /// The rate that was asked for: it stays while the player waits.
+    /// The requested rate, which is kept while the player waits.
     package var rate = Ratio.zero
-    /// Whether the item has played to its end and stands there.
+    /// Whether the item has played to its end.
     package var isAtEnd = false
-    /// Whether the first picture of the item is (or has been) on the screen.
+    /// Whether the first picture of the item is, or was, on the screen.
     package var isReadyForDisplay = false
-    /// How often play had to wait for bytes.
+    /// The number of stalls.
     package var stallCount = 0
-    /// Grows whenever what can be sought has changed: a live window has moved.
+    /// Increases whenever the seekable range has changed because a live window has moved.
     package var seekableRevision = 0
 }
 
-/// Something that happened to a player, in the order in which it happened.
+/// An event of a player, in order.
 package enum PlayerEvent: Sendable {
-    /// The state changed.
+    /// The state has changed.
     case state(PlayerState)
-    /// A frame was seen for the first time.
+    /// A frame was shown for the first time.
     case frame(FrameRecord)
     /// Sound of this asset time is next in the queue, after silence, a seek or a splice.
     case audioRun(MediaTime)
-    /// Play is where it is for items without pictures: told twenty times a second.
+    /// The position of an item without video, twenty times a second.
     case position(MediaTime)
-    /// A seek has ended: its picture is on the screen, or a later one took its place.
+    /// A seek has completed: its picture is on the screen, or a later seek replaced it.
     case seekCompleted(landed: MediaTime, finished: Bool)
-    /// Play has come to the forward boundary and is held before it.
+    /// Playback has reached the forward boundary and is held before it.
     case reachedBoundary(MediaTime)
-    /// The item has played to its end: told once each time.
+    /// The item has played to its end; sent once each time.
     case didPlayToEnd
-    /// Another item is the current one, or none: told before anything else of it.
+    /// Another item is current, or none; sent before any other event of it.
     case currentItem(PlayerItem?)
-    /// An item of the queue cannot be played and was taken out of it.
+    /// An item of the queue cannot be played and was removed.
     case itemSkipped(PlayerItem, MediaError)
-    /// A period of playing is over: its entry in the access log will not change any more.
+    /// A period of playback has ended: its entry in the access log is final.
     case newAccessLogEntry(AccessLogEvent)
-    /// Something went wrong, also where play went on.
+    /// An error occurred, also if playback continues.
     case newErrorLogEntry(ErrorLogEvent)
-    /// Captions that are selected cannot be had, or not all of them: told once for each choice, every failure is in the error log.
+    /// Selected captions are unavailable, or incomplete; sent once for each selection. Every failure is in the error log.
     case captionsFailed(MediaError)
-    /// Another sound that was chosen cannot be had; what was heard before is chosen again, and is heard on.
+    /// A selected audio track is unavailable; the previous one is selected again and continues.
     case soundChangeFailed(MediaError)
-    /// An item was taken out: this is its whole log.
+    /// An item was removed: this is its complete log.
     case sessionEnded(PlaybackLog)
-    /// The screen was lost (nil) or came back.
+    /// The screen was lost (nil) or has returned.
     case display(DisplayMode?)
-    /// Interstitials became known, began, went on or ended.
+    /// Interstitials became known, began, continued or ended.
     case interstitial(InterstitialChange)
-    /// A stream told something of itself, or other metadata holds than before.
+    /// A stream reported a description of itself, or other metadata applies than before.
     case metadata(MetadataChange)
-    /// Decoders hang again and again. What they hold is lost to this process, which should be restarted at its place. One sentence says why.
+    /// Decoders hang repeatedly. What they hold is lost to this process, which should be restarted at its position. The text gives the reason in one sentence.
     case restartNeeded(String)
 }

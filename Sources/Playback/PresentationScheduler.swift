@@ -3,27 +3,27 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Picks what is on the screen at each vertical blank: the frame that the media clock asks for, and the interface above it.
+/// Selects the content of the screen at each vertical blank: the frame for the media clock, and the interface above it.
 ///
-/// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both
-/// sides meet in one short critical section that never waits. The frame whose time is nearest to the vertical blank's is shown; frames
-/// that were passed over are counted, the first frame after a seek is always shown.
+/// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both meet in one
+/// short critical section that never waits. The frame nearest to the time of the blank is shown. Dropped frames are counted, and the first frame
+/// after a seek is always shown.
 package final class PresentationScheduler: PresentationSource, Sendable {
-    /// What happened on the screen, for the main loop.
+    /// Reports to the main loop.
     enum Event: Sendable {
-        /// A frame was seen for the first time.
+        /// A frame was shown for the first time.
         case shown(FrameRecord)
-        /// The clock asked for a frame and there was none, with more to come.
+        /// No frame was available for the clock, with more to come.
         case starved
-        /// The last frame has had its time.
+        /// The last frame has had its full duration.
         case exhausted
-        /// Reading cannot go on.
+        /// Reading has failed.
         case failed(MediaError)
-        /// The decoder cannot go on.
+        /// The decoder has failed.
         case broken(MediaError)
-        /// The screen was lost or came back.
+        /// The screen was lost or has returned.
         case display(DisplayMode?)
-        /// What was to follow has taken over, behind this asset time of what was.
+        /// The following run has taken over, at this asset time of the previous one.
         case followed(end: MediaTime)
     }
 
@@ -44,21 +44,21 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         state = Mutex(State(layout: ScreenLayout(width: display.mode.width, height: display.mode.height)))
     }
 
-    // MARK: Main loop's side
+    // MARK: The main loop's side
 
     func setBell(_ doorbell: Doorbell) { bell.withLock { $0 = doorbell } }
 
-    /// What has happened since the last call.
+    /// The reports since the last call.
     func takeEvents() -> [Event] { state.withLock { $0.picker.takeEvents() } }
 
-    /// Begins a run of frames: the first is shown at once, the others when the clock says. What is on the screen stays until then.
+    /// Starts a run of frames: the first is shown at once, the others by the clock. The current picture stays until then.
     ///
     /// - Returns: the number of the run.
     ///
     /// - Parameters:
-    ///   - first: shown at once, before anything of the queue.
+    ///   - first: a frame that is shown at once, before the queue.
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
-    ///   - isSparse: whether the frames lie far apart, as those of a scan do.
+    ///   - isSparse: whether the frames are far apart, as in a scan.
     @discardableResult
     func begin(
         _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true, isSparse: Bool = false
@@ -70,13 +70,13 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         return generation
     }
 
-    /// The frames that follow what is shown come from this queue: the run goes on.
+    /// Further frames come from this queue; the run continues.
     func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) {
         state.withLock { $0.picker.attach(queue) }
         display.wake()
     }
 
-    /// Takes the video off the screen: the next item must not begin under the last frame of this one.
+    /// Removes the video from the screen, so that the next item does not start under the last frame of this one.
     package func clearVideo() {
         state.withLock { state in
             state.picker.clear()
@@ -85,45 +85,45 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
-    /// Sets where playback is and goes.
+    /// Sets the media clock.
     func setClock(_ clock: MediaClock) {
         state.withLock { $0.picker.setClock(clock) }
         display.wake()
     }
 
-    /// No frame of this asset time or after is shown until the boundary is lifted; nil lifts it.
+    /// Shows no frame at or after this asset time until the boundary is lifted with nil.
     func setBoundary(_ time: MediaTime?) {
         state.withLock { $0.picker.setBoundary(time) }
         display.wake()
     }
 
-    /// How many flips the display has told of since the start, whatever was on them.
+    /// The number of flips reported by the display since the start.
     package var flipCount: UInt64 { state.withLock { $0.flips.count } }
 
-    /// When the first flip was; nil: there was none yet.
+    /// The time of the first flip; nil if there was none.
     package var firstFlip: HostTime? { state.withLock { $0.flips.first } }
 
-    /// Asks for a flip though nothing has changed: the scene that is there is shown once more.
+    /// Requests a flip without a change: the current scene is shown again.
     package func showAgain() {
         state.withLock { $0.layout.change() }
         display.wake()
     }
 
-    /// Whether frames are hashed when they are shown: for dumps.
+    /// Whether shown frames are hashed, for dumps.
     package func hashFrames(_ on: Bool) { state.withLock { $0.hashesFrames = on } }
 
-    /// The interface's layers from now on.
+    /// Sets the interface's layers.
     package func setLayers(_ layers: [InterfaceLayer]) {
         state.withLock { $0.layout.setLayers(layers) }
         display.wake()
     }
 
-    /// Everything that the interface decides, at once: on the screen it changes in one scene, so that no video is taken away before what takes its place is there.
+    /// Sets everything that the interface decides at once, so that it changes in one scene.
     ///
     /// - Parameters:
-    ///   - layers: what is drawn above the video.
-    ///   - video: the rectangle that the video is fitted into, in pixels of the mode; nil hides it, and lets go of a picture of an item before.
-    ///   - background: what is behind everything.
+    ///   - layers: the layers above the video.
+    ///   - video: the rectangle for the video, in pixels of the mode; nil hides it, and releases the picture of a previous item.
+    ///   - background: the background colour.
     package func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
         state.withLock { state in
             state.layout.setInterface(layers, video: video, background: background)
@@ -138,7 +138,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
-    /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames
+    /// The vertical blank at or after an instant, computed from the last one that was reported. The clock starts best on a blank, so that frames
     /// change on blanks and not between them.
     func verticalBlank(atOrAfter instant: HostTime) -> HostTime {
         guard let last = state.withLock({ $0.lastOpportunity }) else { return instant }
@@ -148,27 +148,27 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         return last.targetTime + .nanoseconds((ahead + interval - 1) / interval * interval)
     }
 
-    /// How many frames were passed over because their time had gone by.
+    /// The number of dropped frames.
     package var passedOverFrames: Int { state.withLock { $0.picker.passedOver } }
 
-    // MARK: One item behind the other
+    // MARK: Gapless transitions
 
-    /// Says what takes over at the end of the run: the frames of the next item, at the very blank at which the clock comes to the end of the last.
+    /// Sets what takes over at the end of the run: the frames of the next item, at the blank at which the clock reaches the end of the last one.
     ///
-    /// - Returns: the number of its run.
+    /// - Returns: its number.
     func follow(
         with queue: BoundedQueue<Decoded<VideoFrame>>, from start: MediaTime, behind end: MediaTime?, boundary: MediaTime?
     ) -> Int {
         state.withLock { $0.picker.follow(with: queue, from: start, behind: end, boundary: boundary) }
     }
 
-    /// The player knows now that another item has taken over, and sets the clock of the new item from here on.
+    /// The player has been told that another item has taken over, and sets the clock of the new item from now on.
     func becomeFollower(_ clock: MediaClock) {
         state.withLock { $0.picker.becomeFollower(clock) }
         display.wake()
     }
 
-    // MARK: Display's side
+    // MARK: The display's side
 
     package func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer {
         var shouldRing = false
@@ -212,25 +212,25 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     private func ring() { bell.withLock { $0 }?.ring() }
 }
 
-/// One frame's entry in the presentation log.
+/// The entry of a frame in the presentation log.
 package struct FrameRecord: Sendable, Hashable {
-    /// The run of reading that it belongs to.
+    /// The reading run.
     package var generation: Int
     /// Its asset time.
     package var time: MediaTime
-    /// How long it is to be shown.
+    /// Its duration.
     package var duration: MediaTime
-    /// The vertical blank that it was scheduled for.
+    /// The vertical blank for which it was scheduled.
     package var scheduled: HostTime
-    /// The vertical blank at which it was first seen, by the display's account.
+    /// The vertical blank at which it was first shown, as reported by the display.
     package var flip: HostTime
-    /// The asset time that the media clock (led by the sound) gave for that instant.
+    /// The asset time of the media clock (which follows the sound) at that instant.
     package var mediaTimeAtFlip: MediaTime
-    /// Whether the clock was running: a frame shown by a seek while paused has no A/V error.
+    /// Whether the clock was running: a frame shown by a seek while paused has no A/V offset.
     package var isRunning: Bool
     /// A hash of its visible luma, in dumps.
     package var contentHash: UInt64?
 
-    /// How much later the sound of this frame's time is heard than the frame is seen; positive: sound late. Nil while paused.
+    /// How much later than the frame its sound is heard; positive means late sound. Nil while paused.
     package var soundDelay: MediaTime? { isRunning ? time - mediaTimeAtFlip : nil }
 }

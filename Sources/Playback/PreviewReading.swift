@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// One key picture near a place, to look at while paused. The track of sound is not even read. Main loop.
+/// One key picture near a position, as a preview while paused. Audio is not read. Main loop.
 @MainActor
 final class PreviewReading: Reading {
     var progress: ReadingProgress
@@ -14,7 +14,7 @@ final class PreviewReading: Reading {
     private unowned let reader: ItemReader
     private(set) var loadedUntil: MediaTime?
 
-    /// - Parameter after: pictures at or before this asset time are passed over; nil takes all.
+    /// - Parameter after: pictures at or before this asset time are skipped; nil for none.
     init(_ seek: SeekRequest, after: MediaTime?, track: TrackID, of reader: ItemReader, from source: any MediaSource) {
         (self.reader, self.seek, self.track, self.after) = (reader, seek, track, after)
         let keyFrames = KeyFrameReading(start: seek.target, direction: .forward, step: .zero)
@@ -40,11 +40,11 @@ final class PreviewReading: Reading {
 
     private func finish(_ report: PassReport) {
         guard reader.reads(self), !reader.passFailed(report), report.count == 0 else { return }
-        // There is no key picture behind the one on the screen any more: then exactly the frame that was asked for.
+        // There is no key picture after the one on the screen, so the requested frame is decoded exactly.
         reader.start(SeekRequest(exactly: seek.target, boundary: seek.boundary, completion: progress.takeCompletion()))
     }
 
-    /// Looking further in the direction of the last look, but not yet past what that has brought.
+    /// Whether it is a preview further in the direction of the last one, but not yet past its picture.
     func answers(_ time: MediaTime) -> Bool {
         guard let landing = progress.landing else { return false }
         return progress.target < landing

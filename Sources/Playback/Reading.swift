@@ -2,16 +2,16 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// How a rate is played.
+/// The manner of playing a rate.
 enum PlaybackManner: Equatable {
-    /// Pictures and sound, forward.
+    /// Video and audio, forward.
     case forward
     /// Key pictures only.
     case scan(KeyFrameReading.Direction)
     /// All pictures, backward, without sound.
     case reverse
 
-    /// The slowest and the fastest rate with sound.
+    /// The lowest and the highest rate with audio.
     static let slowest = Ratio(1, 2)
     static let fastest = Ratio(2)
 
@@ -26,39 +26,39 @@ enum PlaybackManner: Equatable {
     }
 }
 
-/// One run of reading from a place, in one manner. Each seek and each change of the manner of playing makes a new one. Main loop.
+/// One run of reading from a position, in one manner. Each seek and each change of manner creates a new one. Main loop.
 @MainActor
 protocol Reading: AnyObject {
     var progress: ReadingProgress { get set }
-    /// The manner that a rate asks for; nil for a picture to look at, which no rate asks for.
+    /// The manner required by a rate; nil for a preview, which no rate requires.
     var manner: PlaybackManner? { get }
-    /// Where the samples come from; nil while nothing is read.
+    /// The source of the samples; nil while nothing is read.
     var buffer: SampleBuffer? { get }
-    /// Whether sound is read.
+    /// Whether audio is read.
     var hasSound: Bool { get }
-    /// Up to where media was buffered when the event that is being handled began.
+    /// The end of the buffered range when the current event began.
     var loadedUntil: MediaTime? { get }
-    /// The reading of ordinary play, if this is one.
+    /// This reading, if it is normal playback.
     var forward: ForwardReading? { get }
-    /// Whether the picture on the screen answers a tolerant seek to a place.
+    /// Whether the picture on the screen satisfies a tolerant seek to a position.
     func answers(_ time: MediaTime) -> Bool
-    /// Begins, once this is the item's reading.
+    /// Begins, once this is the item's current reading.
     func begin()
-    /// Looks once at what other threads change, before anything that is done here wakes them: what is seen must not depend on how fast they are.
+    /// Samples what other threads change, once, before anything done here wakes them: the result must not depend on their speed.
     func sense()
-    /// Goes on until there is enough to begin with.
+    /// Continues until there is enough to begin playback.
     func preroll()
-    /// Goes on while the item can be played.
+    /// Continues while the item can be played.
     func playOn()
-    /// Goes on if what ran out is there again.
+    /// Continues if what had run out is available again.
     func recover()
-    /// A frame of this reading was seen, after it was noted in `progress`.
+    /// A frame of this reading was shown; `progress` has been updated.
     func frameWasShown()
-    /// The last frame has had its time.
+    /// The last frame has had its full duration.
     func picturesEnded()
-    /// For how long nothing can happen; nil: something may at any moment.
+    /// How long nothing can happen; nil if something may at any moment.
     func calm(deviation: MediaTime?) -> Duration?
-    /// Ends reading and decoding.
+    /// Stops reading and decoding.
     func cancel()
 }
 
@@ -71,15 +71,15 @@ extension Reading {
     func calm(deviation: MediaTime?) -> Duration? { nil }
 }
 
-/// How far a reading has come. A value.
+/// The progress of a reading. A value.
 @MainActor
 struct ReadingProgress {
     /// The scheduler's number of the run.
     private(set) var generation: Int
     let target: MediaTime
-    /// Where play really begins: the time of the first picture or sound.
+    /// The actual start: the time of the first picture or sound.
     private(set) var landing: MediaTime?
-    /// Where the last frame that was shown begins and ends.
+    /// Start and end of the last frame shown.
     private(set) var shown: (from: MediaTime, until: MediaTime)?
     private var completion: (@MainActor (Bool) -> Void)?
 
@@ -89,7 +89,7 @@ struct ReadingProgress {
         completion = seek.completion
     }
 
-    /// A reading that took over from the item before.
+    /// A reading that took over from the previous item.
     init(_ generation: Int, landedAt start: MediaTime) {
         self.generation = generation
         target = start
@@ -103,33 +103,33 @@ struct ReadingProgress {
     /// The scheduler has begun another run for the same reading.
     mutating func renumber(_ generation: Int) { self.generation = generation }
 
-    /// Whom to tell that the seek has ended; nil the next time.
+    /// The completion of the seek; nil after it was returned.
     mutating func takeCompletion() -> (@MainActor (Bool) -> Void)? {
         defer { completion = nil }
         return completion
     }
 }
 
-/// A seek that is to be carried out. A value.
+/// A pending seek. A value.
 struct SeekRequest {
     var target: MediaTime
-    /// How early the picture may begin that is shown.
+    /// The earliest start of the picture that is shown.
     var earliest: MediaTime
-    /// Whether the frame is wanted whose interval holds the target.
+    /// Whether the seek must show the frame whose interval contains the target.
     var isExact = false
-    /// Whether any picture will do that is quickly available.
+    /// Whether any quickly available picture will do.
     var isPreview = false
-    /// Whether the picture on the screen is the answer already.
+    /// Whether the picture on the screen already answers the seek.
     var isAnswered = false
     var completion: (@MainActor (Bool) -> Void)?
     /// The client's boundary in force from the seek on.
     var boundary: MediaTime?
 
-    /// To a place with tolerances, kept within what can be sought of an item.
+    /// A seek with tolerances, clamped to the seekable range of an item.
     ///
     /// - Parameters:
-    ///   - origin: where playback is.
-    ///   - shownUntil: where the frame on the screen ends.
+    ///   - origin: the current position.
+    ///   - shownUntil: the end of the frame on the screen.
     @MainActor
     init(
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?, in item: PlayerItem,
@@ -139,7 +139,7 @@ struct SeekRequest {
         var target = max(time, item.reversePlaybackEndTime ?? .zero)
         if let end = item.endTime { target = min(target, end) }
         target = item.withinWindow(target)
-        // A forward seek lands behind the frame on the screen.
+        // A forward seek lands after the frame on the screen.
         var earliest = before.map { target - $0 } ?? .zero
         if target > origin, let shownUntil { earliest = max(earliest, min(shownUntil, target)) }
         self.target = target
@@ -151,7 +151,7 @@ struct SeekRequest {
         self.completion = completion
     }
 
-    /// To exactly the frame whose interval holds the target.
+    /// A seek to exactly the frame whose interval contains the target.
     init(exactly target: MediaTime, boundary: MediaTime?, completion: (@MainActor (Bool) -> Void)? = nil) {
         self.target = target
         earliest = target
@@ -161,10 +161,10 @@ struct SeekRequest {
     }
 }
 
-/// What other threads have done for a reading, as it was when the event that is being handled began. A value.
+/// The results of other threads for a reading, sampled when the current event began. A value.
 struct SensedReading {
     var loadedUntil: MediaTime?
-    /// Whether the source has nothing more, or waits for the decoders itself.
+    /// Whether the source has finished, or itself waits for the decoders.
     var isAllThere = false
     var hasPicture = false
     var picture: Decoded<VideoFrame>?
@@ -172,7 +172,7 @@ struct SensedReading {
     init() {}
 
     /// - Parameters:
-    ///   - pictures: nil where none are decoded.
+    ///   - pictures: nil if none are decoded.
     ///   - track: a track that others do not wait for.
     init(_ buffer: SampleBuffer?, pictures: BoundedQueue<Decoded<VideoFrame>>?, except track: TrackID? = nil) {
         loadedUntil = buffer?.bufferedUntil(except: track)

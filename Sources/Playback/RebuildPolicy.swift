@@ -1,24 +1,24 @@
 import MediaTime
 
-/// How often a decoder is built anew before its item is given up: a fault of the decoder goes away with it, one of the stream comes again at the same place.
+/// How often a decoder is rebuilt before its item fails: a fault of the decoder disappears with it, but one of the stream recurs at the same position.
 struct RebuildPolicy: Equatable {
-    /// What is to be done about a decoder that failed.
+    /// The action after a decoder failed.
     enum Decision: Equatable {
-        /// Another one goes on at the same place.
+        /// A new decoder continues at the same position.
         case rebuild
-        /// Nothing helps.
+        /// The item fails.
         case giveUp
     }
 
-    /// So many decoders in a row may fail at one place.
+    /// The maximum number of consecutive failures at one position.
     static let mostAtOnePlace = 3
-    /// Play that has come so much further has left the place.
+    /// Playback that has advanced by this much has left the position.
     private static let progress = MediaTime.milliseconds(500)
 
     private var place: MediaTime?
     private var count = 0
 
-    /// A decoder has failed where play stood.
+    /// A decoder has failed at this position.
     mutating func failed(at time: MediaTime) -> Decision {
         if let place, (time - place).magnitude < Self.progress { count += 1 } else { count = 1 }
         place = time
@@ -26,16 +26,16 @@ struct RebuildPolicy: Equatable {
     }
 }
 
-/// How many threads were given up since the process began to play: what they hold is lost to it. A value.
+/// Counts the threads abandoned since the process began: their resources are lost to it. A value.
 struct LostThreads: Equatable {
-    /// This many may be lost in calls that do not return.
+    /// The number of threads that may be lost in hung calls.
     private static let most = 3
 
     private(set) var count = 0
 
-    /// A thread was given up.
+    /// A thread was lost.
     ///
-    /// - Returns: whether that was one too many.
+    /// - Returns: whether that exceeds the limit.
     mutating func lose() -> Bool {
         count += 1
         return count >= Self.most

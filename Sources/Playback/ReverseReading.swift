@@ -2,15 +2,15 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// All pictures, backward, without sound: one pass a stretch of the asset, each read and decoded forward and given out latest picture first. Main loop.
+/// All pictures in reverse, without audio: in passes over stretches of the asset, each read and decoded forward and shown latest picture first. Main loop.
 @MainActor
 final class ReverseReading: Reading {
     var progress: ReadingProgress
     private(set) var buffer: SampleBuffer?
     private let queue: BoundedQueue<Decoded<VideoFrame>>
-    /// Where the next pass ends.
+    /// End of the next pass.
     private var next: MediaTime
-    /// How many frames the last pass brought.
+    /// The number of frames of the last pass.
     private var lastCount = 0
     private var isUnderWay = false
     private var isOver = false
@@ -18,7 +18,7 @@ final class ReverseReading: Reading {
     private var isVideoDone = false
     private unowned let reader: ItemReader
 
-    /// More frames than one pass brings: the limit is in bytes.
+    /// More frames than one pass contains: the limit is in bytes.
     private static let capacity = 1024
 
     init(_ seek: SeekRequest, of reader: ItemReader) {
@@ -26,7 +26,7 @@ final class ReverseReading: Reading {
         next = seek.target
         queue = BoundedQueue(capacity: Self.capacity, ledger: reader.pipeline.clock.ledger)
         reader.pipeline.audio.restart(at: nil, queue: nil)
-        // The picture on the screen stays until the clock has come to the next.
+        // The picture on the screen stays until the clock has reached the next.
         progress = ReadingProgress(reader.pipeline.scheduler.begin(queue, showsFirst: false), of: seek)
     }
 
@@ -40,7 +40,7 @@ final class ReverseReading: Reading {
 
     func sense() { sensed = SensedReading(buffer, pictures: queue) }
 
-    /// The first pass is there before time moves.
+    /// The first pass is complete before the clock starts.
     func preroll() {
         guard sensed.hasPicture else { return }
         if progress.landing == nil { reader.land(at: progress.target) }
@@ -68,7 +68,7 @@ final class ReverseReading: Reading {
         queue.cancel()
     }
 
-    /// Begins the next pass when there is room for what it will bring.
+    /// Starts the next pass when there is room for its frames.
     private func advance() {
         let item = reader.item
         guard !isUnderWay, !isOver, let source = reader.source, let video = item.videoTrack, queue.count <= lastCount else {
@@ -100,7 +100,7 @@ final class ReverseReading: Reading {
         reader.pump()
     }
 
-    /// How well the item is played backward is known once a group of pictures has been decoded.
+    /// The quality of reverse playback is known once a group of pictures has been decoded.
     private func learn(_ report: PassReport) {
         guard report.count > 0 else { return }
         let item = reader.item

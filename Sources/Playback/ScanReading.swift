@@ -2,14 +2,14 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Key pictures that pass at many times the rate of play, forward or backward, without sound. Main loop.
+/// Key pictures at a multiple of the normal rate, forward or in reverse, without audio. Main loop.
 ///
-/// A source that can read key pictures alone does so, in one reading. Else there is one pass a picture, each read and decoded by itself.
+/// A source that can read only key pictures does so, in one reading. Otherwise there is one pass for each picture.
 @MainActor
 final class ScanReading: Reading {
-    /// One pass a picture.
+    /// One pass for each picture.
     private struct Passes {
-        /// Where the next begins.
+        /// Start of the next pass.
         var next: MediaTime
         var isUnderWay = false
         var isOver = false
@@ -18,17 +18,17 @@ final class ScanReading: Reading {
     var progress: ReadingProgress
     private(set) var buffer: SampleBuffer?
     private let direction: KeyFrameReading.Direction
-    /// At least this much lies between two pictures.
+    /// Minimum distance between two pictures.
     private let step: MediaTime
     private let track: TrackID
     private let queue: BoundedQueue<Decoded<VideoFrame>>
-    /// Nil where the source reads key pictures alone.
+    /// nil if the source reads only key pictures.
     private var passes: Passes?
     private var sensed = SensedReading()
     private var isVideoDone = false
     private unowned let reader: ItemReader
 
-    /// Between two pictures at the least: more than eight a second flicker.
+    /// Minimum interval between two pictures: more than eight a second flicker.
     private static let shortestStay = MediaTime.milliseconds(125)
 
     init(
@@ -44,7 +44,7 @@ final class ScanReading: Reading {
         self.buffer = buffer
         if buffer == nil { passes = Passes(next: direction == .forward ? seek.target + step : seek.target) }
         reader.pipeline.audio.restart(at: nil, queue: nil)
-        // The picture on the screen stays until the clock has come to the next.
+        // The picture on the screen stays until the clock has reached the next.
         progress = ReadingProgress(reader.pipeline.scheduler.begin(queue, showsFirst: false, isSparse: true), of: seek)
     }
 
@@ -60,7 +60,7 @@ final class ScanReading: Reading {
 
     func sense() { sensed = SensedReading(buffer, pictures: queue) }
 
-    /// A scan shows what comes when it comes.
+    /// A scan shows pictures as they arrive.
     func preroll() {
         if progress.landing == nil { reader.land(at: progress.target) }
         reader.transport.handle(.prerolled)

@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// How the screen is laid out: where the video is, and what is above and behind it. A value.
+/// The layout of the screen: where the video is, and what is above and behind it. A value.
 struct ScreenLayout {
     private var size: (width: Int, height: Int)
     private var layers: [InterfaceLayer] = []
@@ -19,7 +19,7 @@ struct ScreenLayout {
         hasChanged = true
     }
 
-    /// Everything that the interface decides, at once.
+    /// Sets everything the interface decides, at once.
     ///
     /// - Parameter video: the rectangle that the video is fitted into; nil hides it.
     mutating func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
@@ -40,10 +40,10 @@ struct ScreenLayout {
         hasChanged = true
     }
 
-    /// A scene is wanted though nothing of the layout has changed.
+    /// Requests a scene although the layout has not changed.
     mutating func change() { hasChanged = true }
 
-    /// Whether something has changed since the last scene.
+    /// Whether anything has changed since the last scene.
     var needsScene: Bool { hasChanged }
 
     /// Makes the scene of a vertical blank.
@@ -55,27 +55,27 @@ struct ScreenLayout {
     }
 }
 
-/// Which frames are on their way to the screen, and how many flips there were. A value.
+/// The frames that have not been flipped yet, and the number of flips. A value.
 struct FlipAccount {
-    /// How many flips the display has told of since the start, whatever was on them.
+    /// The number of flips reported by the display since the start.
     private(set) var count: UInt64 = 0
-    /// When the first flip was; nil: there was none yet.
+    /// The time of the first flip; nil if there was none.
     private(set) var first: HostTime?
     private var pending: [(picked: FramePicker.Picked, wanted: HostTime)] = []
 
     /// A scene with a new frame was made for a blank.
     mutating func expect(_ picked: FramePicker.Picked, at wanted: HostTime) { pending.append((picked, wanted)) }
 
-    /// Whether frames of a run are on their way.
+    /// Whether frames of a run are pending.
     func hasPending(of generation: Int) -> Bool { pending.contains { $0.picked.generation == generation } }
 
-    /// A flip was made.
+    /// A flip was completed.
     ///
-    /// - Returns: the frame that was seen for the first time, and the blank that it was scheduled for; nil where the flip brought none.
+    /// - Returns: the frame that was shown for the first time, and the blank it was scheduled for; nil if the flip showed no new frame.
     mutating func take(_ flip: Flip) -> (picked: FramePicker.Picked, wanted: HostTime)? {
         count += 1
         if first == nil { first = flip.time }
-        // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
+        // Scenes are shown in the order in which they were made; a dropped scene drops its frame.
         guard let shown = pending.last(where: { $0.wanted <= flip.wantedTime }) else { return nil }
         pending.removeAll { $0.wanted <= flip.wantedTime }
         return shown

@@ -1,23 +1,23 @@
 import MediaModel
 import MediaTime
 
-/// Which asset time each of a sink's frames is. A value.
+/// Maps each of a sink's frames to asset time. A value.
 ///
-/// The sound in a sink is a sequence of runs: from a frame on, it is that of an asset time and what follows it.
+/// The audio in a sink is a sequence of runs: from a frame on, it continues from an asset time.
 struct SinkTimeline {
     private struct Run {
         var frame: Int64
         var time: MediaTime
     }
 
-    /// Asset time of the next frame to enqueue; nil before play begins somewhere.
+    /// Asset time of the next frame to enqueue; nil before playback begins.
     private(set) var nextTime: MediaTime?
     private var enqueuedFrames: Int64 = 0
     private var runs: [Run] = []
-    /// Added to times of the item whose sound is enqueued, gives those of the clock: before a joint they are another item's.
+    /// Offset from times of the enqueued item to those of the clock: before a joint they belong to different items.
     private var offset = MediaTime.zero
 
-    /// The sink tells of frames that are at most its own length in the past, which is fewer runs than this.
+    /// The sink reports frames that are at most its own length in the past, which is fewer runs than this.
     private static let mostRuns = 64
 
     /// Whether a run has begun.
@@ -33,10 +33,10 @@ struct SinkTimeline {
         runs = []
     }
 
-    /// Says where play begins, where that was not known.
+    /// Sets the start of playback if it was unknown.
     mutating func settle(at time: MediaTime) { if nextTime == nil { nextTime = time } }
 
-    /// The next frame is of this asset time.
+    /// The next frame has this asset time.
     mutating func startRun(at time: MediaTime) {
         if let last = runs.last, last.frame == enqueuedFrames { runs.removeLast() }
         if runs.count > Self.mostRuns { runs.removeFirst(Self.mostRuns / 2) }
@@ -46,11 +46,11 @@ struct SinkTimeline {
 
     /// Frames were enqueued.
     ///
-    /// - Parameter length: how much asset time a number of frames is.
+    /// - Parameter length: the asset time that a number of frames lasts.
     mutating func advance(by frames: Int, _ length: (Int64) -> MediaTime) {
         guard frames > 0, let time = nextTime else { return }
         enqueuedFrames += Int64(frames)
-        // Counted from the start of the run, so that no rounding adds up.
+        // Counted from the start of the run, so that rounding errors do not add up.
         if let run = runs.last {
             nextTime = run.time - offset + length(enqueuedFrames - run.frame)
         } else {
@@ -58,52 +58,52 @@ struct SinkTimeline {
         }
     }
 
-    /// The asset time of a frame; nil where it is before the first run.
+    /// The asset time of a frame; nil before the first run.
     func time(ofFrame frame: Int64, _ length: (Int64) -> MediaTime) -> MediaTime? {
         runs.last { $0.frame <= frame }.map { $0.time + length(frame - $0.frame) }
     }
 
-    /// How many frames have been enqueued beyond one.
+    /// The number of frames enqueued after a given one.
     func frames(behind frame: Int64) -> Int64 { max(enqueuedFrames - frame, 0) }
 
-    /// Sound of another item follows.
+    /// Audio of another item follows.
     ///
-    /// - Parameter offset: added to its times, gives those of the clock.
+    /// - Parameter offset: from its times to those of the clock.
     mutating func follow(offset: MediaTime) { self.offset = offset }
 
-    /// The clock has come to the other item, whose times are its own from now on.
+    /// The clock has reached the other item, and its own times apply from now on.
     mutating func becomeFollower() {
         for index in runs.indices { runs[index].time -= offset }
         offset = .zero
     }
 }
 
-/// Sound at another rate than recorded, at the pitch that it has. Main loop.
+/// Plays audio at another rate than recorded, with unchanged pitch. Main loop.
 @MainActor
 final class RatedSound {
-    /// How much faster than recorded the sound is played.
+    /// The playback rate of the audio.
     private(set) var rate = Ratio.one
     private var stretcher: (any TimeStretching)?
     private let makeStretcher: @MainActor (Ratio) -> (any TimeStretching)?
 
-    /// - Parameter makeStretcher: makes what plays sound at a rate; nil where that is not available, which is silence.
+    /// - Parameter makeStretcher: makes the time stretcher for a rate; nil if that is not available, in which case there is silence.
     init(_ makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)?) { self.makeStretcher = makeStretcher }
 
-    /// Begins again at a rate.
+    /// Restarts at a rate.
     func begin(at rate: Ratio) {
         if rate != self.rate || stretcher != nil { stretcher = rate == .one ? nil : makeStretcher(rate) }
         self.rate = rate
     }
 
-    /// How much asset time a length of the sink's is.
+    /// Converts a duration of the sink to asset time.
     func played(_ length: MediaTime) -> MediaTime { rate == .one ? length : length.scaled(by: rate) }
 
-    /// How long a length of asset time is in the sink.
+    /// Converts a duration of asset time to the sink's.
     func unplayed(_ length: MediaTime) -> MediaTime {
         rate == .one ? length : length.scaled(by: Ratio(rate.denominator, rate.numerator))
     }
 
-    /// Samples as they are heard at the rate. Where sound cannot be stretched, time passes all the same, in silence.
+    /// Samples as heard at the rate. If audio cannot be stretched, time advances all the same, in silence.
     func stretch(_ samples: ArraySlice<Float>, _ format: AudioFormat) -> ArraySlice<Float> {
         guard rate != .one else { return samples }
         if let stretcher { return stretcher.stretch(samples)[...] }
@@ -112,6 +112,6 @@ final class RatedSound {
         return ArraySlice(repeating: 0, count: Int(heard) * format.channels)
     }
 
-    /// What is left of the sound.
+    /// The remaining audio.
     func drain() -> ArraySlice<Float> { stretcher.map { $0.drain()[...] } ?? [] }
 }

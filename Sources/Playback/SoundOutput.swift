@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Where the sound of a player goes: the renderer that feeds the sink, the decoders that make sound for it, the way it leaves the box, and how loud it is.
+/// The sound of a player: the renderer that feeds the sink, the audio decoders, passthrough, and volume.
 ///
-/// One for the whole life of a player: its threads and the open device are not made anew for each item. Main loop.
+/// One for the lifetime of a player: its threads and the open device are not recreated for each item. Main loop.
 @MainActor
 final class SoundOutput {
-    /// How loud a player is: the viewer's volume, whether it is muted, and the factor of a ramp. The sink is given their product.
+    /// The volume of a player: the viewer's volume, muting, and the factor of a ramp. The sink gets their product.
     private struct Loudness {
         var volume: Float = 1
         var isMuted = false
@@ -23,24 +23,24 @@ final class SoundOutput {
     private let codecs: any CodecFactory
     private let clock: any HostClock
     private let buffering: BufferingPolicy
-    /// How much later than its picture the sound is heard; negative: earlier.
+    /// How much later than its picture the sound is heard; negative means earlier.
     private let delay: Duration
-    /// Whether sound may leave the box as it was encoded.
+    /// Whether encoded sound may be passed through.
     private let passesThrough: Bool
     private var decoder: TrackDecoder<AudioBuffer>
     private var spareDecoder: TrackDecoder<AudioBuffer>?
     private var spareDescriptionDecoder: TrackDecoder<AudioBuffer>?
-    /// What the decoders make.
+    /// The format of decoded sound.
     private var decodedFormat: AudioFormat
-    /// How the sound leaves without being decoded; nil: as samples.
+    /// The current passthrough; nil for samples.
     private(set) var passage: SoundPassage?
     private var loudness = Loudness()
-    /// How decoders shape the sound, and how loud they find it.
+    /// The shaping of decoders, and the loudness that they measure.
     private let processing = SoundProcessing()
-    /// Whether sound can be played at other rates than it has. Finding out takes time, so that it is asked only when it matters.
+    /// Whether sound can be played at other rates. This takes time to determine, so it is done only when needed.
     private(set) lazy var canStretch = codecs.canStretchTime(sink.format)
 
-    /// The steps of a ramp; a sink smooths each.
+    /// The interval between steps of a ramp; a sink smooths each step.
     private static let rampStep = Duration.milliseconds(10)
 
     init(_ services: PlaybackServices) {
@@ -58,13 +58,13 @@ final class SoundOutput {
             buffering: services.buffering)
     }
 
-    /// The format that the sink takes.
+    /// The format that the sink accepts.
     var format: AudioFormat { sink.format }
 
-    /// The rate at which sound is heard while a rate is played: only ordinary play has sound.
+    /// The rate of the sound for a playback rate: only normal playback has sound.
     static func rate(at rate: Ratio) -> Ratio { rate == .zero || PlaybackManner(rate: rate) != .forward ? .one : rate }
 
-    /// Ends the threads and closes the sink. It is not used again.
+    /// Ends the threads and closes the sink. It is not used afterwards.
     func close() {
         loudness.ramp?.cancel()
         decoder.stop()
@@ -73,9 +73,9 @@ final class SoundOutput {
         sink.close()
     }
 
-    // MARK: Loudness
+    // MARK: Volume
 
-    /// How loud everything is: 0…1.
+    /// The volume: 0…1.
     var volume: Float {
         get { loudness.volume }
         set {
@@ -93,12 +93,12 @@ final class SoundOutput {
         }
     }
 
-    /// Changes the factor of the ramp step by step. Another ramp takes the place of one that is under way, from where that has come to.
+    /// Changes the factor of the ramp step by step. Another ramp replaces the current one, starting from its level.
     ///
     /// - Parameters:
     ///   - level: the factor at the end, 0…1.
-    ///   - length: how long it takes from now, in the clock's time.
-    ///   - completion: called at its end; not when another takes its place.
+    ///   - length: the duration from now, in the clock's time.
+    ///   - completion: called at the end, but not if another ramp replaces this one.
     func ramp(to level: Float, over length: Duration, completion: (@MainActor () -> Void)?) {
         loudness.ramp?.cancel()
         stepRamp(from: loudness.fade, to: max(0, min(1, level)), clock.now, length, completion)
@@ -124,20 +124,20 @@ final class SoundOutput {
     /// How the sound is shaped.
     var shaping: SoundShaping { processing.shaping }
 
-    /// How loud the sound is before it is shaped, in LUFS; nil until it has been measured.
+    /// The loudness of the sound before shaping, in LUFS; nil until it has been measured.
     var measuredLoudness: Double? { processing.measuredLoudness }
 
-    /// Shapes what decoders give out from their next run on.
+    /// Shapes the output of decoders from their next run on.
     ///
-    /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; nothing is changed then.
+    /// - Throws: `MediaError` with `decoderUnsupported` if sound cannot be shaped; then nothing changes.
     func setShaping(_ shaping: SoundShaping) throws(MediaError) {
         try codecs.checkSoundShaping(shaping)
         processing.shaping = shaping
     }
 
-    // MARK: The way out
+    // MARK: Passthrough
 
-    /// How the sound of an item leaves at a rate; nil: it is decoded here.
+    /// The passthrough of an item at a rate; nil if its sound is decoded.
     private func passage(for item: PlayerItem, at rate: Ratio) -> SoundPassage? {
         guard passesThrough, let passing = sink.passing, !item.isSoundDecodedHere, let track = item.audioTrack,
             item.descriptionTrack == nil, Self.rate(at: rate) == .one, shaping.isNone, loudness.volume == 1
@@ -145,7 +145,7 @@ final class SoundOutput {
         return passing.passage(codec: Self.codecName(track.codec), sampleRate: track.sampleRate ?? 48_000)
     }
 
-    /// HLS tells codecs in the words of RFC 6381.
+    /// HLS states codecs as in RFC 6381.
     private static func codecName(_ codec: String) -> String {
         switch codec {
         case "ac-3": "ac3"
@@ -154,18 +154,18 @@ final class SoundOutput {
         }
     }
 
-    /// Whether the sound of an item at a rate leaves another way than the sink is set to.
+    /// Whether the sound of an item at a rate needs another output mode than the sink's current one.
     func isOtherPassage(for item: PlayerItem, at rate: Ratio) -> Bool {
         let wanted = passage(for: item, at: rate)
         return wanted.map { !$0.carries(passage) } ?? (passage != nil)
     }
 
-    /// Sets the sink to how the sound of a run that begins leaves. What the sink had is void by then.
+    /// Sets the sink's mode for a new run. Its contents have been discarded.
     ///
-    /// - Returns: why the sound could not be passed on; it is decoded then.
+    /// - Returns: why the sound could not be passed through; then it is decoded.
     func match(_ item: PlayerItem, at rate: Ratio) -> MediaError? {
         guard isOtherPassage(for: item, at: rate), item.audioTrack != nil, let passing = sink.passing else {
-            // Another device may have been found while nothing was heard.
+            // Another device may have been found during silence.
             if sink.format != decodedFormat { remakeDecoders() }
             return nil
         }
@@ -197,58 +197,58 @@ final class SoundOutput {
 
     // MARK: Decoders
 
-    /// What makes sound for the sink.
+    /// The decoder for the sink.
     var kind: TrackKind<AudioBuffer> {
         passage.map { .passing($0) } ?? .audio(codecs: codecs, output: sink.format, processing: processing)
     }
 
-    /// What makes a description, which is mixed with the programme's sound.
+    /// The decoder of a description, which is mixed with the programme's sound.
     var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: codecs, output: sink.format) }
 
     private func makeDecoder(_ kind: TrackKind<AudioBuffer>) -> TrackDecoder<AudioBuffer> {
         TrackDecoder(kind: kind, clock: clock, buffering: buffering)
     }
 
-    /// Begins to decode the sound of a run. What was decoded before must have been cancelled.
+    /// Starts to decode the sound of a run. The previous run must have been cancelled.
     func startDecoding(
         _ buffer: SampleBuffer, _ track: TrackID, earliest: MediaTime, bell: Doorbell
     ) -> BoundedQueue<Decoded<AudioBuffer>> {
         decoder.start(reading: buffer, track: track, earliest: earliest, bell: bell)
     }
 
-    /// A decoder that works beside the one in use; it comes back by `putBack` or `takeOver`.
+    /// A decoder in addition to the current one; it is returned with `putBack` or `takeOver`.
     func takeSpareDecoder() -> TrackDecoder<AudioBuffer> {
         defer { spareDecoder = nil }
         return spareDecoder ?? makeDecoder(kind)
     }
 
-    /// Keeps a decoder that is not used any more.
+    /// Takes back a decoder that is no longer used.
     func putBack(_ decoder: TrackDecoder<AudioBuffer>) { spareDecoder = decoder }
 
-    /// A decoder that worked beside the one in use takes its place.
+    /// The additional decoder becomes the current one.
     func takeOver(_ decoder: TrackDecoder<AudioBuffer>) {
         spareDecoder = self.decoder
         self.decoder = decoder
     }
 
-    /// A decoder of the next item takes the place of the one in use, whose thread ends.
+    /// A decoder of the next item becomes the current one, whose thread ends.
     func replaceDecoder(with decoder: TrackDecoder<AudioBuffer>) {
         self.decoder.thread.retire()
         self.decoder = decoder
     }
 
-    /// A decoder for a description; it comes back by `putBack(description:)`.
+    /// A decoder for a description; it is returned with `putBack(description:)`.
     func takeDescriptionDecoder() -> TrackDecoder<AudioBuffer> {
         defer { spareDescriptionDecoder = nil }
         return spareDescriptionDecoder ?? makeDecoder(descriptionKind)
     }
 
-    /// Keeps a decoder of descriptions that is not used any more.
+    /// Takes back a description decoder that is no longer used.
     func putBack(description decoder: TrackDecoder<AudioBuffer>) {
         if spareDescriptionDecoder == nil { spareDescriptionDecoder = decoder } else { decoder.thread.retire() }
     }
 
-    /// Gives up the decoder in use if a call into it hangs.
+    /// Replaces the current decoder if a call into it hangs.
     ///
     /// - Returns: whether it did.
     func abandonHungDecoder() -> Bool {
@@ -257,14 +257,14 @@ final class SoundOutput {
         return true
     }
 
-    // MARK: When it is heard
+    // MARK: Sound delay
 
-    /// Whether the sink takes no more.
+    /// Whether the sink is full.
     var isFull: Bool { sink.room == 0 }
 
-    /// How much asset time the sound is behind the pictures at a rate, because the device by which it is heard delays one of the two.
+    /// The offset of the sound behind the pictures at a rate in asset time, because of the configured delay.
     ///
-    /// The media clock is the pictures'. The sound of asset time `t` is due when that clock stands at `t` and the delay more.
+    /// The media clock is that of the pictures. The sound of asset time `t` is due when the clock is at `t` plus the delay.
     private func lag(at rate: Ratio) -> MediaTime {
         guard delay != .zero else { return .zero }
         return MediaTime.nanoseconds(delay.wholeNanoseconds).scaled(by: rate)
@@ -273,34 +273,34 @@ final class SoundOutput {
     /// The asset time of the pictures while sound of this time is heard, at the rate of the clock.
     func pictureTime(ofSound time: MediaTime, at rate: Ratio) -> MediaTime { time + lag(at: rate) }
 
-    /// The asset time of the sound that belongs to the instant at which pictures of this time are seen.
+    /// The asset time of the sound that is due when pictures of this time are shown.
     func soundTime(ofPicture time: MediaTime, at rate: Ratio) -> MediaTime { max(time - lag(at: rate), .zero) }
 
-    /// Tells the sink to play so that its sound is due with pictures that begin at an instant.
+    /// Starts the sink so that its sound is due with pictures that start at an instant.
     ///
-    /// - Parameter position: the pictures' asset time then.
-    /// - Returns: when they begin: later than asked for where the sound comes first.
+    /// - Parameter position: the asset time of the pictures at that instant.
+    /// - Returns: when the pictures start: later than requested if the sound comes first.
     func start(at start: HostTime, position: MediaTime, rate: Ratio) -> HostTime {
         guard delay != .zero, rate > .zero else {
             sink.play(at: start)
             return start
         }
-        // After a pause the sink goes on behind the pictures' place by itself; after a seek it stands at that place.
+        // After a pause the sink continues with its delay; after a seek it starts at the pictures' position.
         let ahead = (renderer.upcoming ?? position) - position
         let wait = Duration.nanoseconds(ahead.scaled(by: Ratio(rate.denominator, rate.numerator)).nanoseconds) + delay
         sink.play(at: start + max(wait, .zero))
         return start + max(.zero - wait, .zero)
     }
 
-    /// Plays what is queued from an instant on.
+    /// Plays the queue from an instant on.
     func play(at instant: HostTime) { sink.play(at: instant) }
 
-    /// Stops at once, and keeps what is queued.
+    /// Stops at once and keeps the queue.
     func pause() { sink.pause() }
 }
 
 extension TrackKind where Media == AudioBuffer {
-    /// Sound that is not decoded.
+    /// Encoded sound.
     static func passing(_ passage: SoundPassage) -> TrackKind {
         TrackKind(
             name: "decode-audio", capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true, longestSilence: 200,
@@ -312,7 +312,7 @@ extension TrackKind where Media == AudioBuffer {
             })
     }
 
-    /// A description, which is mixed as it is.
+    /// A description is passed on unchanged.
     static func description(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
         .audio("decode-describe", codecs: codecs, output: output, processing: nil)
     }

@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What is being read of a description, which is heard together with the programme's sound.
+/// Reading of an audio description, which is mixed with the main audio.
 @MainActor
 struct DescriptionReading {
     var track: TrackID
     var queue: BoundedQueue<Decoded<AudioBuffer>>
-    /// Its own, where it began after the programme; nil: that of the run.
+    /// Its own buffer if it started after the programme; nil for that of the run.
     var buffer: SampleBuffer?
     var decoder: TrackDecoder<AudioBuffer>
 
@@ -17,13 +17,14 @@ struct DescriptionReading {
     }
 }
 
-/// The sound of one run of play: the track that is heard, what describes the programme, and the change of either that is under way. Main loop.
+/// The audio of one run of playback: the audible track, the audio description, and a pending change of either. Main loop.
 ///
-/// Another sound is read and decoded in parallel with the old one, which is heard until there is enough of the new. Then the sink is emptied and goes on with
-/// the new sound at the place where the pictures are by then. A description is read and decoded in parallel with the programme, and mixed with it sample by sample.
+/// Another track is read and decoded in parallel with the old one, which remains audible until there is enough of the new one. Then the sink is
+/// flushed and continues with the new track at the current position of the video. A description is read and decoded in parallel with the main audio,
+/// and mixed with it sample by sample.
 @MainActor
 final class SoundReading {
-    /// Another sound that is on its way.
+    /// A pending change of the track.
     private struct Change {
         var buffer: SampleBuffer
         var queue: BoundedQueue<Decoded<AudioBuffer>>
@@ -32,36 +33,36 @@ final class SoundReading {
         var track: TrackID
     }
 
-    /// What became of a change.
+    /// The result of a change.
     enum Outcome {
-        /// It is still under way, or there is none.
+        /// Pending, or there is none.
         case pending
-        /// The new sound is heard.
+        /// The new track is audible.
         case changed
-        /// It could not be made; what was heard before may not be read any more.
+        /// It failed; the previous track may no longer be read.
         case failed(MediaError, from: TrackID, to: TrackID)
     }
 
-    /// The track that is heard.
+    /// The audible track.
     private(set) var track: TrackID
-    /// What is decoded of it.
+    /// The decoded part of it.
     private(set) var queue: BoundedQueue<Decoded<AudioBuffer>>
-    /// What the run reads: pictures, and sound that was there from the beginning.
+    /// What the run reads: pictures, and the audio selected at its start.
     private let buffer: SampleBuffer
-    /// Where the sound comes from once it was changed; nil: from `buffer`.
+    /// The buffer of the audio after a track change; nil for `buffer`.
     private var ownBuffer: SampleBuffer?
     private var description: DescriptionReading?
     private var change: Change?
     private var descriptionChange: DescriptionReading?
     private let pipeline: PlaybackPipeline
 
-    /// This many pieces are decoded before the change is made: about 200 ms in any codec.
+    /// The number of blocks decoded before the change is made: about 200 ms in any codec.
     private static let piecesNeeded = 10
-    /// From emptying the sink to the first new sound.
+    /// From flushing the sink to the first new sound.
     private static let lead = Duration.milliseconds(20)
 
     /// - Parameters:
-    ///   - queue: what is decoded of the track.
+    ///   - queue: the decoded part of the track.
     ///   - buffer: what the run reads.
     init(
         _ queue: BoundedQueue<Decoded<AudioBuffer>>, of track: TrackID, in buffer: SampleBuffer,
@@ -77,27 +78,27 @@ final class SoundReading {
     private var output: SoundOutput { pipeline.sound }
     private var clock: any HostClock { pipeline.clock }
 
-    /// Whether another sound is on its way.
+    /// Whether a change of the track is pending.
     var isChanging: Bool { change != nil }
-    /// Whether another description is on its way.
+    /// Whether a change of the description is pending.
     var isChangingDescription: Bool { descriptionChange != nil }
-    /// What describes the programme.
+    /// The audio description.
     var descriptionTrack: TrackID? { description?.track }
 
-    /// Ends reading and decoding the sound. Changes and the description have ended before.
+    /// Ends reading and decoding of audio. Changes and the description have ended before.
     func cancel() {
         ownBuffer?.cancel()
         queue.cancel()
     }
 
-    // MARK: Another sound
+    // MARK: Another track
 
     /// Begins to read and decode another track.
     ///
     /// - Returns: false if the source cannot read it in parallel.
     func change(to new: TrackID, from source: any AlternateTrackSource, at place: MediaTime) -> Bool {
         guard let buffer = source.startReading(alternate: new, insteadOf: track, at: place) else { return false }
-        // What was to be left a moment ago, and comes with the pictures, has never ceased to be heard.
+        // The track that was to be left is still being read with the pictures, and is still heard.
         if new == track, buffer === self.buffer { return true }
         let decoder = output.takeSpareDecoder()
         let queue = decoder.start(reading: buffer, track: new, earliest: place - ForwardReading.longestFrame, bell: pipeline.bell)
@@ -106,23 +107,23 @@ final class SoundReading {
         return true
     }
 
-    /// Gives up a change that is under way.
+    /// Cancels a pending change.
     func endChange() {
         guard let change else { return }
         self.change = nil
-        // Sound that comes with the pictures lies in their buffer.
+        // Audio in the video segments is in the video's buffer.
         if change.buffer === buffer { change.buffer.leave(change.track) } else { change.buffer.cancel() }
         change.queue.cancel()
         output.putBack(change.decoder)
     }
 
-    /// Makes the change once there is enough of the new sound at the place where the pictures are.
+    /// Completes the change when enough of the new sound is available at the position of the pictures.
     ///
     /// - Parameters:
-    ///   - media: the pictures' clock.
-    ///   - rate: that of the sound.
-    ///   - limit: no sound of this time or after is heard.
-    ///   - described: the description that goes on with the new sound, if any does.
+    ///   - media: the video clock.
+    ///   - rate: that of the audio.
+    ///   - limit: no audio at or after this time is played.
+    ///   - described: the description that continues with the new track, if any.
     func continueChange(_ media: MediaClock, rate: Ratio, limit: MediaTime?, describedBy described: TrackID?) -> Outcome {
         guard let change else { return .pending }
         let now = media.time(at: clock.now)
@@ -162,7 +163,7 @@ final class SoundReading {
 
     // MARK: The description
 
-    /// Begins to decode the description of an item, if one is selected, out of the buffer of a reading that has just begun.
+    /// Begins to decode the description, if one is selected, from the buffer of a reading that has just begun.
     func beginDescription(of item: PlayerItem, earliest: MediaTime) {
         guard let track = item.descriptionTrack?.id else { return }
         let decoder = output.takeDescriptionDecoder()
@@ -188,7 +189,7 @@ final class SoundReading {
         return true
     }
 
-    /// Makes the change once there is description at the place where the pictures are.
+    /// Makes the change once there is description at the current position of the video.
     ///
     /// - Returns: whether the new description is mixed from now on.
     func continueDescriptionChange(at now: MediaTime) -> Bool {
@@ -202,14 +203,14 @@ final class SoundReading {
         return true
     }
 
-    /// Gives up a change that is under way.
+    /// Cancels a pending change.
     func endDescriptionChange() {
         guard let change = descriptionChange else { return }
         descriptionChange = nil
         leave(change)
     }
 
-    /// Ends the description. Sound that is mixed already stays.
+    /// Ends the description. Audio that has been mixed keeps it.
     func endDescription() {
         endDescriptionChange()
         guard let description else { return }
@@ -218,16 +219,16 @@ final class SoundReading {
         output.renderer.describe(by: nil)
     }
 
-    /// Ends reading the description of an item whose sound is all in the sink: the mixer belongs to the next item.
+    /// Ends reading the description of an item whose audio is all in the sink: the mixer belongs to the next item.
     func leaveDescription() {
         endDescriptionChange()
         if let description { putBack(description) }
         description = nil
     }
 
-    /// A call into the description's decoder that does not return: the programme goes on without.
+    /// Handles a hung call of the description's decoder: playback continues without the description.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether one hung.
     func abandonHungDescription() -> Bool {
         guard let decoder = description?.decoder, decoder.looksHung() else { return false }
         decoder.abandon()
@@ -235,7 +236,7 @@ final class SoundReading {
         return true
     }
 
-    /// Replaces what the sink has not played yet, with the description or without.
+    /// Replaces what the sink has not played yet, with or without the description.
     func hearAgain(_ media: MediaClock, rate: Ratio) {
         let start = clock.now + Self.lead
         output.pause()

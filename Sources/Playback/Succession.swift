@@ -2,41 +2,41 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the preparation of the next item tells.
+/// Events of the preparation of the next item.
 @MainActor
 protocol SuccessionHost: AnyObject {
-    /// The next item is open: the current one may be near its end already.
+    /// The next item is open: the current one may already be near its end.
     func successionIsOpen()
-    /// Makes a change whose events are delivered when it is complete.
+    /// Makes a change and delivers its events when it is complete.
     func whileHolding(_ change: () -> Void)
     /// The item cannot be opened.
     func skip(_ item: PlayerItem, _ error: MediaError)
-    /// The clock has come to the joint, at this place of the current item.
+    /// The clock has reached the joint, at this position of the current item.
     func becomeSuccessor(behind end: MediaTime)
 }
 
-/// The item that follows the current one, as far as it has been prepared: opened while that plays, read and decoded a few seconds before its end, and given to sink
-/// and scheduler behind it: no sample and no frame is between them. Where that cannot be done (a live end, interstitials, sound behind pictures, a slow source)
-/// it is opened when its turn has come. Main loop.
+/// The item after the current one, as far as it is prepared: it is opened during playback, read and decoded a few seconds before the end of the
+/// current one, and passed to the sink and the scheduler after it, without a gap of a sample or a frame. If that is impossible (a live end,
+/// interstitials, audio that ends after the video, a slow source), it is opened when the current item has ended. Main loop.
 @MainActor
 final class Succession {
     /// What is known of the item once it is open.
     struct Opened {
         let source: any MediaSource
         let description: SourceDescription
-        /// What the source told while no log of the item was kept.
+        /// What the source reported before the item had a log.
         fileprivate(set) var entries: [SourceLogEntry] = []
     }
 
-    /// Its beginning, which is read and decoded.
+    /// Its beginning, read and decoded.
     @MainActor
     struct Lookahead {
         let buffer: SampleBuffer
         let video: BoundedQueue<Decoded<VideoFrame>>?
         let audio: BoundedQueue<Decoded<AudioBuffer>>?
-        /// What describes its pictures, where that is mixed with its sound.
+        /// Its description, if that is mixed with its sound.
         let described: DescriptionReading?
-        /// Where reading began.
+        /// The position where reading started.
         let target: MediaTime
 
         fileprivate func cancel() {
@@ -47,7 +47,7 @@ final class Succession {
             described?.decoder.thread.retire()
         }
 
-        /// Makes what mixes its description with its sound.
+        /// Makes the mixer of its description and its sound.
         fileprivate func mixer(for sound: TrackID?, _ format: AudioFormat) -> DescriptionMixer? {
             guard let described, let sound else { return nil }
             return DescriptionMixer(described.queue, format: format) { [weak buffer] in
@@ -56,43 +56,43 @@ final class Succession {
         }
     }
 
-    /// Where it takes over.
+    /// The joint.
     struct Joint {
         /// The run of its pictures.
         fileprivate(set) var generation = 0
-        /// The place of the current item; nil: behind the last picture.
+        /// The position in the current item; nil for after the last picture.
         let end: MediaTime?
-        /// Its own place.
+        /// Its own position.
         let start: MediaTime
     }
 
-    /// How far it has come.
+    /// The state of the preparation.
     private enum Stage {
-        /// Nothing has been done.
+        /// It has not started.
         case waiting
         case opening
         case open(Opened)
         /// It is being read and decoded.
         case reading(Opened, Lookahead)
-        /// It takes over at the end of the current item.
+        /// It is queued to take over at the end of the current item.
         case arranged(Opened, Lookahead, Joint)
     }
 
-    /// What other threads have done, as it was when the event that is being handled began.
+    /// The state of other threads, as it was at the start of the current event.
     private struct Sensed {
         var picture: Decoded<VideoFrame>?
         var sound: Decoded<AudioBuffer>?
         var hasEnoughSound = false
-        /// Where the pictures of the current item end, once it has been read to its end.
+        /// The end of the pictures of the current item, once it has been read completely.
         var pictureEnd: MediaTime?
         /// Whether the current item has been read to its end.
         var isRead = false
     }
 
     let item: PlayerItem
-    /// Whether the item is played by itself when the current one is over; nothing is prepared otherwise.
+    /// Whether the item is played automatically after the current one; otherwise nothing is prepared.
     var isAutomatic: Bool
-    /// Frames that were decoded, and the captions inside them.
+    /// Decoded frames, and the captions inside them.
     let cache = FrameCache()
     let closedCaptions = ClosedCaptionTap()
     private var stage = Stage.waiting
@@ -104,19 +104,19 @@ final class Succession {
     private let transport: Transport
     private weak var host: (any SuccessionHost)?
 
-    /// The decoders, which outlive a lookahead that was given up.
+    /// The decoders, which are kept when a lookahead is discarded.
     struct Decoders {
         fileprivate(set) var video: TrackDecoder<VideoFrame>?
         fileprivate(set) var audio: TrackDecoder<AudioBuffer>?
     }
 
-    /// So long before the end of an item the next one is opened.
+    /// The next item is opened this long before the end of the current one.
     private static let opensAhead = MediaTime.seconds(20)
-    /// So long before the end it is read and decoded.
+    /// It is read and decoded this long before the end.
     private static let readsAhead = MediaTime.seconds(4)
-    /// With less sound than this in the sink the end of the item is no longer held open for the next.
+    /// With less sound than this in the sink, the end of the item no longer waits for the next item.
     private static let lastMoment = MediaTime.milliseconds(150)
-    /// This many pieces of sound are decoded before it is relied on: about 200 ms in any codec.
+    /// The number of audio blocks decoded before the joint is relied on: about 200 ms in any codec.
     private static let piecesNeeded = 10
 
     init(
@@ -126,18 +126,18 @@ final class Succession {
         (self.pipeline, self.transport, self.host) = (pipeline, transport, host)
     }
 
-    // MARK: How far it is
+    // MARK: Progress
 
-    /// Whether it was given to sink and scheduler.
+    /// Whether it has been passed to the sink and the scheduler.
     var isArranged: Bool { if case .arranged = stage { true } else { false } }
 
-    /// Whether its sound may still come in time: silence would part the two.
+    /// Whether its audio may still arrive in time: otherwise there would be silence between the items.
     var isAwaited: Bool {
         guard isAutomatic, case .reading = stage else { return false }
         return pipeline.audio.queuedDuration > Self.lastMoment
     }
 
-    /// What was opened; nil before.
+    /// The opened asset; nil before.
     private var opened: Opened? {
         switch stage {
         case .waiting, .opening: nil
@@ -152,11 +152,11 @@ final class Succession {
         }
     }
 
-    /// Looks once at what other threads have done.
+    /// Samples the results of other threads once.
     ///
     /// - Parameters:
-    ///   - current: what the current item is read into.
-    ///   - pictures: the current item's track of pictures.
+    ///   - current: the buffer of the current item.
+    ///   - pictures: the video track of the current item.
     func sense(_ current: SampleBuffer?, pictures: TrackID?) {
         guard case .reading(_, let lookahead) = stage else { return }
         sensed.picture = lookahead.video?.peek()
@@ -167,7 +167,7 @@ final class Succession {
         sensed.pictureEnd = sensed.isRead ? pictures.flatMap { current?.bufferedUntil($0) } : nil
     }
 
-    /// Goes on preparing, as the current item plays.
+    /// Continues the preparation during playback of the current item.
     func proceed(behind current: ForwardReading, of session: ItemSession) {
         guard isAutomatic, transport.isRunning, let end = session.item.endTime else { return }
         let left = end - transport.timebase.now
@@ -209,7 +209,7 @@ final class Succession {
         host?.successionIsOpen()
     }
 
-    /// Notes what the source tells for the log that will be kept of the item.
+    /// Keeps what the source reports for the later log of the item.
     private func keep(_ entry: SourceLogEntry) {
         switch stage {
         case .waiting, .opening: break
@@ -225,9 +225,9 @@ final class Succession {
         }
     }
 
-    // MARK: Decoding ahead
+    // MARK: Decoding in advance
 
-    /// Whether the two can be joined without a stop.
+    /// Whether the two items can be joined without a gap.
     private func canJoin(_ session: ItemSession, _ opened: Opened) -> Bool {
         let current = session.item
         guard !current.isLive, session.interstitials?.hasEvents != true,
@@ -282,7 +282,7 @@ final class Succession {
 
     // MARK: The joint
 
-    /// Gives what was decoded to sink and scheduler, once all the sound of the current item is in the sink.
+    /// Queues the decoded media in sink and scheduler, once all the sound of the current item is in the sink.
     private func arrange(
         _ opened: Opened, _ lookahead: Lookahead, behind current: ForwardReading, of session: ItemSession
     ) {
@@ -293,7 +293,7 @@ final class Succession {
         guard session.boundary == nil || trim != nil else { return }
         func join(at end: MediaTime?) { self.join(opened, lookahead, Joint(end: end, start: start)) }
         guard current.hasSound else {
-            // The last picture says where it ends.
+            // The last picture determines its end.
             guard trim != nil || sensed.isRead, !current.isVideoDone else { return }
             return join(at: trim)
         }
@@ -305,11 +305,11 @@ final class Succession {
         guard current.hasPictures else { return join(at: soundEnd) }
         guard let pictureEnd = sensed.pictureEnd else { return }
         let frame = session.item.videoTrack?.frameRate.map(\.period) ?? .milliseconds(40)
-        // Within a picture's length the sound decides: not a sample is cut, nor is silence put in.
+        // Within the duration of a picture the sound decides: no sample is cut, and no silence is inserted.
         join(at: (soundEnd - pictureEnd).magnitude <= frame ? soundEnd : max(soundEnd, pictureEnd))
     }
 
-    /// Where the item begins: with the picture that holds its start, else with the first sound or picture there is.
+    /// Where the item begins: with the picture that contains its start, else with the first audio or picture.
     private func start(of lookahead: Lookahead) -> MediaTime? {
         var places: [MediaTime] = []
         if lookahead.video != nil {
@@ -339,7 +339,7 @@ final class Succession {
         armJoint()
     }
 
-    /// Without pictures the clock alone says when the joint has come.
+    /// Without video only the clock determines the joint.
     func armJoint() {
         guard case .arranged(_, let lookahead, let joint) = stage, lookahead.video == nil, let end = joint.end else { return }
         jointTimer?.cancel()
@@ -352,9 +352,9 @@ final class Succession {
         }
     }
 
-    // MARK: Its end
+    // MARK: The end
 
-    /// Hands what was prepared to the player, which owns the threads from now on; nil where it was not arranged.
+    /// Passes the preparation to the player, which owns the threads from now on; nil if no joint was arranged.
     func handOver() -> (opened: Opened, lookahead: Lookahead, joint: Joint, decoders: Decoders)? {
         guard case .arranged(let opened, let lookahead, let joint) = stage else { return nil }
         disarmJoint()
@@ -367,7 +367,7 @@ final class Succession {
         jointTimer = nil
     }
 
-    /// Gives up what has been read; the item stays open.
+    /// Discards what has been read; the item stays open.
     func stopReading() {
         disarmJoint()
         guard let opened, let lookahead else { return }
@@ -377,9 +377,9 @@ final class Succession {
         sensed = Sensed()
     }
 
-    /// Ends what was prepared, and its threads, which are not waited for.
+    /// Ends the preparation and its threads, without waiting for them.
     ///
-    /// - Parameter isNext: whether the item is played next: then its asset keeps what was opened for it.
+    /// - Parameter isNext: whether the item is played next: then its asset stays open.
     func close(isNext: Bool = false) {
         stopReading()
         decoders.video?.thread.retire()
@@ -398,6 +398,6 @@ final class Succession {
 }
 
 extension InterstitialPlayback {
-    /// Whether anything interrupts the presentation at all.
+    /// Whether anything interrupts the presentation.
     var hasEvents: Bool { !source.interstitials.isEmpty }
 }

@@ -1,9 +1,9 @@
 import MediaTime
 
-/// Tells clients of a player how time passes. What is presented never hangs on them.
+/// Calls a player's time observers. What is presented never depends on them.
 @MainActor
 final class TimeObservers {
-    /// Calls a handler, at once or in its turn.
+    /// Calls a handler, at once or in order with the events.
     typealias Delivery = @MainActor (_ call: @escaping @MainActor () -> Void) -> Void
 
     @MainActor
@@ -30,13 +30,13 @@ final class TimeObservers {
     private struct WeakReference<Object: AnyObject> { weak var object: Object? }
     private var periodic: [WeakReference<Periodic>] = []
     private var boundaries: [WeakReference<Boundary>] = []
-    /// Up to where play has been accounted for; what lies at the landing of a seek fires when play goes on from it.
+    /// Boundaries up to here have been handled; one at the landing of a seek fires when playback continues from it.
     private var position: MediaTime = .zero
     private var includesPosition = true
-    /// While an interstitial is on, its clock is nothing to those who follow the presentation.
+    /// During an interstitial its clock does not concern observers of the presentation.
     var isHeld = false
 
-    /// - Parameter deliver: how the handler is called; at once unless something else is given.
+    /// - Parameter deliver: how the handler is called; by default at once.
     func addPeriodic(
         interval: MediaTime, through deliver: @escaping Delivery = { $0() }, _ handler: @escaping @MainActor (MediaTime) -> Void
     ) -> AnyObject {
@@ -46,7 +46,7 @@ final class TimeObservers {
         return observer
     }
 
-    /// - Parameter deliver: how the handler is called; at once unless something else is given.
+    /// - Parameter deliver: how the handler is called; by default at once.
     func addBoundary(
         times: [MediaTime], through deliver: @escaping Delivery = { $0() }, _ handler: @escaping @MainActor () -> Void
     ) -> AnyObject {
@@ -55,10 +55,10 @@ final class TimeObservers {
         return observer
     }
 
-    /// Play begins: periodic observers are told.
+    /// Playback starts: periodic observers are called.
     func start(at time: MediaTime) { if !isHeld { tellPeriodic(time) } }
 
-    /// Play stops.
+    /// Playback stops.
     func stop(at time: MediaTime) {
         guard !isHeld else { return }
         advance(to: time)
@@ -73,7 +73,7 @@ final class TimeObservers {
         tellPeriodic(time)
     }
 
-    /// Play has come to a time without a jump, forward or backward.
+    /// Playback has reached a time without a jump, forward or backward.
     func advance(to time: MediaTime) {
         guard !isHeld, time != position else { return }
         let isForward = time > position
@@ -86,7 +86,7 @@ final class TimeObservers {
         position = time
         includesPosition = false
         for reference in periodic {
-            // One call however many periods have passed: a late client is told where things are, not where they were.
+            // One call for any number of passed periods: an observer gets the current time and no past ones.
             guard let observer = reference.object, let next = observer.next else { continue }
             guard isForward ? time >= next : time <= next - observer.interval else { continue }
             observer.next = Self.multiple(after: time, of: observer.interval)
@@ -96,7 +96,7 @@ final class TimeObservers {
         boundaries.removeAll { $0.object == nil }
     }
 
-    /// The first time behind a place at which anybody is told, going forward; nil: nobody is.
+    /// The first time after a position at which an observer is called in forward playback; nil if there is none.
     func nextDue(after time: MediaTime) -> MediaTime? {
         guard !isHeld else { return nil }
         var due: MediaTime?

@@ -2,31 +2,31 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The timebase of a player: its media clock, which the sound leads, and which scheduler and captions follow. Main loop.
+/// The timebase of a player: its media clock, which follows the audio and is followed by the scheduler and the captions. Main loop.
 @MainActor
 final class Timebase {
-    /// Where playback is and goes.
+    /// Position and rate.
     private(set) var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero) {
         didSet {
             pipeline.captionLoader.follow(media)
             pipeline.captions.follow(media)
         }
     }
-    /// Called when the media clock has changed: timers for places in asset time are armed again.
+    /// Called when the media clock has changed: timers for asset times must be rescheduled.
     var onChange: (@MainActor () -> Void)?
     private let pipeline: PlaybackPipeline
 
-    /// A larger deviation from the sound is corrected at once, a smaller one step by step: the pictures must not jump for a millisecond.
+    /// A larger deviation from the audio is corrected at once, a smaller one gradually: pictures must not jump for a millisecond.
     private static let largestDrift = MediaTime.milliseconds(40)
 
     init(_ pipeline: PlaybackPipeline) { self.pipeline = pipeline }
 
     private var clock: any HostClock { pipeline.clock }
 
-    /// The asset time now.
+    /// The current asset time.
     var now: MediaTime { media.time(at: clock.now) }
 
-    /// How fast it moves.
+    /// The current rate.
     var rate: Ratio { media.rate }
 
     private func set(_ media: MediaClock) {
@@ -35,15 +35,15 @@ final class Timebase {
         onChange?()
     }
 
-    /// Stands at an asset time.
+    /// Stops at an asset time.
     func hold(at time: MediaTime) { set(MediaClock(anchorHost: clock.now, anchorTime: time, rate: .zero)) }
 
-    /// Moves on at a rate from the next vertical blank on, with the sound that is queued.
+    /// Starts at a rate from the next vertical blank on, with the queued audio.
     ///
     /// - Parameters:
     ///   - limit: where it stops.
-    ///   - hasSound: whether there is sound to start.
-    /// - Returns: the asset time from which it moves.
+    ///   - hasSound: whether there is audio to start.
+    /// - Returns: the asset time at which it starts.
     @discardableResult
     func start(at rate: Ratio, limit: MediaTime?, hasSound: Bool) -> MediaTime {
         let position = now
@@ -53,15 +53,15 @@ final class Timebase {
         return position
     }
 
-    /// Stops at another place than before, if it moves.
+    /// Changes where it stops, if it runs.
     func limit(to limit: MediaTime?) {
         guard rate != .zero else { return }
         set(MediaClock(anchorHost: clock.now, anchorTime: now, rate: rate, limit: limit))
     }
 
-    /// Corrects the clock by what is heard.
+    /// Corrects the clock by the audio position.
     ///
-    /// - Returns: how far it was from the sound; nil while no sound is heard.
+    /// - Returns: its deviation from the audio; nil without audio.
     func followSound(limit: MediaTime?) -> MediaTime? {
         guard let heard = pipeline.audio.heard(), heard.isRunning else { return nil }
         let deviation = pipeline.sound.pictureTime(ofSound: heard.time, at: rate) - media.time(at: heard.at)
@@ -71,14 +71,14 @@ final class Timebase {
         return deviation.magnitude
     }
 
-    /// The next item has taken over: the same line in its asset time.
+    /// The next item has taken over: the same clock in its asset time.
     ///
-    /// - Parameter shift: added to times of the item before, gives those of the next.
+    /// - Parameter shift: from times of the previous item to those of the next.
     func becomeFollower(shift: MediaTime, limit: MediaTime?) {
         media = media.shifted(by: shift, limit: limit)
         pipeline.scheduler.becomeFollower(media)
     }
 
-    /// Tells the scheduler the clock again, after it has begun another run.
+    /// Sets the scheduler's clock again after another run has begun.
     func tellScheduler() { pipeline.scheduler.setClock(media) }
 }

@@ -2,29 +2,29 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What a transport needs to know of what is played, and what it reports to.
+/// What a transport needs to know about the current item, and what it reports to.
 @MainActor
 protocol TransportHost: AnyObject {
-    /// Whether what is played has sound.
+    /// Whether the item has audio.
     var hasSound: Bool { get }
     /// Where the clock stops at a rate.
     func clockLimit(at rate: Ratio) -> MediaTime?
-    /// For how long play goes on without being looked after; nil: something may happen at any moment.
+    /// How long playback needs no attention; nil if something may happen at any moment.
     func calm(deviation: MediaTime?) -> Duration?
     /// Time has passed.
     func pump()
     /// The clock has changed.
     func clockChanged()
     func stateChanged(_ state: PlayerState)
-    /// The item has been played to its end.
+    /// The item has played to its end.
     func itemEnded()
 }
 
-/// Starts, stops and ends play: carries out the effects of the `TransportMachine` on the timebase, and keeps the state that is reported. Main loop.
+/// Starts, stops and ends playback: carries out the effects of the `TransportMachine` on the timebase, and keeps the reported state. Main loop.
 @MainActor
 final class Transport {
     let timebase: Timebase
-    /// How the player stands.
+    /// The state of the player.
     private(set) var state = PlayerState() { didSet { if state != oldValue { host?.stateChanged(state) } } }
     private(set) lazy var ticker = PlaybackTicker(
         clock: pipeline.clock, scheduler: pipeline.scheduler, policy: pipeline.services.wakes
@@ -42,7 +42,7 @@ final class Transport {
         timebase = Timebase(pipeline)
     }
 
-    /// Says what is played. Once, before anything else.
+    /// Sets the item's source of information. Once, before anything else.
     func begin(with host: any TransportHost) {
         self.host = host
         timebase.onChange = { [weak host] in host?.clockChanged() }
@@ -50,28 +50,28 @@ final class Transport {
 
     var phase: TransportMachine.Phase { machine.phase }
 
-    /// The rate that is wanted.
+    /// The requested rate.
     var rate: Ratio { machine.rate }
 
     /// Whether the clock runs.
     var isRunning: Bool { machine.isRunning }
 
-    /// The rate at which sound is heard while the wanted rate is played.
+    /// The rate at which audio is played at the wanted rate.
     var soundRate: Ratio { SoundOutput.rate(at: rate) }
 
-    /// Whether the wanted rate outlives the end of the item.
+    /// Whether the wanted rate is kept after the end of the item.
     var keepsRateAtEnd: Bool {
         get { machine.keepsRateAtEnd }
         set { machine.keepsRateAtEnd = newValue }
     }
 
-    /// Takes an event into the machine and carries out its effects. The state is reported after them, and the end last.
+    /// Handles an event in the machine and carries out its effects. The state is reported after them, and the end last.
     func handle(_ event: TransportMachine.Event) {
         let effects = machine.handle(event)
         for effect in effects {
             switch effect {
             case .startClock: startClock()
-            // A reading that has ended has stopped it already, at the place that it had come to.
+            // A reading that has ended has already stopped it at its last position.
             case .stopClock: if timebase.rate != .zero { stopClock() }
             case .changeClock: changeClock()
             case .countStall: state.stallCount += 1
@@ -87,7 +87,7 @@ final class Transport {
         if effects.contains(.tellEnd) { host?.itemEnded() }
     }
 
-    /// What ran out is there again.
+    /// What had run out is available again.
     func recover() {
         ticker.stop()
         handle(.recovered)
@@ -102,7 +102,7 @@ final class Transport {
         pipeline.observers.start(at: position)
     }
 
-    /// Stops the clock where it is, and the sound with it.
+    /// Stops the clock at its position, and the audio.
     func stopClock() {
         pipeline.sound.pause()
         timebase.hold(at: timebase.now)
@@ -110,13 +110,13 @@ final class Transport {
         pipeline.observers.stop(at: timebase.media.anchorTime)
     }
 
-    /// Stops the clock, but for the sound and the observers: a reading ends, or another begins.
+    /// Stops the clock, but neither audio nor observers: a reading ends, or another begins.
     func halt() {
         ticker.stop()
         timebase.hold(at: timebase.now)
     }
 
-    /// Time goes on at another rate, and the sound with it.
+    /// Time continues at another rate, with the sound.
     private func changeClock() {
         let position = timebase.now
         pipeline.observers.advance(to: position)
@@ -127,7 +127,7 @@ final class Transport {
         pipeline.observers.start(at: position)
     }
 
-    /// Holds the clock to what is heard.
+    /// Synchronises the clock to the audio.
     func followSound() {
         guard let deviation = timebase.followSound(limit: host?.clockLimit(at: rate)) else { return }
         ticker.soundDeviation = deviation
@@ -135,13 +135,13 @@ final class Transport {
 
     // MARK: The state
 
-    /// An item is put in that has not been opened, or none.
+    /// An unopened item was inserted, or none.
     func open(_ status: PlayerItem.Status?) {
         state = PlayerState(itemStatus: status, rate: status == nil ? .zero : rate)
         handle(status == nil ? .closed : .opened)
     }
 
-    /// An item has taken over from the one before.
+    /// An item has taken over from the previous one.
     func takeOver(isReadyForDisplay: Bool) {
         state = PlayerState(
             itemStatus: .readyToPlay, timeControlStatus: machine.status, rate: rate, isReadyForDisplay: isReadyForDisplay)
@@ -161,9 +161,9 @@ final class Transport {
     /// A picture of the item is on the screen.
     func pictureWasShown() { if !state.isReadyForDisplay { state.isReadyForDisplay = true } }
 
-    /// What can be sought has changed.
+    /// The seekable range has changed.
     func seekableRangeChanged() { state.seekableRevision &+= 1 }
 
-    /// Reading begins at another place.
+    /// Reading begins at another position.
     func leaveEnd() { state.isAtEnd = false }
 }

@@ -2,9 +2,9 @@ import LinuxSupport
 import MediaTime
 
 extension ContextualActionView.Kind {
-    /// What can be done at the place where an item plays, whether or not there is room for it on the screen.
+    /// The contextual action at the current position, whether or not the screen has room for it.
     ///
-    /// - Parameter hasProposed: the proposal of the item was shown.
+    /// - Parameter hasProposed: whether the proposal of the item has been shown.
     init?(in transport: Transport, hasProposed: Bool) {
         if transport.interstitials.presenting != nil {
             guard transport.offersSkip else { return nil }
@@ -34,13 +34,13 @@ extension ContextualActionView.Kind {
     }
 }
 
-/// The contextual action on the screen, and when it takes focus: at once, or a second after a key that came just before it, because that key was meant for
-/// something else.
+/// The contextual action, and when it takes focus: at once, or a second after a key that was pressed just before it appeared, because that key was
+/// meant for something else.
 struct ActionFocus: Sendable {
     private(set) var kind: ContextualActionView.Kind?
     private var focusAt = HostTime.zero
 
-    /// - Parameter shown: what is on the screen.
+    /// - Parameter shown: the action on the screen.
     mutating func settle(_ shown: ContextualActionView.Kind?, lastPress: HostTime?, at now: HostTime) {
         guard kind != shown else { return }
         kind = shown
@@ -49,6 +49,6 @@ struct ActionFocus: Sendable {
 
     func hasFocus(at now: HostTime) -> Bool { kind != nil && now >= focusAt }
 
-    /// When it takes focus; nil: it has focus, or there is none.
+    /// When it gets focus; nil if it has focus, or if there is none.
     func focusTime(at now: HostTime) -> HostTime? { kind != nil && now < focusAt ? focusAt : nil }
 }

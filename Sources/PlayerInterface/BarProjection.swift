@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the transport bar looks like.
+/// The view of the transport bar.
 struct BarProjection: Sendable {
     let viewing: Viewing
-    /// The direction of a tap whose key is down.
+    /// Direction of a tap whose key is still down.
     let tap: Int?
-    /// The time of day, in seconds, where the end is told by the clock; nil: what remains is told.
+    /// Time of day in seconds, if the end is shown as a clock time; nil if the remaining time is shown.
     let endsBy: Int?
     let strings: StringCatalogue
     let now: HostTime
@@ -63,12 +63,12 @@ struct BarProjection: Sendable {
             ? strings.text(.live) : strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
     }
 
-    /// What remains, or when it ends. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
+    /// The remaining time, or the end time. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
         if isLive { return strings.text(.live) }
         guard let upper else { return nil }
         if let endsBy {
-            // The viewer's evening includes the advertisements that are still to come.
+            // The end time includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
             let end = Int64(endsBy) + assetLeft.wholeSecondsUp
             return strings.text(.endsAt, TimeText.timeOfDay(end))
@@ -89,7 +89,7 @@ struct BarProjection: Sendable {
         return viewing.orders.wantsToPlay ? nil : .pause
     }
 
-    // MARK: What lies on the bar
+    // MARK: Elements on the bar
 
     private func buffered(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Span] {
         var spans: [TransportBarView.Span] = []

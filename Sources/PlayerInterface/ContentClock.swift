@@ -1,17 +1,17 @@
 import MediaModel
 import MediaTime
 
-/// Asset time and the time on the screen of one item, both ways: content time less what is trimmed off its beginning, and with what
-/// interstitials beside the stream occupy.
+/// Maps between asset time and the displayed time of one item: content time without a trimmed start, plus the time that separately fetched
+/// interstitials occupy.
 struct ContentClock: Sendable, Equatable {
-    /// Interstitials of the item.
+    /// The interstitials of the item.
     private let timeline: AssetTimeline
-    /// Content time, untrimmed, of where the item begins.
+    /// The start of the item in content time, untrimmed.
     private let origin: MediaTime
-    /// Where the item begins and ends, in asset time; an end of nil is unknown.
+    /// The start and the end of the item, in asset time; an end of nil is unknown.
     let start: MediaTime
     let end: MediaTime?
-    /// An interstitial that takes time on the screen but none of the stream.
+    /// An interstitial that takes displayed time but no asset time.
     private struct Occupied: Sendable, Equatable {
         var time: MediaTime
         var duration: MediaTime
@@ -32,7 +32,7 @@ struct ContentClock: Sendable, Equatable {
         origin = timeline.contentTime(at: start)
     }
 
-    /// The clock of an item of which the player says that the asset lasts so long.
+    /// The clock of an item whose asset has this duration according to the player.
     init(_ item: ItemPresentation, duration: MediaTime?, beside: [Interstitial] = []) {
         let whole = duration ?? item.duration
         let end = item.trimEnd.map { trimmed in whole.map { min($0, trimmed) } ?? trimmed } ?? whole
@@ -42,18 +42,18 @@ struct ContentClock: Sendable, Equatable {
     /// Total content time.
     var total: MediaTime? { end.map { content(at: $0) + occupied.filter { $0.time == end }.reduce(.zero) { $0 + $1.duration } } }
 
-    /// The time on the screen at a place in asset time; never negative.
+    /// The displayed time at a position in asset time; never negative.
     func content(at asset: MediaTime) -> MediaTime {
         occupied.reduce(max(.zero, timeline.contentTime(at: asset) - origin)) { $1.time < asset ? $0 + $1.duration : $0 }
     }
 
-    /// The place at which a time on the screen plays: never inside an interstitial. Where one lies at that very time, the place after it.
+    /// The position for a displayed time: never inside an interstitial. If one is exactly at that time, the position after it.
     func asset(of content: MediaTime) -> MediaTime {
         var content = content
         for range in occupied {
             let start = max(.zero, timeline.contentTime(at: range.time) - origin)
             guard content > start else { break }
-            // A time inside what is played there: all of it is one place.
+            // All times inside an occupying interstitial map to one position.
             guard content >= start + range.duration else { return range.time }
             content -= range.duration
         }
@@ -61,8 +61,7 @@ struct ContentClock: Sendable, Equatable {
         return end.map { min($0, asset) } ?? asset
     }
 
-    /// The same for a way back: where an interstitial lies at that very time, the last moment before it, so that a rewind lands
-    /// before the dot.
+    /// The same for seeks backward: if an interstitial is exactly at that time, the last moment before it, so that a rewind lands before the dot.
     func assetBefore(_ content: MediaTime) -> MediaTime {
         let after = asset(of: content)
         guard let range = timeline.interstitials.last(where: { $0.end <= after }), range.end == after, range.start > start else {

@@ -2,92 +2,90 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// How exactly a seek must land.
+/// The tolerance of a seek.
 package enum SeekTolerance: Sendable, Hashable {
-    /// On the frame whose interval holds the target.
+    /// The frame whose interval contains the target.
     case zero
-    /// Wherever it is fastest.
+    /// Any position that is quick to reach.
     case unbounded
-    /// Wherever it is fastest, but not behind the place: an interstitial begins there.
+    /// Any position that is quick to reach, but not after the target, where an interstitial begins.
     case notAfter
 }
 
-/// All that the interface wants done. Effects are carried out in order, on the main loop, before the next event is handed in.
+/// The requests of the interface. They are carried out in order, on the main loop, before the next event is handled.
 package enum InterfaceEffect: Sendable, Equatable {
-    /// The answer to the key or command that was handed in.
+    /// The answer to the current key or command.
     case answer(CommandResult)
-    /// Seek to a place in asset time. A seek that is under way is given up for it (`finished: false`). Its end comes back as
-    /// `seekCompleted`.
+    /// Seek to a position in asset time. A pending seek is replaced (`finished: false`). The end of the seek comes back as `seekCompleted`.
     case seek(SeekID, to: MediaTime, tolerance: SeekTolerance)
-    /// Let time pass.
+    /// Play.
     case play
-    /// Stand still.
+    /// Pause.
     case pause
-    /// Pass over key pictures at this rate, negative backward, without sound; nil: stand still. Only where the snapshot says `canPlayFast`.
+    /// Scan key pictures at this rate, negative for backward, without sound; nil pauses. Only if the snapshot has `canPlayFast`.
     case scan(rate: Ratio?)
-    /// Play forward up to this asset time and hold the frame before it, then tell `reachedBoundary`; nil: no boundary. Setting it
-    /// lets go of a hold; a seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame
-    /// between.
+    /// Play forward up to this asset time and hold the frame before it, then send `reachedBoundary`; nil for no boundary. Setting it releases a hold.
+    /// A seek takes effect before a boundary that is set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame in between.
     case setForwardBoundary(at: MediaTime?)
-    /// Skip the rest of the interstitial that the player presents beside the stream.
+    /// Skip the rest of the separately fetched interstitial that the player presents.
     case skipInterstitial
-    /// The viewer chose an item or channel of Home, or a number.
+    /// The viewer chose an item or channel of Home, or typed a number.
     case open(id: String)
-    /// Stop, and let go of the item: only Home is on the screen. `savePlace` went before where there is a place.
+    /// Stop, and close the item: only Home is on the screen. `savePlace` comes before it if there is a position.
     case leavePlayer
-    /// A proposal was accepted: play it at once, with the choices of sound, captions and speed carried over.
+    /// A proposal was accepted: play it at once, with the same choices of audio, captions and speed.
     case playNext(id: String, automatic: Bool)
-    /// The next of the queue, because this item does not play or is over; there is nothing else to show.
+    /// Play the next item of the queue, because this one failed or has ended and nothing else is shown.
     case playNextInQueue
-    /// Open the item again at this place in asset time.
+    /// Open the item again at this position in asset time.
     case retry(at: MediaTime)
-    /// Make `handle(.timer(…))` happen at this instant; a timer of the same name is moved.
+    /// Send `handle(.timer(…))` at this instant; a running timer of the same name is moved.
     case arm(InterfaceTimer, at: HostTime)
-    /// The timer is not wanted any more.
+    /// Cancel the timer.
     case cancel(InterfaceTimer)
-    /// The first frame of this interstitial is about to be, or just was, shown.
+    /// The first frame of this interstitial is about to be shown, or was just shown.
     case willPresent(Interstitial)
-    /// It is over: exactly one for each `willPresent`.
+    /// The presentation has ended: sent exactly once for each `willPresent`.
     case didPresent(Interstitial, how: InterstitialOutcome)
     /// It counts as watched from now on.
     case watched(interstitial: String)
-    /// Remember where the viewer is; nil: the item was watched to its end, so that it has no place any more.
+    /// Save the position; nil if the item was watched to its end and has none.
     case savePlace(id: String, SavedPlace?)
-    /// Go to the power state in which nothing is shown.
+    /// Enter standby, in which nothing is shown.
     case standby
-    /// Come back from it: what the box shows at power-on.
+    /// Leave standby: the box shows what it shows at power-on.
     case wake
-    /// Play at this speed from now on, whenever it plays.
+    /// Use this speed from now on for all playback.
     case setSpeed(Ratio)
-    /// Fit pictures like this.
+    /// Use this picture size.
     case setVideoFit(VideoFit)
-    /// Decode and show pictures, or (false) do without them while the sound goes on, of this item and what follows. The snapshot's `hasVideo` is true
-    /// again once a picture is on the screen.
+    /// Enable video, or with false disable it while the sound continues, for this item and the following ones. The snapshot's `hasVideo` is true
+    /// again when a picture is on the screen.
     case presentVideo(Bool)
-    /// Show captions whatever was chosen (true), or as chosen again (false): "What did they say?". It changes no choice.
+    /// Show captions regardless of the choice (true), or according to it (false), for "What did they say?". It changes no choice.
     case showCaptionsForReplay(Bool)
-    /// Keep these settings, and put in force what of them is not the interface's own.
+    /// Store these settings, and apply those outside the interface.
     case saveSettings(ViewerSettings)
-    /// Compare with the PIN that was set up; the answer comes back as `pinChecked`.
+    /// Compare with the configured PIN; the answer comes back as `pinChecked`.
     case checkPIN(String)
-    /// Remember how many tries of the PIN were wrong, over power cuts.
+    /// Store the number of failed PIN tries.
     case savePINFailures(Int)
     /// The PIN was right: this may be opened until standby.
     case unlock(id: String)
-    /// Tell the newest `BoxFacts`.
+    /// Send the current `BoxFacts`.
     case readFacts
-    /// Delete one of the stores of `BoxFacts`, and tell the facts again.
+    /// Delete one of the stores of `BoxFacts`, and send the facts again.
     case deleteStore(id: String)
-    /// Make the box as new, after a while in which that can be taken back.
+    /// Perform a factory reset, after a time in which it can be cancelled.
     case factoryReset
-    /// Say this aloud, instead of what is being said.
+    /// Speak this text, replacing the current one.
     case speak(String)
-    /// Let this sound be heard, without a stop: an id of `MediaOptions.audio`. It sticks for the series.
+    /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series.
     case selectAudio(id: String)
-    /// Show these captions, none, or those that the criteria pick. It sticks for the series.
+    /// Show these captions, none, or the automatic ones. It applies to the series.
     case selectSubtitles(SubtitleChoice)
-    /// Let captions look like this from now on.
+    /// Use this caption style from now on.
     case setCaptionStyle(CaptionStyle)
-    /// Change the loudness by so many steps, up or (negative) down; zero: mute or unmute.
+    /// Change the volume by this many steps, up or (negative) down; zero toggles muting.
     case changeVolume(Int)
 }

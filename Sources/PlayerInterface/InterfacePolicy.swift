@@ -1,15 +1,15 @@
 import MediaModel
 import MediaTime
 
-/// A viewer's navigation, as its policy is asked about it. All times are asset time.
+/// A navigation of the viewer, as passed to the policy. All times are asset time.
 package struct UserNavigation: Sendable, Equatable {
-    /// Where the viewer was.
+    /// The origin.
     package var old: MediaTime
-    /// Where the viewer wants to go.
+    /// The target.
     package var target: MediaTime
-    /// The interstitials of the item in the order of their start.
+    /// The interstitials of the item, ordered by start.
     package var interstitials: [Interstitial]
-    /// Ids of those that count as watched.
+    /// The ids of the watched ones.
     package var watched: Set<String>
 
     package init(from old: MediaTime, to target: MediaTime, interstitials: [Interstitial], watched: Set<String>) {
@@ -20,43 +20,43 @@ package struct UserNavigation: Sendable, Equatable {
     }
 }
 
-/// What an operator decides about navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`.
+/// The operator's rules for navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`.
 /// Implementations are pure.
 package protocol NavigationPolicy: Sendable {
-    /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: where to go. Asked once for each navigation of the viewer,
-    /// never for others.
+    /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: the position to seek to. Called once for each navigation of the viewer, and
+    /// for no other seeks.
     func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime
-    /// `playerViewController(_:shouldPresent:)`: whether a proposal is shown. False: the item plays to its end.
+    /// `playerViewController(_:shouldPresent:)`: whether a proposal is shown. If not, the item plays to its end.
     func shouldPresent(_ proposal: ProposalPresentation) -> Bool
 }
 
-/// What an operator and a viewer have set.
+/// The settings of operator and box.
 package struct InterfacePolicy: Sendable {
-    /// What is asked about navigation and proposals.
+    /// The rules for navigation and proposals.
     package var navigation: any NavigationPolicy
     /// Which interstitials must be watched after the one that `navigation` led to.
     package var snapBack: SnapBackPolicy
-    /// Whether Back only closes layers: there is no Home to go to.
+    /// Whether Back only closes layers, because there is no Home.
     package var isKiosk: Bool
-    /// Whether the bar hides by itself.
+    /// Whether the bar hides automatically.
     package var autoHides: Bool
-    /// Whether there is a Home to go to. A kiosk whose feed plays by itself has none.
+    /// Whether there is a Home. A kiosk whose feed plays automatically has none.
     package var hasHome: Bool
-    /// The languages of the box as it was set up, best first (BCP 47): what the interface is in where the viewer has chosen nothing.
+    /// The configured languages of the box, best first (BCP 47), for viewers who have not chosen one.
     package var languages = ["en"]
-    /// Whether a PIN was set up.
+    /// Whether a PIN is set.
     package var hasPIN = false
-    /// How many digits it has.
+    /// Its number of digits.
     package var pinLength = 4
-    /// Whether there is somebody who can make the box as new.
+    /// Whether a service can perform a factory reset.
     package var canReset = false
-    /// Whether there is a voice that can speak what has focus.
+    /// Whether there is a voice for the focused element.
     package var hasVoice = false
-    /// By how much the box was set up to shrink the interface, 0…5 percent.
+    /// The configured overscan of the interface, 0…5 percent.
     package var overscanPercent = 0
-    /// After how long without a key a live channel asks whether anybody watches; nil: never.
+    /// The time without a key after which a live channel asks "Still watching?"; nil for never.
     package var asksAfter: Duration?
-    /// The small word that names this run on error cards; nil: none.
+    /// The short name of this run on error cards; nil for none.
     package var session: String?
 
     /// The rules of this box.

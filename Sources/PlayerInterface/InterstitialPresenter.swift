@@ -1,53 +1,53 @@
 import MediaModel
 import MediaTime
 
-/// An interstitial that the viewer was sent back to, and where they go after it.
+/// An enforced interstitial, and the target after it.
 struct Enforcement: Sendable, Equatable {
     var interstitial: Interstitial
     /// In asset time; never inside an interstitial.
     var savedTarget: MediaTime
 }
 
-/// The interstitials of one item: which one is presented, which were watched, and which one the viewer was sent back to.
+/// The interstitials of one item: which one is presented, which were watched, and which one is enforced.
 ///
-/// What is presented is a function of the place. It is worked out anew at every frame shown and every completed seek, so that it does not depend on which
-/// events came before.
+/// What is presented is a function of the position. It is computed at every shown frame and every completed seek, so that it does not depend on
+/// earlier events.
 struct InterstitialPresenter: Sendable {
-    /// What follows for the place.
+    /// The consequence for the position.
     enum Next: Equatable {
-        /// Nothing: play goes on.
+        /// None: playback continues.
         case playOn
-        /// Another place is sought.
+        /// Seek to another position.
         case seek(MediaTime)
     }
 
-    /// Ids of what counts as watched.
+    /// The ids of the watched interstitials.
     private(set) var watched: Set<String> = []
     /// The interstitial between its willPresent and its didPresent.
     private(set) var presenting: Interstitial?
-    /// The interstitial that the viewer was sent back to, and the place after it.
+    /// The interstitial that the viewer was sent back to, and the position after it.
     private(set) var enforcement: Enforcement?
-    /// Whether it has moved since its presentation began: one that never does is given up.
+    /// Whether playback has advanced since the presentation began: an interstitial without progress is cancelled.
     private var hasMoved = false
     /// An interstitial whose presentation is over while its last frame is still on the screen.
     private var closed: String?
-    /// The boundary that the player was given.
+    /// The boundary that was set in the player.
     private var boundary: MediaTime?
 
-    /// Whether nothing is presented, enforced or left to close.
+    /// Whether no interstitial is presented, enforced or closing.
     var isAtRest: Bool { presenting == nil && closed == nil && enforcement == nil }
 
-    // MARK: What was watched
+    // MARK: Watched interstitials
 
-    /// These were watched on an earlier day.
+    /// These were watched in earlier sessions.
     mutating func noteWatchedBefore(_ ids: some Sequence<String>) { watched.formUnion(ids) }
 
-    /// Whether play passes over an interstitial: it was watched and plays once.
+    /// Whether playback skips an interstitial: it was watched and plays only once.
     func passesOver(_ interstitial: Interstitial) -> Bool {
         interstitial.isSpent(watched: watched) && !interstitial.range.isEmpty
     }
 
-    /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
+    /// A start that skips watched ranges, without a frame of them.
     func backTarget(_ place: MediaTime, in item: ItemPresentation?) -> MediaTime {
         var place = place
         while let inside = item?.interstitials.first(where: { $0.range.contains(place) }), passesOver(inside) {
@@ -68,11 +68,11 @@ struct InterstitialPresenter: Sendable {
 
     // MARK: Presentation
 
-    /// A new place in the stream is known.
+    /// A new position in the stream.
     ///
     /// - Parameters:
-    ///   - sought: it was reached by a seek; a watched range is then shown all the same, because the viewer wanted to go there.
-    ///   - isSeeking: a seek is under way.
+    ///   - sought: whether it was reached by a seek. A watched range is then shown, because the viewer chose to go there.
+    ///   - isSeeking: whether a seek is pending.
     mutating func update(
         at position: MediaTime, in item: ItemPresentation, sought: Bool, isSeeking: Bool, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
@@ -95,7 +95,7 @@ struct InterstitialPresenter: Sendable {
             }
         }
         guard let inside else {
-            // Beyond the enforced interstitial without having been in it: a program has sought.
+            // Beyond the enforced interstitial without having been in it: a client has sought.
             if let enforcement, !isSeeking, position >= enforcement.interstitial.range.end { self.enforcement = nil }
             return .playOn
         }
@@ -120,7 +120,7 @@ struct InterstitialPresenter: Sendable {
         }
     }
 
-    /// The item is described anew.
+    /// The item has a new description.
     mutating func renew(from item: ItemPresentation) {
         noteWatchedBefore(item.watchedInterstitials)
         if let id = presenting?.id, let renewed = item.interstitials.first(where: { $0.id == id }) { presenting = renewed }
@@ -132,7 +132,7 @@ struct InterstitialPresenter: Sendable {
         effects.append(.willPresent(interstitial))
     }
 
-    /// Ends what is presented, if anything is.
+    /// Ends the presentation, if there is one.
     mutating func finish(_ outcome: InterstitialOutcome, _ effects: inout [InterfaceEffect]) {
         guard let over = presenting else { return }
         presenting = nil
@@ -147,21 +147,21 @@ struct InterstitialPresenter: Sendable {
 
     // MARK: Enforcement
 
-    /// The viewer has to watch an interstitial before the place they wanted to go to.
+    /// The viewer has to watch an interstitial before the position they wanted.
     mutating func enforce(_ interstitial: Interstitial, before target: MediaTime) {
         enforcement = Enforcement(interstitial: interstitial, savedTarget: target)
     }
 
     mutating func forgetEnforcement() { enforcement = nil }
 
-    /// A place that is not inside an interstitial which still has to be watched: its start stands for all of it.
+    /// A position that is not inside an unwatched interstitial: its start is used instead.
     func outside(_ place: MediaTime, in item: ItemPresentation) -> MediaTime {
         item.interstitials.first { $0.range.contains(place) && $0.isOwed(watched: watched) }?.time ?? place
     }
 
-    /// After an enforced interstitial: the next one that is enforced too, else the saved target.
+    /// After an enforced interstitial: the next enforced one, else the saved target.
     ///
-    /// - Returns: nil: the interstitial was not enforced.
+    /// - Returns: nil if the interstitial was not enforced.
     private mutating func continueAfter(
         _ over: Interstitial, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
@@ -175,14 +175,14 @@ struct InterstitialPresenter: Sendable {
         }
         enforce(next, before: saved)
         guard next.time == over.range.end else { return .seek(next.time) }
-        // They touch, and play has gone on into it.
+        // The ranges are adjacent, and playback has continued into the next.
         if let position, next.range.contains(position) { begin(next, &effects) }
         return .playOn
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Where an item begins for this viewer, in asset time: where they left it, or the interstitial that is owed before that; nil: at its own beginning.
+    /// The start position of an item for this viewer, in asset time: where they left it, or the interstitial that is owed before that; nil for the item's beginning.
     mutating func startPlace(in item: ItemPresentation) -> MediaTime? {
         guard let place = item.resume, place.time > item.trimStart else {
             let first = backTarget(item.trimStart, in: item)
@@ -198,7 +198,7 @@ struct InterstitialPresenter: Sendable {
         return owed.time
     }
 
-    /// A place as it is saved: never inside an interstitial, and with what is owed there.
+    /// The position to save: never inside an interstitial, and with the owed interstitial.
     func placeToSave(_ place: MediaTime, in item: ItemPresentation) -> SavedPlace {
         if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.interstitial.id) }
         guard let inside = item.interstitials.first(where: { $0.range.contains(place) }) else { return SavedPlace(time: place) }
@@ -206,7 +206,7 @@ struct InterstitialPresenter: Sendable {
         return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
     }
 
-    /// The same while one beside the stream is presented.
+    /// The position to save while an interstitial beside the stream is presented.
     func placeToSave(in beside: InterstitialStatus, at position: MediaTime) -> SavedPlace {
         let id = beside.interstitial.id
         let owes = beside.interstitial.isLinear && !watched.contains(id)
@@ -215,10 +215,11 @@ struct InterstitialPresenter: Sendable {
 
     // MARK: The boundary
 
-    /// Where the player must not go on by itself: the end of an enforced interstitial, after which the saved target comes and no frame of content between; or the
+    /// Where the player must stop: the end of an enforced interstitial, after which the saved target follows without a frame of content between; or
+    /// the start of one that is skipped.
     /// start of one that is passed over.
     ///
-    /// - Parameter place: where play goes on from; nil: nowhere known, or the viewer searches for a place.
+    /// - Parameter place: the playback position; nil if it is unknown, or during a search.
     mutating func settleBoundary(from place: MediaTime?, in item: ItemPresentation?, _ effects: inout [InterfaceEffect]) {
         let wanted = wantedBoundary(from: place, in: item)
         guard wanted != boundary else { return }
@@ -232,7 +233,7 @@ struct InterstitialPresenter: Sendable {
         return item.interstitials.first { passesOver($0) && $0.time > place && $0.id != presenting?.id }?.time
     }
 
-    /// A player that was opened anew does not know the boundary that was given before.
+    /// A reopened player does not have the boundary.
     mutating func forgetBoundary() { boundary = nil }
 
     /// The player holds at a boundary.
@@ -247,26 +248,26 @@ struct InterstitialPresenter: Sendable {
             return continueAfter(over, at: position, in: item, snapBack: snapBack, &effects) ?? .playOn
         }
         guard let next = item.interstitials.first(where: { $0.time == time && passesOver($0) }) else { return .playOn }
-        // Two may touch: the one before it is over with its last frame.
+        // Two may touch: the first ends with its last frame.
         if let presenting, presenting.range.end == time { finish(.completed, &effects) }
         return passOver(next, in: item)
     }
 
     // MARK: Skip
 
-    /// Whether Skip is offered after so much of what is presented.
+    /// Whether Skip is offered after the interstitial has played for this long.
     func offersSkip(at elapsed: MediaTime?) -> Bool {
         guard let skip = presenting?.skip, let elapsed else { return false }
         return skip.isOffered(at: elapsed)
     }
 
-    /// Whole seconds until Skip is offered; nil: it is, or never will be.
+    /// Whole seconds until Skip is offered; nil if it is offered, or never will be.
     func secondsUntilSkip(at elapsed: MediaTime?) -> Int64? {
         guard let skip = presenting?.skip, let elapsed else { return nil }
         return skip.timeUntilOffer(at: elapsed)?.wholeSecondsUp
     }
 
-    /// The viewer skips what is presented in the stream.
+    /// The viewer skips the presented spliced interstitial.
     mutating func skip(
         at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy, _ effects: inout [InterfaceEffect]
     ) -> Next {
@@ -277,10 +278,10 @@ struct InterstitialPresenter: Sendable {
             ?? .seek(backTarget(skipped.range.end, in: item))
     }
 
-    /// One that does not begin in time is given up, and content goes on.
+    /// An interstitial that does not start in time is abandoned, and content continues.
     ///
-    /// - Parameter sought: the place of a seek that is under way.
-    /// - Returns: nil: there is none to give up.
+    /// - Parameter sought: the target of a pending seek.
+    /// - Returns: nil if there is none to abandon.
     mutating func giveUp(sought: MediaTime?, _ effects: inout [InterfaceEffect]) -> Next? {
         if let failed = presenting, !hasMoved {
             finish(.failed, &effects)
@@ -316,9 +317,9 @@ struct InterstitialPresenter: Sendable {
 
     // MARK: The label
 
-    /// "Ad 1 of 3 · 0:12": counted among the ads that follow each other without content between.
+    /// "Ad 1 of 3 · 0:12": counted among consecutive ads without content in between.
     ///
-    /// - Parameter elapsed: how long what is presented has played.
+    /// - Parameter elapsed: how long the interstitial has played.
     func label(at elapsed: MediaTime?, beside: InterstitialStatus?, in item: ItemPresentation, strings: StringCatalogue)
         -> String?
     {
@@ -340,7 +341,7 @@ struct InterstitialPresenter: Sendable {
         }
     }
 
-    /// What Skip says. The ids of texts are the providers' own: those that name one of our words get it, and others the plain one.
+    /// The label of Skip. Label ids are defined by providers; those that match one of our texts get it, and others the default.
     func skipTitle(_ strings: StringCatalogue) -> String {
         guard let label = presenting?.skip?.labelID?.lowercased() else {
             return strings.text(presenting?.kind == .ad ? .skipAd : .skip)
@@ -352,7 +353,7 @@ struct InterstitialPresenter: Sendable {
 }
 
 extension InterstitialStatus {
-    /// The assets of one that is fetched beside the stream are its ads; while a length is unknown there is nothing to count down.
+    /// Each asset of a separately fetched interstitial is an ad. Without a known duration there is no countdown.
     fileprivate func label(_ strings: StringCatalogue) -> String? {
         guard let assetRemaining else { return nil }
         let left = TimeText.clock(max(0, assetRemaining.wholeSecondsUp))

@@ -2,21 +2,21 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A stretch of play in which a frame that is shown changes nothing but the position.
+/// A range of playback in which a shown frame changes only the position.
 ///
-/// Nearly every frame is one of these: the picture moves, nothing lies over it, and nothing is due at its place. Working out anew what is presented, saved
-/// and shown at each of them costs more than all else that a frame needs of the main loop.
+/// Nearly every frame is in one: nothing is over the picture, and nothing is due at its position. Computing at each of them what is presented, saved
+/// and shown would cost more than everything else that a frame needs on the main loop.
 struct QuietStretch: Sendable, Equatable {
-    /// The first asset time at which something may change; nil: none is known.
+    /// The first asset time at which something may change; nil if none is known.
     var end: MediaTime?
-    /// The first instant at which something may change by itself; nil: there is none.
+    /// The first instant at which something may change automatically; nil if there is none.
     var until: HostTime?
 }
 
 extension InterfaceMachine {
-    /// Takes what the player says where nothing can follow from it: the position has moved on within the stretch, and all else is as before.
+    /// Handles a snapshot that has no consequences: the position has advanced within the range, and everything else is unchanged.
     ///
-    /// - Returns: false where it must be looked at in full.
+    /// - Returns: false if it must be handled fully.
     mutating func passesQuietly(_ new: PlaybackSnapshot, at now: HostTime) -> Bool {
         guard let quiet, let place = new.position, let position, place >= position, quiet.end.map({ place < $0 }) ?? true,
             quiet.until.map({ now < $0 }) ?? true, new.isLike(snapshot)
@@ -26,9 +26,9 @@ extension InterfaceMachine {
         return true
     }
 
-    /// The stretch that begins here; nil: the next frame may change anything. Whatever else happens ends it.
+    /// The range that begins here; nil if the next frame may change anything. Any other event ends it.
     ///
-    /// This asks for all that `playback`, `settle` and the projection depend on besides the position. Where they depend on the position, the stretch ends.
+    /// Checks everything that `playback`, `settle` and the projection depend on apart from the position. Where they depend on the position, the stretch ends.
     var quietStretch: QuietStretch? {
         guard let item, let position, let saved = viewing.lastSavedPlace, isUndisturbed, !item.isLive, saved <= position else {
             return nil
@@ -49,7 +49,7 @@ extension InterfaceMachine {
                 guard viewing.proposal.isQuiet(beforeItsTime: position < time) else { return nil }
                 ends.append(time)
             }
-            // After a long time without a key the proposal does not accept by itself, which moves its place.
+            // After a long time without a key the proposal is not accepted automatically, which changes its position.
             let asks = activity.lastSign(at: now) + Timing.stillWatchingIdle
             if asks > now { instants.append(asks) }
         }
@@ -58,7 +58,7 @@ extension InterfaceMachine {
         return QuietStretch(end: ends.filter { $0 > position }.min(), until: until)
     }
 
-    /// Whether it plays, and nothing lies over the picture or is owed.
+    /// Whether it plays, and nothing is over the picture or owed.
     private var isUndisturbed: Bool {
         screen == .player && viewing.isAtRest && !session.isListening && overlays.isEmpty && !tuner.hasBanner
             && !pinLock.isLocked(at: now)
@@ -66,7 +66,7 @@ extension InterfaceMachine {
 }
 
 extension PlaybackSnapshot {
-    /// Whether another says the same but for the position and what is loaded, which only the transport bar shows.
+    /// Whether another snapshot is equal except for the position and the loaded ranges, which only the transport bar shows.
     func isLike(_ other: PlaybackSnapshot) -> Bool {
         state == other.state && rate == other.rate && seekableRanges == other.seekableRanges && duration == other.duration
             && hasVideo == other.hasVideo && options == other.options && speeds == other.speeds

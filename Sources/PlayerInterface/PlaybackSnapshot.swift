@@ -1,19 +1,19 @@
 import MediaModel
 import MediaTime
 
-/// What the player does now: handed in for every frame shown and at every other change.
+/// The state of the player: sent for every shown frame and every other change.
 package struct PlaybackSnapshot: Sendable, Equatable {
-    /// The state of item and player in one word.
+    /// The state of item and player in one value.
     package enum State: Sendable, Equatable {
-        /// The item is being opened; there is no picture of it yet.
+        /// The item is being opened; it has no picture yet.
         case loading
-        /// It could play and was not told to: its first frame may be on the screen.
+        /// It can play and was not told to: its first frame may be on the screen.
         case ready
-        /// Time passes.
+        /// Time advances.
         case playing
-        /// It was told to stand still.
+        /// It was told to pause.
         case paused
-        /// It should play and cannot: nothing is loaded ahead, or a seek is under way.
+        /// It should play and cannot: nothing is buffered, or a seek is pending.
         case waiting
         /// The last frame was shown.
         case ended
@@ -21,29 +21,28 @@ package struct PlaybackSnapshot: Sendable, Equatable {
         case failed(MediaError)
     }
 
-    /// The state.
     package var state: State
-    /// Asset time of the last frame that reached the screen (without video: of the sound that is heard); nil: none did yet.
+    /// Asset time of the last frame on the screen (without video: of the sound being heard); nil if there was none yet.
     package var position: MediaTime?
-    /// The rate in force.
+    /// The actual rate.
     package var rate: Ratio
-    /// What is loaded, in asset time, in order.
+    /// The loaded ranges, in asset time, in order.
     package var loadedRanges: [TimeRange]
-    /// What can be sought, in asset time, in order.
+    /// The seekable ranges, in asset time, in order.
     package var seekableRanges: [TimeRange]
-    /// How long the asset is; nil: unknown so far.
+    /// The duration of the asset; nil if unknown.
     package var duration: MediaDuration?
-    /// Whether it has a picture; false for music, and from a picture that is not wanted until one is on the screen again.
+    /// Whether it has video; false for music, and from disabling video until a picture is on the screen again.
     package var hasVideo: Bool
-    /// What can be heard and read, and what is.
+    /// The audio and caption options, and the selected ones.
     package var options: MediaOptions
-    /// The speeds at which it can be played, rising; fewer than two: there is nothing to choose.
+    /// The speeds at which it can be played, ascending; with fewer than two there is no choice.
     package var speeds: [Ratio]
     /// The known interstitials beside the stream, ordered by time.
     package var interstitials: [Interstitial] = []
-    /// The one of them that is presented now; nil: the stream itself is.
+    /// The one that is being presented; nil while the stream itself is.
     package var presented: InterstitialStatus?
-    /// Whether the player passes over key pictures at the rates of a scan, forward and backward.
+    /// Whether the player supports the scan rates, forward and backward.
     package var canPlayFast: Bool
 
     package init(

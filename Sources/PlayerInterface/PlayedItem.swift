@@ -1,22 +1,22 @@
 import MediaModel
 import MediaTime
 
-/// What is played and where it is: the item, the player's last word, and the clock between asset time and content time.
+/// The current item and its position: the item, the player's last snapshot, and the clock between asset time and content time.
 struct PlayedItem: Sendable {
-    /// What is played.
+    /// The item.
     private enum Subject: Sendable {
         case nothing
-        /// What the viewer chose and the player does not have yet.
+        /// Choices that the player does not have yet.
         case opening(HomeContent.Entry)
         case item(ItemPresentation)
     }
     private var subject: Subject
     private(set) var clock = ContentClock()
     private(set) var snapshot = PlaybackSnapshot(state: .loading)
-    /// Asset time of the last frame shown of this item.
+    /// Asset time of the last shown frame of this item.
     private(set) var position: MediaTime?
 
-    /// Nothing is played.
+    /// No item.
     init() { subject = .nothing }
 
     init(opening entry: HomeContent.Entry) { subject = .opening(entry) }
@@ -36,15 +36,15 @@ struct PlayedItem: Sendable {
         return entry
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
-    /// More is known of the item.
+    /// More is known about the item.
     mutating func renew(_ new: ItemPresentation) {
         subject = .item(new)
         clock = ContentClock(new, duration: snapshot.duration?.time, beside: snapshot.interstitials)
     }
 
-    /// A frame was shown, or the player changed. Its place is taken by `move`.
+    /// A frame was shown, or the player's state has changed. `move` applies the position.
     mutating func take(_ new: PlaybackSnapshot) {
         let old = snapshot
         snapshot = new
@@ -54,27 +54,27 @@ struct PlayedItem: Sendable {
 
     mutating func move(to place: MediaTime) { position = place }
 
-    /// The next frame was shown, and nothing else has changed.
+    /// The next frame was shown, with no other change.
     mutating func advance(to place: MediaTime, _ new: PlaybackSnapshot) {
         snapshot = new
         position = place
     }
 
-    /// The player's state follows from what it was told, before it says so itself.
+    /// Updates the player's state for a command, before the player confirms it.
     mutating func expect(_ state: PlaybackSnapshot.State) { snapshot.state = state }
 
-    /// What was presented beside the stream is over.
+    /// The separately fetched interstitial has ended.
     mutating func endPresented() { snapshot.presented = nil }
 
-    // MARK: What there is
+    // MARK: Properties
 
-    /// The interstitial beside the stream that the player presents now.
+    /// The separately fetched interstitial that the player presents now.
     var beside: InterstitialStatus? { item == nil ? nil : snapshot.presented }
 
-    /// How long an interstitial that is presented has played; nil: the position is not known.
+    /// How long the current interstitial has played; nil if the position is not known.
     func elapsed(of interstitial: Interstitial) -> MediaTime? { beside?.elapsed ?? position.map { $0 - interstitial.time } }
 
-    /// How far what is presented beside the stream and occupies its timeline has come.
+    /// The played duration of a separately fetched interstitial that occupies the timeline.
     var occupiedSoFar: MediaTime {
         guard let beside, let event = snapshot.interstitials.first(where: { $0.id == beside.interstitial.id })?.event else {
             return .zero
@@ -82,7 +82,7 @@ struct PlayedItem: Sendable {
         return min(beside.elapsed, event.occupiedDuration)
     }
 
-    /// Whether nothing of the item is on the screen yet.
+    /// Whether no frame of the item is on the screen yet.
     var isLoading: Bool {
         switch subject {
         case .nothing: false
@@ -91,10 +91,10 @@ struct PlayedItem: Sendable {
         }
     }
 
-    /// Whether no frame was shown yet, of the stream or of what is presented beside it.
+    /// Whether no frame was shown yet, of the stream or of a separately fetched interstitial.
     var isWithoutPicture: Bool { position == nil && beside.map { $0.elapsed == .zero } ?? true }
 
-    /// What can be reached, in content time; an upper end of nil is unknown.
+    /// The reachable range, in content time; an upper end of nil is unknown.
     var reach: (lower: MediaTime, upper: MediaTime?) {
         if item?.isLive == true, let first = snapshot.seekableRanges.first, let last = snapshot.seekableRanges.last {
             return (clock.content(at: first.start), clock.content(at: last.end))
@@ -109,7 +109,7 @@ struct PlayedItem: Sendable {
         return last.end - first.start < Timing.skip * 3
     }
 
-    /// Whether play is so far behind the live edge that going there makes sense.
+    /// Whether playback is so far behind the live edge that Go Live is useful.
     var isBehindLive: Bool {
         guard !isLiveWithoutWindow, let edge = snapshot.seekableRanges.last?.end, let position else { return false }
         return edge - position >= Timing.behindLive
@@ -120,7 +120,7 @@ struct PlayedItem: Sendable {
         return max(lower, upper.map { min($0, content) } ?? content)
     }
 
-    /// The place for a content time, seen from an origin: on the way back a place directly behind an interstitial is never landed in.
+    /// The position for a content time, relative to an origin: a seek backward never lands directly after an interstitial.
     func place(of content: MediaTime, from origin: MediaTime) -> MediaTime {
         content < clock.content(at: origin) ? clock.assetBefore(content) : clock.asset(of: content)
     }
@@ -132,12 +132,12 @@ struct PlayedItem: Sendable {
 
     var chapters: [NavigationMarker] { item?.markers.filter { $0.kind == .chapter } ?? [] }
 
-    /// The chapter that plays at a place: an index of `chapters`.
+    /// The chapter at a position: an index of `chapters`.
     func chapterIndex(at place: MediaTime) -> Int? { chapters.lastIndex { $0.start <= place } }
 }
 
 extension PlaybackSnapshot.State {
-    /// Whether the position can still move: after the end and after a failure nothing more is presented.
+    /// Whether the position can still change: after the end and after a failure nothing more is presented.
     var isUnderWay: Bool {
         switch self {
         case .loading, .ready, .playing, .paused, .waiting: true

@@ -2,11 +2,11 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the player's screen looks like, without its overlays.
+/// The projection of the player's screen without its overlays.
 struct PlayerProjection: Sendable {
     let viewing: Viewing
     let overlays: OverlayStack
-    /// Whether the viewer listens without the picture.
+    /// Whether the viewer chose to listen without the picture.
     let isListening: Bool
     let bar: BarProjection
     let strings: StringCatalogue
@@ -58,7 +58,7 @@ struct PlayerProjection: Sendable {
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
     }
 
-    /// Until the first frame is there, and with what has no picture.
+    /// Until the first frame, and for items without video.
     private var poster: PosterView? {
         if let opening = played.opening { return PosterView(artwork: opening.artwork, title: opening.title) }
         guard let item = played.item, played.isWithoutPicture || !played.snapshot.hasVideo else { return nil }
@@ -106,7 +106,7 @@ struct PlayerProjection: Sendable {
 }
 
 extension HoldReason {
-    /// Why nothing plays, in a sentence.
+    /// One sentence on why nothing plays.
     fileprivate func notice(in strings: StringCatalogue) -> String {
         switch self {
         case .announcement: strings.text(.heldAnnouncement)

@@ -2,10 +2,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The content proposal of one item: whether its time was crossed, its countdown, and its buttons.
+/// The content proposal of one item: whether its position was crossed, its countdown, and its buttons.
 ///
-/// It is shown once for each crossing of its time in play, and when a seek lands after that time; a seek before it hides it and arms it again. The countdown is
-/// a length of wall time that stops while the video does.
+/// It is shown once for each crossing of its position during playback, and when a seek lands after it; a seek before it hides and rearms it. The
+/// countdown is a duration of wall time that stops with the video.
 struct Proposal: Sendable {
     /// The buttons from left to right.
     enum Button: Sendable, Hashable {
@@ -13,24 +13,24 @@ struct Proposal: Sendable {
     }
 
     fileprivate enum Countdown: Sendable, Equatable {
-        /// It never accepts by itself, or no longer.
+        /// No automatic acceptance, or no longer.
         case none
         case running(until: HostTime)
         case frozen(left: Duration)
     }
 
-    /// What is on the screen of it.
+    /// Its visible state.
     struct Shown: Sendable {
         fileprivate(set) var focus = 0
         fileprivate var countdown: Countdown
-        /// The whole countdown, for the ring.
+        /// The total countdown, for the ring.
         fileprivate var length: Duration?
-        /// Shown again, at the end, after it was put off.
+        /// Shown again, at the end, after it was deferred.
         let isLast: Bool
 
         var buttons: [Button] { isLast ? [.playNow, .home] : [.playNow, .backToCredits, .home] }
 
-        /// Whole seconds until it is accepted by itself; nil: it is not.
+        /// Whole seconds until automatic acceptance; nil if there is none.
         func secondsLeft(at now: HostTime) -> Int? {
             switch countdown {
             case .none: nil
@@ -39,16 +39,16 @@ struct Proposal: Sendable {
             }
         }
 
-        /// How full the ring is. It moves once a second: it is as full as the seconds on the button.
+        /// The remaining part of the ring. It advances once a second, like the seconds on the button.
         func ringPercent(at now: HostTime) -> Int? {
             guard let seconds = secondsLeft(at: now), let length, length > .zero else { return nil }
             return Int(min(100, Int64(seconds) * 100_000_000_000 / length.wholeNanoseconds))
         }
     }
 
-    /// Where the proposal of an item is shown, in asset time; nil: at the end, or there is none. A scene after the credits keeps it back to the end.
+    /// Where the proposal of an item is shown, in asset time; nil for the end, or without a proposal. A scene after the credits delays it to the end.
     ///
-    /// - Parameter interval: when it accepts by itself, relative to the end; nil: it does not.
+    /// - Parameter interval: when it is accepted automatically, relative to the end; nil if it is not.
     static func time(in played: PlayedItem, interval: MediaTime?) -> MediaTime? {
         guard let item = played.item, let offered = item.proposal else { return nil }
         guard !item.markers.contains(where: { $0.kind == .postCredits }) else { return nil }
@@ -62,24 +62,24 @@ struct Proposal: Sendable {
     }
 
     private(set) var shown: Shown?
-    /// Whether the next crossing of its time shows it.
+    /// Whether the next crossing of its position shows it.
     private var isArmed = true
     private var wasDeferred = false
     private var wasVetoed = false
 
-    /// Whether its time was crossed.
+    /// Whether its position was crossed.
     var wasOffered: Bool { !isArmed }
-    /// Whether a place after its time shows it.
+    /// Whether a position after its own shows it.
     var isDue: Bool { isArmed && !wasDeferred }
     /// Whether the end shows it.
     var isDueAtEnd: Bool { !wasVetoed && (isArmed || wasDeferred) }
-    /// Whether the end is the second time.
+    /// Whether the end shows it for the second time.
     var isLast: Bool { wasDeferred }
 
-    /// Whether a frame changes nothing about it, before its time or after it.
+    /// Whether a frame changes nothing about it, before or after its position.
     func isQuiet(beforeItsTime: Bool) -> Bool { beforeItsTime ? isArmed : !isArmed || wasDeferred }
 
-    /// A place before its time was reached.
+    /// A position before its own was reached.
     mutating func rearm() {
         if shown != nil || !isArmed { self = Proposal() }
     }
@@ -91,7 +91,7 @@ struct Proposal: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: the countdown; nil: it does not accept by itself.
+    ///   - left: the countdown; nil for no automatic acceptance.
     ///   - runs: whether the countdown runs at once.
     mutating func show(isLast: Bool, left: Duration?, runs: Bool, at now: HostTime) {
         isArmed = false
@@ -101,7 +101,7 @@ struct Proposal: Sendable {
 
     mutating func hide() { shown = nil }
 
-    /// It is put off: it comes once more, at the end.
+    /// It is deferred: it appears once more, at the end.
     ///
     /// - Returns: whether it was shown.
     mutating func putOff(atEnd: Bool) -> Bool {
@@ -112,7 +112,7 @@ struct Proposal: Sendable {
     }
 
     /// - Parameter runs: whether the countdown runs now.
-    /// - Returns: whether it is over, so that the proposal is accepted.
+    /// - Returns: whether the countdown is over, so that the proposal is accepted.
     mutating func settle(runs: Bool, at now: HostTime) -> Bool {
         switch shown?.countdown {
         case .running(let until)? where !runs: shown?.countdown = .frozen(left: until - now)
@@ -123,7 +123,7 @@ struct Proposal: Sendable {
         return false
     }
 
-    /// When the number of seconds changes, or the countdown is over; nil: it does not run.
+    /// When the number of seconds changes, or the countdown ends; nil if it is stopped.
     func nextSecond(at now: HostTime) -> HostTime? {
         guard case .running(let until)? = shown?.countdown else { return nil }
         return until - .seconds(max(0, (until - now).wholeSecondsUp - 1))
@@ -134,14 +134,14 @@ struct Proposal: Sendable {
         shown?.length = nil
     }
 
-    /// - Returns: false: there is no button in that direction.
+    /// - Returns: false if there is no button in that direction.
     mutating func moveFocus(by step: Int) -> Bool {
         guard let shown, shown.buttons.indices.contains(shown.focus + step) else { return false }
         self.shown?.focus += step
         return true
     }
 
-    /// The button with focus.
+    /// The focused button.
     var focused: Button? { shown.map { $0.buttons[min($0.focus, $0.buttons.count - 1)] } }
 
     func view(of offered: ProposalPresentation, at now: HostTime, strings: StringCatalogue) -> ProposalView? {

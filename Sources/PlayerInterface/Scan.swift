@@ -2,17 +2,17 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A search for a place at a multiple of the speed.
+/// Scanning: a search at a multiple of normal speed.
 ///
-/// At 4, 12, 30 and 60, in either direction, a player that can passes over key pictures itself, and would show whatever lies in its way. Near an interstitial, and
-/// with other players, the search walks by the clock instead, and passing pictures are sought one by one.
+/// At 4, 12, 30 and 60, in either direction, a capable player shows key pictures itself, including interstitials on its way. Near an interstitial,
+/// and with other players, the search advances by the clock instead, and previews are sought one by one.
 struct Scan: Sendable {
-    /// What comes of a step.
+    /// The result of a step.
     enum Step: Equatable {
         case goesOn
         /// It stops here.
         ///
-        /// - Parameter playing: whether it plays from here on; nil: as before the scan.
+        /// - Parameter playing: whether to play afterwards; nil for the state before the scan.
         case over(playing: Bool?)
     }
 
@@ -20,15 +20,15 @@ struct Scan: Sendable {
     let origin: MediaTime
     /// Whether it played before.
     let wasPlaying: Bool
-    /// Where the search is, in content time.
+    /// The position of the search, in content time.
     private(set) var content: MediaTime
-    /// -4…4; 0 is ordinary speed on the way through it.
+    /// -4…4; 0 is normal speed in between.
     private(set) var level: Int
-    /// The rate at which the player walks; nil: the clock does.
+    /// The rate at which the player scans; nil if the search advances by the clock.
     private(set) var rate: Ratio?
     /// When `step` is due.
     private(set) var nextStep: HostTime
-    /// The instant to which `content` belongs.
+    /// The instant for which `content` is valid.
     private var walked: HostTime
     /// Since when the level is 0.
     private var settling: HostTime?
@@ -50,7 +50,7 @@ struct Scan: Sendable {
         return content > lower
     }
 
-    /// - Returns: false: it has the last level in that direction already.
+    /// - Returns: false if it already has the last level in that direction.
     mutating func change(by step: Int, in played: PlayedItem, at now: HostTime) -> Bool {
         let highest = Timing.scanFactors.count
         let new = min(max(level + step, -highest), highest)
@@ -63,7 +63,7 @@ struct Scan: Sendable {
 
     private mutating func walk(in played: PlayedItem, at now: HostTime) {
         if rate != nil, let position = played.position {
-            // The player walks: the bar shows where its picture is.
+            // The player scans: the bar shows the position of its picture.
             content = played.clamped(played.clock.content(at: position))
             return
         }
@@ -72,7 +72,7 @@ struct Scan: Sendable {
         walked = now
     }
 
-    /// What the level multiplies. The level is not 0.
+    /// The speed of the level, which is not 0.
     private var factor: Int { Timing.scanFactors[abs(level) - 1] }
 
     mutating func step(in played: PlayedItem, at now: HostTime) -> Step {
@@ -93,7 +93,7 @@ struct Scan: Sendable {
         return .goesOn
     }
 
-    /// Whether the player will have walked to the end before it is looked at again. Its clock goes on while pictures are still to come.
+    /// Whether the player will reach the end before the next check. Its clock advances even while pictures are still pending.
     private func reachesEndBeforeNextStep(in played: PlayedItem, at now: HostTime) -> Bool {
         guard rate != nil, level > 0, played.snapshot.state == .playing, let upper = played.reach.upper else { return false }
         return content + (now - walked + Timing.scanStep).mediaTime * factor >= upper - .seconds(1)
@@ -104,21 +104,21 @@ struct Scan: Sendable {
         if let upper = played.reach.upper { content = played.clamped(played.scanEnd(upper)) }
     }
 
-    /// The player has shown a picture of its walk.
+    /// The player has shown a picture of its scan.
     ///
     /// - Returns: whether it is where a scan forward stops.
     mutating func follow(_ position: MediaTime, in played: PlayedItem, at now: HostTime) -> Bool {
         let place = played.clamped(played.clock.content(at: position))
-        // The same picture again is no step.
+        // The same picture again is not a step.
         if place != content { (content, walked) = (place, now) }
         guard level > 0, let upper = played.reach.upper else { return false }
         return content >= played.scanEnd(upper)
     }
 
-    /// Decides who walks from here.
+    /// Decides whether the player or the machine scans from here.
     ///
-    /// - Parameter isSeeking: a seek is under way, so that the player cannot.
-    /// - Returns: what the player is told; nil: nothing new.
+    /// - Parameter isSeeking: whether a seek is pending, during which the player cannot scan.
+    /// - Returns: the command for the player; nil if it has not changed.
     mutating func steer(in played: PlayedItem, isSeeking: Bool, at now: HostTime) -> InterfaceEffect? {
         let wanted = isSeeking ? nil : playerRate(in: played)
         guard wanted != rate else { return nil }
@@ -127,10 +127,10 @@ struct Scan: Sendable {
         return .scan(rate: wanted)
     }
 
-    /// The rate at which the player can walk on; nil: something lies in its way, or it cannot.
+    /// The rate at which the player can scan on; nil if an interstitial is near, or if it cannot scan.
     private func playerRate(in played: PlayedItem) -> Ratio? {
         guard played.snapshot.canPlayFast, level != 0, let item = played.item, let position = played.position else { return nil }
-        // So far it may come before it is looked at again, with a picture that is already on its way.
+        // The distance until the next check, including a picture that is already on its way.
         let reach = Timing.scanLooksAhead * factor + Timing.keyPictures
         let way =
             level > 0

@@ -1,20 +1,20 @@
 import MediaModel
 import MediaTime
 
-/// What was on when the player stopped, so that one that is started again goes on there. A value, written as lines of text.
+/// What was playing when the player stopped, so that a restarted one can resume it. A value, written as lines of text.
 package struct Session: Sendable, Hashable {
-    /// What was played: id of an item or a channel.
+    /// The id of an item or a channel.
     package var id: String
-    /// The playlist channel that it was played in, and its index there.
+    /// The playlist channel to which it belongs, and its index there.
     package var queue: Queue?
-    /// Where it was, with the interstitial that is owed; nil: live, or not begun.
+    /// Its position, with the owed interstitial; nil if live, or not started.
     package var place: SavedPlace?
     /// Whether the viewer had paused it.
     package var isPaused: Bool
-    /// The kernel's name of the boot: after a power cut the box begins as the operator wants, after a crash where the viewer was.
+    /// The kernel's id of the boot: after a power cut the box starts with the operator's choice, after a crash with the session.
     package var boot: String
 
-    /// A place in a queue.
+    /// A position in a queue.
     package struct Queue: Sendable, Hashable {
         /// The channel.
         package var channel: String
@@ -35,7 +35,7 @@ package struct Session: Sendable, Hashable {
         self.boot = boot
     }
 
-    /// Reads what was written; nil when that is no whole session.
+    /// Parses the text of a session; nil if it is incomplete.
     package init?(_ text: String) {
         var fields: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {

@@ -1,7 +1,7 @@
 import MediaModel
 import MediaTime
 
-/// The rules of this box about navigation.
+/// The default navigation rules of the box.
 package struct StandardNavigationPolicy: NavigationPolicy {
     /// Which interstitials must be watched first.
     package var snapBack: SnapBackPolicy

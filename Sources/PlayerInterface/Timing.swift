@@ -1,27 +1,27 @@
 import MediaTime
 
-/// Every length of time of the interface: wall time is a `Duration`, a length of the film a `MediaTime`.
+/// All durations of the interface: wall time is a `Duration`, media time a `MediaTime`.
 package enum Timing {
-    /// The bar hides so long after the last key.
+    /// The bar hides this long after the last key.
     package static let autoHide = Duration.seconds(4)
-    /// Things fade in.
+    /// Elements fade in.
     package static let fadeIn = Duration.milliseconds(150)
-    /// Things fade out.
+    /// Elements fade out.
     package static let fadeOut = Duration.milliseconds(250)
     /// The panel slides, ease-out.
     package static let panelSlide = Duration.milliseconds(300)
     /// The video shrinks for a proposal.
     package static let proposalShrink = Duration.milliseconds(400)
-    /// What takes focus grows.
+    /// A focused element grows.
     package static let focusScale = Duration.milliseconds(150)
     /// Cross-fades that replace all of these with reduced motion.
     package static let reducedMotion = Duration.milliseconds(100)
 
     /// A key still down after this is held.
     package static let hold = Duration.milliseconds(400)
-    /// On a device that never sends releases, two equal presses at most so far apart are a hold.
+    /// On a device that never sends releases, two equal presses at most this far apart are a hold.
     package static let noReleasePair = Duration.milliseconds(550)
-    /// Taps at most so far apart are one navigation.
+    /// Taps at most this far apart are one navigation.
     package static let tapRun = Duration.seconds(1)
     /// Repeats move a list at most this often.
     package static let listRepeat = Duration.milliseconds(125)
@@ -29,91 +29,91 @@ package enum Timing {
     package static let fastListRepeat = Duration.milliseconds(50)
     /// When lists begin to move faster.
     package static let listRepeatAccelerates = Duration.seconds(2)
-    /// Back undoes the last seek for so long.
+    /// Back undoes the last seek for this long.
     package static let undo = Duration.seconds(5)
-    /// After so long without a key the first Left or Right offers "Back to undo".
+    /// After this long without a key the first Left or Right offers "Back to undo".
     package static let longIdle = Duration.seconds(60)
-    /// An action that appears so soon after a key takes focus only so long after that key.
+    /// An action that appears this soon after a key takes focus only this long after that key.
     package static let actionGuard = Duration.seconds(1)
-    /// A tap so soon after turning round steps finely.
+    /// A tap this soon after a change of direction makes fine steps.
     package static let fineStepWindow = Duration.seconds(1)
-    /// Previous so long after a chapter's start goes to that start.
+    /// Previous goes to the start of the current chapter if it is this far behind.
     package static let previousRestarts = MediaTime.seconds(3)
 
     /// One tap of Left or Right.
     package static let skip = MediaTime.seconds(10)
-    /// One tap right after turning round while scrubbing.
+    /// One tap right after a change of direction while scrubbing.
     package static let fineStep = MediaTime.seconds(1)
-    /// What a scan level multiplies, levels 1 to 4.
+    /// The speeds of the scan levels 1 to 4.
     package static let scanFactors = [4, 12, 30, 60]
-    /// Scanning and accelerated scrubbing move this often.
+    /// The step interval of scanning and accelerated scrubbing.
     package static let scanStep = Duration.milliseconds(250)
-    /// Held while paused, the scrub is so long at a level before the next.
+    /// While held, the scrub stays at a level for this long before the next.
     package static let scrubAccelerates = Duration.seconds(1)
-    /// A scan at the player's rates looks so far ahead, in its own time, for what it must pass over.
+    /// A scan by the player looks this far ahead, in its own time, for interstitials to skip.
     package static let scanLooksAhead = MediaTime.seconds(1)
-    /// Key pictures lie at most so far apart, in streams as they are.
+    /// The usual maximum distance of key pictures.
     package static let keyPictures = MediaTime.seconds(10)
-    /// A scan at 1x ends by itself after this.
+    /// A scan at 1x ends automatically after this.
     package static let scanSettles = Duration.seconds(1)
-    /// Scanning forward stops so far before the end.
+    /// Scanning forward stops this far before the end.
     package static let scanStopsBeforeEnd = MediaTime.seconds(10)
-    /// "What did they say?" goes back so far.
+    /// "What did they say?" goes back this far.
     package static let whatDidTheySay = MediaTime.seconds(15)
 
-    /// Nothing new to show: the spinner.
+    /// Without new frames: the spinner.
     package static let spinner = Duration.milliseconds(500)
-    /// …with a word.
+    /// …with one word.
     package static let spinnerWord = Duration.seconds(2)
     /// …with a sentence.
     package static let slowNetwork = Duration.seconds(8)
     /// …the card.
     package static let slowCard = Duration.seconds(20)
-    /// The card tries again by itself this often.
+    /// The card retries automatically this often.
     package static let retry = Duration.seconds(10)
-    /// Playlist channels and queues move on.
+    /// Playlist channels and queues advance.
     package static let moveOn = Duration.seconds(30)
 
-    /// The banner of a channel stays.
+    /// The channel banner is shown.
     package static let banner = Duration.seconds(4)
-    /// The level of the loudness stays.
+    /// The volume level is shown.
     package static let volume = Duration.seconds(2)
     /// Wrong PINs before the wait.
     package static let pinTries = 5
     /// The wait after too many wrong PINs.
     package static let pinLock = Duration.seconds(300)
-    /// The sleep timer says so long before that the box will sleep.
+    /// The sleep timer announces standby this long before.
     package static let sleepWarning = Duration.seconds(60)
-    /// "Still watching?" waits so long for an answer; then the box goes to standby.
+    /// "Still watching?" waits this long for an answer; then the box enters standby.
     package static let stillWatchingAnswer = Duration.seconds(300)
-    /// Sound without a picture moves to another place this often.
+    /// The card of audio-only playback moves this often.
     package static let burnIn = Duration.seconds(60)
-    /// Back and OK held for so long ask for the operator's PIN.
+    /// Back and OK held for this long request the operator's PIN.
     package static let operatorHold = Duration.seconds(5)
     /// How long an interstitial is owed after the viewer has left it, in seconds.
     package static let owedInterstitialSeconds = 86_400
 
-    /// A toast stays.
+    /// A toast is shown.
     package static let toast = Duration.seconds(4)
-    /// What a refused key shows stays.
+    /// The message of a refused key is shown.
     package static let refusal = Duration.seconds(2)
-    /// Digits of a channel number are taken so long after the last.
+    /// A channel number is committed this long after its last digit.
     package static let digits = Duration.milliseconds(1500)
-    /// Go Live is offered from so far behind the live edge.
+    /// Go Live is offered from this far behind the live edge.
     package static let behindLive = MediaTime.seconds(20)
-    /// Paused so long: the picture is dimmed.
+    /// A pause of this length dims the picture.
     package static let pausedDims = Duration.seconds(600)
-    /// Paused so long: standby with the place saved.
+    /// A pause of this length enters standby with the position saved.
     package static let pausedStandby = Duration.seconds(1800)
-    /// A countdown shorter than this is not offered: the proposal is shown earlier, or accepts later.
+    /// A countdown shorter than this is not offered: the proposal is shown earlier, or accepted later.
     package static let shortestCountdown = MediaTime.seconds(5)
-    /// "Still watching?" after so many proposals accepted by themselves…
+    /// "Still watching?" after this many automatic acceptances…
     package static let stillWatchingProposals = 3
     /// …and at least this long since the last key.
     package static let stillWatchingIdle = Duration.seconds(5400)
-    /// A queue goes on so long after an item of it has failed: time to read why.
+    /// A queue advances this long after an item has failed, so that the reason can be read.
     package static let queueMovesOn = Duration.seconds(5)
-    /// Places are saved this often in play.
+    /// Positions are saved this often during playback.
     package static let savesPlace = MediaTime.seconds(10)
     /// An interstitial is watched at this part of it, in percent.
     package static let watchedPercent = 95

@@ -2,9 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What plays and how the viewer moves in it: the item and its position, play and pause, the search for a place, interstitials, and the transport bar.
+/// The transport of an item: the item and its position, play and pause, the search, interstitials, and the transport bar.
 ///
-/// Each part keeps its own state private. What is here is what one part means for the others: a search shows the bar, a navigation ends an enforcement.
+/// Each part keeps its own state private. This type connects them: a search shows the bar, a navigation ends an enforcement.
 struct Transport: Sendable {
     private(set) var played = PlayedItem()
     private(set) var orders = PlayOrders()
@@ -22,23 +22,23 @@ struct Transport: Sendable {
         interstitials.noteWatchedBefore(item.watchedInterstitials)
     }
 
-    /// Whether it plays as the viewer wants it, and nothing is presented, searched for or shown.
+    /// Whether it plays as the viewer wants it, and no interstitial, search or bar is active.
     var isAtRest: Bool {
         played.snapshot.state == .playing && played.snapshot.hasVideo && played.snapshot.presented == nil && orders.isAtRest
             && seeking.isAtRest && interstitials.isAtRest && !bar.isVisible
     }
 
-    /// When something of it changes by itself.
+    /// When a part changes automatically.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
         [(.scanStep, seeking.nextStep), (.undoEnds, seeking.undoEnds), (.autoHide, bar.hidesAt)]
     }
 
-    // MARK: What may be done
+    // MARK: Restrictions
 
-    /// Whether no viewer command but play and pause changes position or rate.
+    /// Whether only play and pause are allowed.
     var isLinear: Bool { played.item?.requiresLinearPlayback == true || interstitials.presenting?.isLinear == true }
 
-    /// Why the viewer may not go anywhere now; nil: they may.
+    /// Why the viewer may not navigate now; nil if they may.
     var navigationRefusal: CommandFailure? {
         guard played.item != nil else { return .noItem }
         if isLinear { return .linear }
@@ -47,7 +47,7 @@ struct Transport: Sendable {
         return played.isLiveWithoutWindow ? .notSupported : nil
     }
 
-    /// Refuses a viewer's key with a word about when it can be used.
+    /// Refuses a viewer's key with a message that says when it will work.
     mutating func refuse(_ reason: CommandFailure, _ turn: inout ViewingTurn) -> CommandResult {
         if reason == .linear {
             bar.show()
@@ -58,17 +58,17 @@ struct Transport: Sendable {
 
     // MARK: Times
 
-    /// How long the interstitial that is presented has played; nil: none is, or the position is not known.
+    /// How long the current interstitial has played; nil if there is none, or if the position is not known.
     var interstitialElapsed: MediaTime? { interstitials.presenting.flatMap { played.elapsed(of: $0) } }
 
-    /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.
+    /// The content time shown as the viewer's: that of the pending target, otherwise of the last frame.
     var viewedContent: MediaTime {
         let clock = played.clock
         if let target = seeking.target { return clock.content(at: interstitials.enforcement?.savedTarget ?? target) }
         return clock.content(at: played.position ?? clock.start) + played.occupiedSoFar
     }
 
-    /// The content time that a tap would lead to; nil: taps lead nowhere.
+    /// The content time that a tap would lead to; nil if a tap has no target.
     func content(ofTap direction: Int, at now: HostTime) -> MediaTime? {
         seeking.target(ofTap: direction, at: viewedContent, in: played, now: now)
     }
@@ -79,20 +79,20 @@ struct Transport: Sendable {
 
     mutating func stand(_ turn: inout ViewingTurn) { turn.effects.append(orders.pause()) }
 
-    /// The item is over: the player has stopped.
+    /// The item has ended: the player has stopped.
     mutating func stop() { orders.end() }
 
-    /// Why the box itself holds what plays; nil: it does not.
+    /// Why the box itself holds playback; nil if it does not.
     mutating func note(_ hold: HoldReason?) { orders.note(hold) }
 
-    /// Shows the bar for what the viewer has just done; where it is paused, focus is on it.
+    /// Shows the bar after an action of the viewer; while paused it gets focus.
     private mutating func showBar() { bar.show(orders.wantsToPlay ? .none : .bar) }
 
     // MARK: Taps
 
-    /// Left or Right went down: the new time shows at once.
+    /// Left or Right was pressed: the new time is shown at once.
     ///
-    /// - Parameter idle: for how long nothing was pressed before.
+    /// - Parameter idle: the time without a key before.
     mutating func beginTap(after idle: Duration, _ turn: inout ViewingTurn) -> CommandResult {
         if let reason = navigationRefusal { return refuse(reason, &turn) }
         if idle >= Timing.longIdle { bar.showOfferingUndo() }
@@ -121,7 +121,7 @@ struct Transport: Sendable {
 
     /// Left or Right is held.
     ///
-    /// - Parameter wasTapped: the device tells a hold only by a second press, and the first was taken for a tap.
+    /// - Parameter wasTapped: whether the device reports a hold only by a second press, so that the first was taken for a tap.
     mutating func beginHold(_ direction: Int, wasTapped: Bool, _ turn: inout ViewingTurn) {
         if navigationRefusal != nil { return }
         switch seeking.mode {
@@ -140,7 +140,7 @@ struct Transport: Sendable {
         }
     }
 
-    /// Left or Right is let go of after it was held.
+    /// Left or Right was released after a hold.
     mutating func endHold() { seeking.releaseScrub() }
 
     // MARK: Searching
@@ -197,9 +197,9 @@ struct Transport: Sendable {
         }
     }
 
-    /// Goes where the search is: the one question to the policy, the one exact seek.
+    /// Seeks to the position of the search: one call of the policy, one exact seek.
     ///
-    /// - Parameter playing: whether it plays from here on; nil: as before the search.
+    /// - Parameter playing: whether to play afterwards; nil for the state before the search.
     mutating func endSearch(playing: Bool?, _ turn: inout ViewingTurn) -> CommandResult {
         guard let search = seeking.search else { return .failed(.notSupported) }
         leaveSearch(&turn)
@@ -209,7 +209,7 @@ struct Transport: Sendable {
         return .success
     }
 
-    /// Back: as if nothing had happened.
+    /// Back: returns to the origin.
     mutating func cancelSearch(_ turn: inout ViewingTurn) -> CommandResult {
         guard let search = seeking.search else { return .failed(.notSupported) }
         leaveSearch(&turn)
@@ -219,12 +219,12 @@ struct Transport: Sendable {
         return .success
     }
 
-    /// The search is over, wherever it was.
+    /// The search has ended, at any position.
     mutating func leaveSearch(_ turn: inout ViewingTurn) { turn.effects += seeking.endSearch() }
 
     // MARK: Navigation
 
-    /// A viewer's navigation: the policy is asked, once, and what it answers is sought exactly.
+    /// A viewer's navigation: the policy is asked once, and its answer is sought exactly.
     private mutating func navigate(from old: MediaTime, to target: MediaTime, _ turn: inout ViewingTurn) {
         guard let item = played.item else { return }
         let answer = turn.policy.navigation.timeToSeekAfterUserNavigated(
@@ -238,7 +238,7 @@ struct Transport: Sendable {
         turn.effects.append(seeking.navigate(from: old, to: answer, &turn.session.seekIDs, at: turn.now))
     }
 
-    /// A navigation that does not come from taps: a chapter, the web page, From Beginning.
+    /// A navigation without taps: a chapter, the web page, From Beginning.
     mutating func jump(to target: MediaTime, _ turn: inout ViewingTurn) -> CommandResult {
         if let reason = navigationRefusal { return refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
@@ -250,10 +250,10 @@ struct Transport: Sendable {
         return .success
     }
 
-    /// Where Back leads, in asset time; nil: there is nothing to undo.
+    /// The target of Back, in asset time; nil if there is nothing to undo.
     var undoOrigin: MediaTime? { seeking.undoOrigin }
 
-    /// Back to where the last navigation began. The policy is not asked: the viewer has been there.
+    /// Returns to where the last navigation began. The policy is not asked, because the viewer has been there.
     mutating func undo(_ turn: inout ViewingTurn) -> CommandResult {
         guard let origin = seeking.undoOrigin else { return .failed(.noChange) }
         forgetUndo()
@@ -269,19 +269,19 @@ struct Transport: Sendable {
         bar.endUndo()
     }
 
-    /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
+    /// A start that skips watched ranges, without a frame of them.
     func backTarget(_ place: MediaTime) -> MediaTime { interstitials.backTarget(place, in: played.item) }
 
     // MARK: Seeks
 
-    /// Seeks exactly. A seek that is under way is given up.
+    /// Seeks exactly. A pending seek is replaced.
     mutating func seek(to target: MediaTime, _ turn: inout ViewingTurn) {
         turn.effects.append(seeking.seek(to: target, &turn.session.seekIDs))
     }
 
-    /// A seek is over.
+    /// A seek has completed.
     ///
-    /// - Returns: whether play goes on from where it landed.
+    /// - Returns: whether playback continues from where it landed.
     mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) -> Bool {
         if id == .programmatic {
             if finished { programSought(landed, &turn) }
@@ -299,7 +299,7 @@ struct Transport: Sendable {
         }
     }
 
-    /// A program has sought.
+    /// A programmatic seek.
     private mutating func programSought(_ place: MediaTime, _ turn: inout ViewingTurn) {
         seeking.forgetSeek()
         seeking.endTaps()
@@ -310,11 +310,11 @@ struct Transport: Sendable {
         arrive(at: place, &turn)
     }
 
-    /// A seek has ended: its frame is on the screen.
+    /// A seek has completed: its frame is on the screen.
     private mutating func arrive(at place: MediaTime, _ turn: inout ViewingTurn) {
         played.move(to: place)
         let state = played.snapshot.state
-        // At the end a player takes no order to play: it is given again where the seek has led away from there.
+        // At the end a player ignores a play command, so it is repeated after a seek away from the end.
         if orders.awaitsPlay, seeking.mode == .watching, state == .paused || state == .ended { turn.effects.append(.play) }
         if case .ended = state { played.expect(orders.wantsToPlay ? .playing : .paused) }
         updateInterstitials(sought: true, &turn)
@@ -322,9 +322,9 @@ struct Transport: Sendable {
 
     // MARK: Interstitials
 
-    /// A new place is known.
+    /// A new position.
     ///
-    /// - Parameter sought: it was reached by a seek; a watched range is then shown all the same, because the viewer wanted to go there.
+    /// - Parameter sought: whether it was reached by a seek. A watched range is then shown, because the viewer chose to go there.
     private mutating func updateInterstitials(sought: Bool, _ turn: inout ViewingTurn) {
         guard !updateBeside(&turn), let item = played.item, let position = played.position, seeking.mode == .watching else {
             return
@@ -335,9 +335,9 @@ struct Transport: Sendable {
         }
     }
 
-    /// Takes what the player presents.
+    /// Handles the interstitial that the player presents.
     ///
-    /// - Returns: whether it is one beside the stream, so that the place says nothing about ranges of the stream.
+    /// - Returns: whether it is a separately fetched one, so that the position does not concern spliced ranges.
     private mutating func updateBeside(_ turn: inout ViewingTurn) -> Bool {
         guard let beside = played.beside else { return false }
         present(&turn) {
@@ -347,28 +347,28 @@ struct Transport: Sendable {
         return true
     }
 
-    /// The player has ended one that it presented beside the stream.
+    /// The player has ended a separately fetched interstitial.
     mutating func besideEnded(_ id: String, how: InterstitialOutcome, _ turn: inout ViewingTurn) {
         guard interstitials.presenting?.id == id, played.beside?.interstitial.id == id else { return }
         played.endPresented()
         interstitials.finish(how, &turn.effects)
     }
 
-    /// Asks the presenter, and goes where it says.
+    /// Asks the presenter, and seeks if it says so.
     private mutating func present(
         _ turn: inout ViewingTurn, _ ask: (inout InterstitialPresenter, inout [InterfaceEffect]) -> InterstitialPresenter.Next
     ) {
         let before = interstitials.presenting?.id
         let next = ask(&interstitials, &turn.effects)
         if interstitials.presenting?.id != before, interstitials.presenting != nil, isLinear {
-            // Taps and undo would lead elsewhere.
+            // Taps and undo would lead to other targets.
             seeking.endTaps()
             forgetUndo()
         }
         if case .seek(let place) = next { seek(to: place, &turn) }
     }
 
-    /// Where the player must not go on by itself.
+    /// Where playback must not continue automatically.
     mutating func settleBoundary(_ turn: inout ViewingTurn) {
         let place = seeking.mode == .watching ? seeking.target ?? played.position : nil
         interstitials.settleBoundary(from: place, in: played.item, &turn.effects)
@@ -380,7 +380,7 @@ struct Transport: Sendable {
         present(&turn) { $0.reached(time, at: position, in: item, snapBack: snapBack, &$1) }
     }
 
-    /// Whether Skip is offered at this moment.
+    /// Whether Skip is offered now.
     var offersSkip: Bool { interstitials.offersSkip(at: interstitialElapsed) }
 
     mutating func skipInterstitial(_ turn: inout ViewingTurn) -> CommandResult {
@@ -396,9 +396,9 @@ struct Transport: Sendable {
         return .success
     }
 
-    /// An interstitial that does not begin in time is given up, and content goes on.
+    /// An interstitial that does not begin in time is cancelled, and content continues.
     ///
-    /// - Returns: false: there is none. One beside the stream is given up by the player, which presents it.
+    /// - Returns: false if there is none. The player, which presents an interstitial beside the stream, cancels that itself.
     mutating func giveUpInterstitial(_ turn: inout ViewingTurn) -> Bool {
         guard played.beside == nil, case .seek(let place)? = interstitials.giveUp(sought: seeking.target, &turn.effects) else {
             return false
@@ -409,26 +409,26 @@ struct Transport: Sendable {
 
     // MARK: The player
 
-    /// Goes to where the item begins for this viewer. The policy is not asked.
+    /// Seeks to where the item begins for this viewer. The policy is not asked.
     ///
-    /// - Returns: the place, in asset time; nil: the item's own beginning.
+    /// - Returns: the position in asset time; nil for the item's beginning.
     mutating func start(_ turn: inout ViewingTurn) -> MediaTime? {
         guard let item = played.item, let place = interstitials.startPlace(in: item) else { return nil }
         seek(to: place, &turn)
         return place
     }
 
-    /// More is known of the item.
+    /// More is known about the item.
     mutating func renew(_ new: ItemPresentation) {
         played.renew(new)
         interstitials.renew(from: new)
     }
 
-    /// The player has shown a frame, or has changed.
+    /// The player has shown a frame or changed its state.
     mutating func take(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) {
         let old = played.snapshot.state
         played.take(new)
-        // An item that was only just opened (or opened again) may not know the boundary that was given before.
+        // A newly opened or reopened player may not have the boundary.
         if old == .loading, new.state != .loading { interstitials.forgetBoundary() }
         if orders.follow(new.state, isWatching: seeking.mode == .watching) { bar.show(.bar) }
         guard let place = new.position else {
@@ -442,12 +442,12 @@ struct Transport: Sendable {
         take(seeking.follow(played, &turn.session.seekIDs, at: turn.now), &turn)
     }
 
-    /// The next frame was shown, and nothing else has changed.
+    /// The next frame was shown, with no other change.
     mutating func advance(to place: MediaTime, _ new: PlaybackSnapshot) { played.advance(to: place, new) }
 
-    /// The player has come to the end.
+    /// The player has reached the end.
     ///
-    /// - Returns: whether a scan ends there, which plays on before it.
+    /// - Returns: whether a scan ends there; then playback continues before the end.
     mutating func endScanAtEnd(_ turn: inout ViewingTurn) -> Bool {
         seeking.scanHasReachedEnd(of: played) && endSearch(playing: true, &turn) == .success
     }
@@ -463,7 +463,7 @@ struct Transport: Sendable {
         seeking.forgetSeek()
     }
 
-    /// The item is left.
+    /// The viewer leaves the item.
     mutating func leave(_ turn: inout ViewingTurn) {
         interstitials.finish(.abandoned, &turn.effects)
         leaveSearch(&turn)
@@ -476,7 +476,7 @@ struct Transport: Sendable {
         resume(&turn)
     }
 
-    /// Opens the item again where it was.
+    /// Reopens the item at its position.
     mutating func retry(_ turn: inout ViewingTurn) {
         guard let item = played.item else { return }
         let place = interstitials.enforcement?.interstitial.time ?? played.position ?? item.resume?.time ?? played.clock.start
@@ -486,7 +486,7 @@ struct Transport: Sendable {
         turn.effects.append(.retry(at: place))
     }
 
-    /// The place to come back to, and what is owed there; nil: there is none, as with live.
+    /// The position to resume at, with the owed interstitial; nil if there is none, as with live.
     var placeToSave: SavedPlace? {
         guard let item = played.item, !item.isLive, let position = played.position else { return nil }
         if let beside = played.beside { return interstitials.placeToSave(in: beside, at: position) }

@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// The handling of one event by the item: what it goes by besides its own state, and what comes of it.
+/// The handling of one event by the item: its inputs besides the item's state, and its results.
 struct ViewingTurn: Sendable {
     let now: HostTime
     let policy: InterfacePolicy
@@ -11,30 +11,30 @@ struct ViewingTurn: Sendable {
     let lastPress: HostTime?
     /// Whether Left or Right is down.
     let isDirectionHeld: Bool
-    /// Whether the item is on the screen of the player, and not in the corner of Home.
+    /// Whether the item is on the player's screen rather than in the corner of Home.
     let isOnScreen: Bool
-    /// The card over it; nil: there is none.
+    /// The card over it; nil without a card.
     let card: Card.Kind?
     let asksForPIN: Bool
-    /// Whether a page or a long text lies over it.
+    /// Whether a page or a long text covers it.
     let hasPage: Bool
     let hasPanel: Bool
-    /// Whether what is proposed may begin without a key: a viewer seems to be there, and does not want this item to be the last.
+    /// Whether a proposed item may begin without a key: a viewer appears to be present, and has not made this item the last one.
     let continuesByItself: Bool
 
-    /// What goes on from one item to the next.
+    /// State that outlives an item.
     var session: ViewingSession
-    /// What is to be done, in order.
+    /// The effects, in order.
     var effects: [InterfaceEffect] = []
-    /// What a refused key says; nil: nothing.
+    /// The message of a refused key; nil for none.
     var refusal: String?
 
-    /// Whether anything but the panel and the proposal lies over it.
+    /// Whether anything other than the panel and the proposal covers it.
     var isCovered: Bool { card != nil || asksForPIN || hasPage }
 }
 
 extension InterfaceMachine {
-    /// Lets the item handle something, and takes over what comes of it.
+    /// Lets the item handle something, and collects the effects.
     mutating func view<Result>(_ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
         var turn = ViewingTurn(
             now: now, policy: policy, strings: strings, patience: settings.patience, lastPress: activity.lastPress,
