@@ -261,7 +261,7 @@ struct InterstitialBuilderTests {
 
     @Test("a list of assets is found beside the playlist")
     func list() throws {
-        #expect(try events(range("X-ASSET-LIST=\"ads.json\"")).first?.assets == .list(url: "http://h/p/ads.json"))
+        #expect(try interstitials(range("X-ASSET-LIST=\"ads.json\"")).first?.event?.assets == .list(url: "http://h/p/ads.json"))
     }
 
     @Test("PRE is placed at the start, POST at the end, whatever their dates")

@@ -118,25 +118,29 @@ struct ClaimedSinkTests {
     @Test("the format is asked for again each time the device was closed")
     func formats() throws {
         let loop = try MainLoop(time: .simulated)
-        var channels = 6
-        var asked = 0
+        /// The device, whose channels change and which counts how often it is asked.
+        @MainActor final class Device {
+            var channels = 6
+            var asked = 0
+        }
+        let device = Device()
         let sink = ClaimedSink(
             name: "test",
             findFormat: {
-                asked += 1
-                return AudioFormat(sampleRate: 48_000, channels: channels)
+                device.asked += 1
+                return AudioFormat(sampleRate: 48_000, channels: device.channels)
             }, clock: loop.clock
         ) { _ in
         } open: {
             Recorder("device", $0)
         }
         #expect(sink.format.channels == 6 && sink.enqueue([0, 0, 0, 0, 0, 0]) == 1 && sink.room == 77)
-        channels = 2
+        device.channels = 2
         #expect(sink.format.channels == 6)
         sink.release()
-        #expect(sink.format.channels == 2 && sink.room == 24_000 && asked == 2)
+        #expect(sink.format.channels == 2 && sink.room == 24_000 && device.asked == 2)
         sink.close()
-        #expect(asked == 2)
+        #expect(device.asked == 2)
     }
 
     @Test("a passage is opened at once, the device for samples with the first sound; only one of them is open")
