@@ -1,9 +1,9 @@
 import MediaModel
 import MediaTime
 
-/// What the viewer wants, whichever key, button, row or command says it. The parts answer with it where they cannot do it themselves.
+/// What the viewer wants, independent of the key, button, row or command that expressed it. Parts return one for what they cannot do themselves.
 enum Intent: Sendable, Equatable {
-    // What plays.
+    // Playback.
     case play, pause, togglePlayPause
     /// Scan backward (-1) or forward (1).
     case scan(Int)
@@ -11,52 +11,52 @@ enum Intent: Sendable, Equatable {
     /// Go to the chapter that begins here, in asset time.
     case chapter(MediaTime)
     case fromBeginning, restartLive, goLive, whatDidTheySay
-    /// Begin again after the end.
+    /// Play again from the beginning, after the end.
     case replay
-    /// Open what could not be played once more.
+    /// Reopen an item that failed to play.
     case retry
     /// The answers to a content proposal.
     case playNext, backToCredits, rejectProposal
-    /// What a row of a menu does.
+    /// The action of a menu row.
     case choose(MenuAction)
     case cycleSubtitles
 
-    // What else could play, and where it is shown.
+    // Other items and where they are shown.
     case open(HomeContent.Entry)
-    /// The same for a channel, with its banner.
+    /// Like `open`, for a channel: also shows its banner.
     case tune(HomeContent.Entry)
     case returnToPlayer
-    /// Stop what plays and go Home.
+    /// Stop playback and go Home.
     case leave
     case standby
     /// The answer to "Still watching?".
     case keepWatching
 
-    // What lies over it.
-    /// nil: on the first tab.
+    // Overlays.
+    /// nil for the first tab.
     case openPanel(PanelView.Tab?)
     case openSettings, openSearch, openGuide, openChannelList
-    /// A text is opened whole.
+    /// Open a text in full.
     case read(String, title: String?)
     case askPIN(PINPurpose)
-    /// All digits are typed.
+    /// All digits have been typed.
     case checkPIN(String)
     case cancelPIN
 }
 
-/// What a part made of a key.
+/// What a part did with a key.
 enum KeyOutcome: Sendable, Equatable {
-    /// It has used or refused it.
+    /// It handled or refused the key.
     case answered(CommandResult)
     /// It closes.
     case closed
-    /// Something follows that is not its own.
+    /// The key asks for something outside the part.
     case wants(Intent)
-    /// The same; it closes where that succeeds.
+    /// Like `wants`; the part closes if that succeeds.
     case leaves(Intent)
 
     static let done = KeyOutcome.answered(.success)
-    /// Play, Pause and Play/Pause mean the same wherever they are for what plays.
+    /// Play, Pause and Play/Pause control playback in every context.
     static func playback(_ key: RemoteKey) -> KeyOutcome {
         switch key {
         case .play: .wants(.play)

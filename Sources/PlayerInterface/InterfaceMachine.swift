@@ -15,9 +15,9 @@ import MediaTime
 package struct InterfaceMachine: Sendable {
     /// What the operator and the box have set.
     package private(set) var policy: InterfacePolicy
-    /// What is on the screen now.
+    /// The presentation state.
     package var state: PresentationState { presentation.state }
-    /// How often `state` has changed: cheaper to compare than two states.
+    /// Increases when `state` changes, which is cheaper to compare than two states.
     package var stateNumber: UInt64 { presentation.number }
 
     /// The texts, in the viewer's language.
@@ -29,18 +29,18 @@ package struct InterfaceMachine: Sendable {
 
     // The rest is for the extensions of this module only.
 
-    /// The instant of the event that is being handled.
+    /// The instant of the current event.
     var now = HostTime.zero
-    /// What is to be done about the event that is being handled.
+    /// The effects of the current event.
     var effects: [InterfaceEffect] = []
     private var timers = TimerBook()
 
     var screen = PresentationState.Screen.home
-    /// What plays or is being opened: whole on the screen of the player, or in the corner of Home.
+    /// What plays or is being opened: full screen in the player, or in the corner of Home.
     var viewing = Viewing()
     var session = ViewingSession()
     var overlays = OverlayStack()
-    /// Where frames change nothing; see `QuietStretch`.
+    /// The range in which frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
     var keys = KeyTracker()
     var activity = ViewerActivity()
@@ -59,7 +59,7 @@ package struct InterfaceMachine: Sendable {
         _ = presentation.take(projection(), strings: strings, isSpoken: false)
     }
 
-    /// Takes an event that happened at `now` and says what is to be done. `now` never goes back.
+    /// Handles an event that happened at `now`, and returns the effects. `now` never decreases.
     package mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
         if case .playback(let new) = event, passesQuietly(new, at: now) { return [] }
         quiet = nil
@@ -100,8 +100,8 @@ package struct InterfaceMachine: Sendable {
         return effects
     }
 
-    /// What follows from the state whatever the event was. The item comes first: it may end, and what is proposed or awaited may put something over it. What
-    /// the box does by itself comes after that, Home last, and the timers when everything else is settled.
+    /// Settles what follows from the state after any event. The item comes first: it may end, and its proposal or waiting card may cover the screen.
+    /// Automatic behaviour of the box comes next, then Home, and the timers last.
     private mutating func settle() {
         settleViewing()
         settlePanel()
@@ -135,21 +135,21 @@ package struct InterfaceMachine: Sendable {
         }
     }
 
-    // MARK: What a player that is started again needs
+    // MARK: Restoring a session
 
-    /// Where the viewer would go on now: the saved target with the interstitial owed before it while one is enforced, the end of an interstitial inside it, else the
-    /// position. Nil where there is none, as with live.
+    /// Where the viewer would resume now: the saved target with its owed interstitial while one is enforced, the end of an interstitial inside it,
+    /// otherwise the position. Nil if there is none, as on live.
     package var currentPlace: SavedPlace? { viewing.transport.placeToSave }
 
     /// Whether there is an item and the viewer wants it paused.
     package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
 
-    /// The speed that the viewer chose for what plays; an advertisement in it plays at its own.
+    /// The viewer's speed for the current item; an advertisement plays at normal speed.
     package var chosenSpeed: Ratio { session.speed.chosen }
 
     // MARK: Timers
 
-    /// The timers of the parts follow from what the parts hold.
+    /// Arms the timers that the parts need.
     private mutating func settleTimers() {
         let parts = viewing.deadlines(at: now) + keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
@@ -160,7 +160,7 @@ package struct InterfaceMachine: Sendable {
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }
 
-    /// Whether there is something on the screen that changes with the time of day.
+    /// Whether the screen shows anything that depends on the time of day.
     private var showsTime: Bool {
         overlays.page.map(\.showsTime) == true || tuner.hasBanner || screen == .home && !tuner.schedule.isEmpty
     }

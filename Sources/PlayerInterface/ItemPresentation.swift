@@ -1,9 +1,9 @@
 import MediaModel
 import MediaTime
 
-/// What the interface knows of the item that plays: texts in the viewer's language already, times in asset time.
+/// The current item as the interface knows it: texts in the viewer's language, times in asset time.
 package struct ItemPresentation: Sendable, Equatable {
-    /// Its id in the feed, or whatever names it.
+    /// Its id in the feed, or another unique name.
     package var id: String
     /// `commonIdentifierTitle`.
     package var title: String?
@@ -15,49 +15,49 @@ package struct ItemPresentation: Sendable, Equatable {
     package var genre: String?
     /// `iTunesMetadataContentRating`.
     package var rating: String?
-    /// Short words on the facts line after the duration, such as `HD`, `CC`.
+    /// Badges on the facts line after the duration, such as `HD`, `CC`.
     package var badges: [String] = []
     /// `commonIdentifierArtwork`: a reference that `Drawing` resolves to a picture.
     package var artwork: String?
-    /// A picture of the screen's shape, shown until the first frame is there; nil: `artwork`.
+    /// A picture with the screen's aspect, shown until the first frame; nil for `artwork`.
     package var poster: String?
-    /// How long it is said to be; the player's own word wins once it has one.
+    /// Its stated duration; the player's duration takes precedence once it is known.
     package var duration: MediaTime?
-    /// Whether it is live: "From Beginning" is not offered, and times are told differently.
+    /// Whether it is live: "From Beginning" is not offered, and times are shown differently.
     package var isLive = false
     /// Its spliced interstitials in the order of their start; none overlap.
     package var interstitials: [Interstitial] = [] {
         didSet { timeline = AssetTimeline(interstitials: interstitials.map(\.range)) }
     }
-    /// Asset time and content time of it; it follows from the interstitials.
+    /// Its asset time and content time, computed from the interstitials.
     package private(set) var timeline = AssetTimeline(interstitials: [])
     /// Ids of its interstitials, spliced or beside the stream, that were watched before it was opened.
     package var watchedInterstitials: Set<String> = []
-    /// Its markers in the order of their start.
+    /// Its markers, ordered by start.
     package var markers: [NavigationMarker] = []
-    /// What is offered after it.
+    /// The content proposal after it.
     package var proposal: ProposalPresentation?
-    /// What is played of it, in asset time; the screen tells times as if nothing else were there.
+    /// The start of its trim, in asset time. Displayed times ignore the trimmed parts.
     package var trimStart = MediaTime.zero
-    /// See `trimStart`; nil: to the end.
+    /// The end of its trim; nil for the end.
     package var trimEnd: MediaTime?
-    /// Whether position and rate are locked for its whole length.
+    /// Whether position and rate are locked for its whole duration.
     package var requiresLinearPlayback = false
-    /// Where a viewer left it before; nil: from the beginning.
+    /// The saved position; nil for the beginning.
     package var resume: SavedPlace?
-    /// Whether Next and Previous lead to other items and not to chapters.
+    /// Whether Next and Previous change items and not chapters.
     package var skipsItems = false
-    /// Whether it belongs to a queue or playlist channel, which moves on by itself when something does not play.
+    /// Whether it belongs to a queue or playlist channel, which advances when an item cannot be played.
     package var isInQueue = false
-    /// The channel that it plays in, where that is not itself.
+    /// The channel in which it plays, unless it is itself a channel.
     package var channel: String?
-    /// Pictures of it for scrubbing; nil: there are none.
+    /// Its thumbnails for scrubbing; nil if there are none.
     package var thumbnails: ThumbnailTrack?
-    /// Where clock times are known: the seconds since the beginning of today (local) at asset time zero.
+    /// If clock times are known: the seconds from the start of today (local) to asset time zero.
     package var clockOrigin: MediaTime?
-    /// The series that it is an episode of: choices stick for it.
+    /// Its series, to which choices apply.
     package var series: String?
-    /// The speed that was chosen for it, or for its series, before; nil: none.
+    /// The stored speed for it or its series; nil for none.
     package var speed: Ratio?
 
     /// - Parameter build: sets what is known besides the id.
@@ -69,37 +69,33 @@ package struct ItemPresentation: Sendable, Equatable {
 
 /// A content proposal: the counterpart of `AVContentProposal`.
 package struct ProposalPresentation: Sendable, Hashable {
-    /// Where the video goes while it is shown.
+    /// The placement of the video while it is shown.
     package enum VideoPlace: String, Sendable, Hashable {
         /// `Metrics.Video.proposalFrame`.
         case preferred
-        /// Where it is: the full frame.
+        /// Unchanged: the full frame.
         case full
-        /// It is hidden; its sound goes on.
+        /// Hidden; its sound continues.
         case hidden
     }
 
-    /// The item or channel that it leads to.
+    /// The id of the proposed item or channel.
     package var next: String
-    /// Its title.
     package var title: String?
     /// A second line.
     package var subtitle: String?
-    /// Its description.
     package var summary: String?
-    /// Its genre.
     package var genre: String?
-    /// Its content rating.
     package var rating: String?
     /// Its preview picture, as a reference.
     package var image: String?
-    /// `contentTimeForTransition`, in asset time of the item that plays; nil: at the end.
+    /// `contentTimeForTransition`, in asset time of the current item; nil for the end.
     package var transitionTime: MediaTime?
-    /// Relative to the end of playback: negative before it, zero at it, positive after it; nil: it never accepts by itself.
+    /// Relative to the end of playback: negative before it, zero at it, positive after it; nil for no automatic acceptance.
     package var automaticAcceptanceInterval: MediaTime?
-    /// Where the video goes.
+    /// The placement of the video.
     package var videoPlace: VideoPlace
-    /// Whether a PIN stands before it: then it does not accept by itself.
+    /// Whether it needs the PIN; then it is not accepted automatically.
     package var isLocked: Bool
 
     package init(
@@ -122,11 +118,11 @@ package struct ProposalPresentation: Sendable, Hashable {
     }
 }
 
-/// Pictures of an item, each of one moment: what scrubbing shows.
+/// Thumbnails of an item, for scrubbing.
 package struct ThumbnailTrack: Sendable, Hashable {
     /// What the references begin with: `reference#MILLISECONDS` names one picture.
     package var reference: String
-    /// The asset times of the pictures, rising.
+    /// The asset times of the pictures, ascending.
     package var times: [MediaTime]
 
     package init(reference: String, times: [MediaTime]) {

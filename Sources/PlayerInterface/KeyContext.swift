@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Where the keys go now: the top layer.
+/// The receiver of keys: the top layer.
 enum KeyContext: Sendable, Hashable {
     case standby, pin, longText, page, home, card, proposal, panel, scanning, scrubbing, loading, actionsRow, watching
 
@@ -23,10 +23,10 @@ enum KeyContext: Sendable, Hashable {
         }
     }
 
-    /// Whether Left and Right are taps and holds, which lead to another place.
+    /// Whether Left and Right are taps and holds that navigate.
     var takesTaps: Bool { self == .watching || self == .scrubbing }
 
-    /// Whether a key that is held moves something again and again. The panel decides itself.
+    /// Whether a held key moves something repeatedly. The panel decides for itself.
     func isMoved(by key: RemoteKey, _ panel: Panel?) -> Bool {
         guard [.up, .down, .left, .right].contains(key) else { return false }
         return switch self {
@@ -38,7 +38,7 @@ enum KeyContext: Sendable, Hashable {
 }
 
 extension RemoteKey {
-    /// Where a tap or a hold of it leads: -1 or 1; nil: nowhere.
+    /// The direction of a tap or hold of the key, -1 or 1; nil for none.
     var tapDirection: Int? {
         switch self {
         case .left: -1
@@ -49,7 +49,7 @@ extension RemoteKey {
 }
 
 extension Intent {
-    /// What a key means while the viewer watches; nil: nothing, or it depends on what is shown.
+    /// The meaning of a key with no overlay open; nil if it has none or depends on what is shown.
     init?(whileWatching key: RemoteKey) {
         switch key {
         case .playpause: self = .togglePlayPause
@@ -62,7 +62,7 @@ extension Intent {
         case .next: self = .nextChapter
         case .prev: self = .previousChapter
         case .subtitle: self = .cycleSubtitles
-        // The colours in the order in which they lie on a remote: each is a shortcut to what six keys reach in the panel and the list.
+        // The colour keys in their order on a remote: shortcuts to functions of the panel and the channel list.
         case .red: self = .openChannelList
         case .green, .audio: self = .openPanel(.audio)
         case .yellow: self = .openPanel(.subtitles)

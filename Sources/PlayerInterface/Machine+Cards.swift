@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// When the cards in the middle come: the end, an error. What they lead to is here too.
+/// When cards are shown (end, error) and what their buttons do.
 extension InterfaceMachine {
     mutating func ended() {
         view { $0.transport.ended(&$1) }
@@ -23,12 +23,12 @@ extension InterfaceMachine {
         showEnd()
     }
 
-    /// Nothing is proposed: the queue goes on, Home loses its corner, or the card asks.
+    /// Nothing is proposed: the queue advances, the corner of Home closes, or the card is shown.
     mutating func showEnd() {
         if item?.isInQueue == true { goOnInQueue() } else { showEndOfItem() }
     }
 
-    /// Home loses its corner, or the card asks.
+    /// The corner of Home closes, or the card is shown.
     mutating func showEndOfItem() {
         if screen == .home {
             endViewing()
@@ -46,7 +46,7 @@ extension InterfaceMachine {
         showError(error, isQueued: item?.isInQueue == true)
     }
 
-    /// - Parameter isQueued: whether something else follows by itself.
+    /// - Parameter isQueued: whether another item follows automatically.
     mutating func showError(_ error: MediaError, isQueued: Bool) {
         guard screen == .home else {
             overlays.put(.card(Card(.error(error), until: isQueued ? now + Timing.queueMovesOn : nil)))
@@ -63,7 +63,7 @@ extension InterfaceMachine {
         }
     }
 
-    // MARK: What the cards lead to
+    // MARK: Actions of the cards
 
     mutating func replay() -> CommandResult {
         guard item != nil else { return .failed(.noItem) }
@@ -72,7 +72,7 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// Tries again. An error is gone from the screen; a slow network may still be one.
+    /// Retries. An error leaves the screen; the card of a slow network may stay.
     mutating func tryAgain() {
         if var card, card.kind == .slow {
             card.waitAgain(at: now)
@@ -83,7 +83,7 @@ extension InterfaceMachine {
         view { $0.retry(&$1) }
     }
 
-    /// The time of a card may be over.
+    /// Checks whether the deadline of a card has passed.
     mutating func cardDeadline() {
         guard let card, let deadline = card.deadline, now >= deadline else { return }
         switch card.kind {

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Commands from outside: the web page, MPRIS, CEC. They are a viewer's and obey the same rules as keys.
+/// External commands: the web page, MPRIS, CEC. They obey the same rules as keys.
 extension InterfaceMachine {
     mutating func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
         switch command {
@@ -12,13 +12,13 @@ extension InterfaceMachine {
         case .stop:
             guard item != nil || opening != nil else { return .failed(.noItem) }
             return stop()
-        case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // the box's own affair
+        case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // handled by the box
         case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
         }
         if screen == .standby { return wake() }
         guard pin == nil else { return .failed(.notReady) }
         guard item != nil else { return .failed(.noItem) }
-        // What is only being opened can be told to stand at its first frame.
+        // An item that is being opened can be told to pause at its first frame.
         if isLoading, command != .pause { return .failed(.notReady) }
         noteCommand()
         switch command {
@@ -34,7 +34,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// A command wakes the box as a key does; it does not count as one for what appears under the viewer's thumb.
+    /// A command wakes the box like a key, but does not delay the focus of an action that appears.
     private mutating func noteCommand() {
         activity.answered()
         if viewing.proposal.shown == nil { activity.continues(at: now) }
@@ -52,7 +52,7 @@ extension InterfaceMachine {
         return leavingProposal { $0.transport.jump(to: $0.played.place(of: target, from: position), &$1) }
     }
 
-    /// A place in the item was asked for while a proposal covers it.
+    /// A position of the item was requested while a proposal covers it.
     private mutating func leavingProposal(_ action: (inout Viewing, inout ViewingTurn) -> CommandResult) -> CommandResult {
         let result = view(action)
         if result == .success, viewing.proposal.shown != nil { viewing.proposal = Proposal() }

@@ -2,11 +2,11 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the parts are given to look at.
+/// The inputs of the parts.
 extension InterfaceMachine {
     var settings: ViewerSettings { preferences.settings }
 
-    /// The data that the pages and the banner show.
+    /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
         BrowsingContext(content: home.content, playing: playingID, schedule: tuner.schedule, now: now, strings: strings)
     }
@@ -33,26 +33,26 @@ extension InterfaceMachine {
         return HomeModel.Context(hasVideo: hasCornerVideo, buttons: buttons, browsing: browsing)
     }
 
-    /// Whether sound is all that the viewer gets.
+    /// Whether the viewer gets sound only.
     var isSoundOnly: Bool { screen == .player && viewing.isSoundOnly(isListening: session.isListening) }
 
-    /// Whether the video goes on in the corner.
+    /// Whether the video continues in the corner.
     var hasCornerVideo: Bool { screen == .home && item != nil }
 
     /// Whether Settings and search can be opened: in a kiosk only by the operator.
     var isOpenToViewer: Bool { !policy.isKiosk || pinLock.isOperator }
 
-    /// There is something to be found, and the operator allows looking.
+    /// Whether there is something to find, and search is allowed.
     var hasSearch: Bool { isOpenToViewer && !home.content.searchable.isEmpty }
 
     var playingID: String? { opening?.id ?? item?.channel ?? item?.id }
 
     var hasChannels: Bool { !browsing.lineup.isEmpty }
 
-    /// What a choice of how pictures are fitted is kept for: the channel, else the series, else the item.
+    /// The key for a choice of picture size: the channel, otherwise the series, otherwise the item.
     var fitKey: String? { item.map { $0.channel ?? $0.series ?? $0.id } }
 
-    // MARK: What is asked most
+    // MARK: Shortcuts
 
     var pin: PINEntry? { overlays.pin }
     var card: Card? { overlays.card }

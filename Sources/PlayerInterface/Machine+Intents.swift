@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the viewer wants, carried out by the part that owns it.
+/// Carries out intents, each by the part that owns it.
 extension InterfaceMachine {
     mutating func carryOut(_ intent: Intent) -> CommandResult {
         switch intent {
@@ -64,14 +64,14 @@ extension InterfaceMachine {
         case .listen: return beginListening()
         case .delete(let id): effects.append(.deleteStore(id: id))
         case .factoryReset: effects.append(.factoryReset)
-        case .open, .close, .nothing: break  // the menu itself has done it
+        case .open, .close, .nothing: break  // the menu has handled it
         }
         return .success
     }
 
     // MARK: Pages and the panel
 
-    /// Opens the panel on a tab; nil: on the first.
+    /// Opens the panel on a tab; nil for the first.
     private mutating func openPanel(_ tab: PanelView.Tab?) -> CommandResult {
         guard let content = panelContent else { return .failed(.noItem) }
         guard let panel = Panel(tab, in: content) else { return .failed(.notSupported) }
@@ -107,10 +107,10 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// Everything that lies over Home or the picture goes, but for a card: a zap, standby, another item.
+    /// Closes everything over Home or the picture except a card, for a zap, standby or another item.
     mutating func closeLayers() { overlays.remove(.panel, .page, .longText, .pin) }
 
-    /// Focus stays on what is there: options come and go while the panel is open.
+    /// Focus stays on an existing element; options may change while the panel is open.
     mutating func settlePanel() {
         guard var panel = overlays.panel else { return }
         overlays.panel = panelContent.flatMap { panel.settle(in: $0) ? panel : nil }
@@ -153,10 +153,10 @@ extension InterfaceMachine {
 
     // MARK: The PIN
 
-    /// Asks; nothing of what it is asked for is seen before.
+    /// Requests the PIN; nothing protected is shown before.
     private mutating func askPIN(for purpose: PINPurpose) -> CommandResult {
         guard policy.hasPIN else {
-            // No PIN was set up: what is locked stays locked, and says so.
+            // Without a PIN, protected items stay locked, with a message.
             showToast(strings.text(.lockedWithoutPIN))
             return .failed(.notSupported)
         }
@@ -196,7 +196,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// What was to be opened needs the PIN: it is asked before anything of it is seen.
+    /// The item to open needs the PIN, which is requested before anything of it is shown.
     mutating func lockedEntry(_ entry: HomeContent.Entry, rating: String?) {
         endViewing()
         viewing = Viewing(opening: entry)
@@ -207,7 +207,7 @@ extension InterfaceMachine {
         effects.append(.leavePlayer)
     }
 
-    /// The operator has asked to be let in. It comes after the key itself has done what it does: the page comes on top of that.
+    /// The operator's keys were completed. The page appears after the key itself has had its effect, and is above the result.
     mutating func settleOperator() {
         guard keys.takeOperatorRequest() else { return }
         _ = pinLock.isOperator ? openSettings() : askPIN(for: .operatorPages)
@@ -215,7 +215,7 @@ extension InterfaceMachine {
 
     // MARK: Settings
 
-    /// Takes settings without keeping them: they come from where they are kept.
+    /// Applies stored settings without storing them again.
     mutating func apply(_ new: ViewerSettings) {
         let old = settings
         preferences.take(new, languages: policy.languages)
@@ -225,7 +225,7 @@ extension InterfaceMachine {
 
     // MARK: Captions and speed
 
-    /// The Subtitle key: the next choice, and its name on the screen.
+    /// The Subtitle key: selects the next captions and shows their name.
     private mutating func cycleSubtitles() -> CommandResult {
         let options = snapshot.options
         guard let next = options.nextSubtitles else {
@@ -237,7 +237,7 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// Back fifteen seconds, with captions until the place of asking.
+    /// Back fifteen seconds, with captions up to the position at which the key was pressed.
     mutating func whatDidTheySay() -> CommandResult {
         let result = view { $0.whatDidTheySay(&$1) }
         guard result == .success else { return result }

@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The item: coming, going, and what leads beyond it.
+/// Begins and ends items, and carries out their outcomes.
 extension InterfaceMachine {
-    // MARK: Coming
+    // MARK: Opening
 
     mutating func itemChanged(_ new: ItemPresentation?) {
-        // The next item of a queue stays in the corner; an item that was chosen comes to the front.
+        // The next item of a queue stays in the corner; an item that was chosen is shown full-screen.
         let staysOnHome = screen == .home && session.queue.awaitsNext
         if case .ended = snapshot.state {} else { savePlace() }
         endViewing()
@@ -45,7 +45,7 @@ extension InterfaceMachine {
         if let outcome = view({ $0.playback(new, &$1) }) { carryOut(outcome) }
     }
 
-    /// What follows for the item from the state. What leads beyond it is carried out, and it is asked again.
+    /// Settles the item, carries out its outcome, and repeats until there is none.
     mutating func settleViewing() {
         while let outcome = view({ $0.settle(&$1) }) { carryOut(outcome) }
     }
@@ -70,9 +70,9 @@ extension InterfaceMachine {
 
     mutating func savePlace() { view { $0.savePlace(&$1) } }
 
-    // MARK: Going
+    // MARK: Closing
 
-    /// Home, with the video in its corner where it can go on there.
+    /// Goes Home, with the video in its corner if it can continue there.
     mutating func goHome() -> CommandResult {
         guard let item, !isLoading, card == nil, !item.requiresLinearPlayback else { return stopAndLeave() }
         if mode != .watching { _ = view { $0.transport.cancelSearch(&$1) } }
@@ -87,7 +87,7 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// Stops and lets go of the item.
+    /// Stops and closes the item.
     mutating func stopAndLeave() -> CommandResult {
         guard item != nil || opening != nil else {
             screen = .home
@@ -107,7 +107,7 @@ extension InterfaceMachine {
         policy.hasHome ? stopAndLeave() : .failed(.notSupported)
     }
 
-    /// Opens an item or channel; the one that plays is left.
+    /// Opens an item or channel and leaves the current one.
     mutating func open(_ entry: HomeContent.Entry) -> CommandResult {
         closeLayers()
         if let item, item.id == entry.id || item.channel == entry.id {
@@ -128,7 +128,7 @@ extension InterfaceMachine {
         activity.continues(at: now)
     }
 
-    /// The next of the queue.
+    /// Advances the queue.
     mutating func moveOn() -> CommandResult {
         guard let item, item.isInQueue || item.proposal != nil else { return .failed(.notSupported) }
         if item.isInQueue {
@@ -144,7 +144,7 @@ extension InterfaceMachine {
         effects.append(session.queue.goOn())
     }
 
-    /// Drops what is viewed, after the player was told of what ends with it.
+    /// Drops the current viewing, after the player was told what ends with it.
     mutating func endViewing() {
         view { $0.leave(&$1) }
         overlays.remove(.panel, .longText, .card)

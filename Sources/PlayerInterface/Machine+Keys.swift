@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// What becomes of keys: what each can be on this screen, and what its gestures do.
+/// Keys: their behaviour on the current screen, and the effects of their gestures.
 extension InterfaceMachine {
     mutating func handleKey(_ event: RemoteEvent) -> CommandResult {
         switch event.phase {
@@ -20,7 +20,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// A key that goes down and up at once: from the web, from a program.
+    /// A press and release at once: from the web page or from a program.
     mutating func tap(_ key: RemoteKey, from device: String) -> CommandResult {
         let pressed = handleKey(RemoteEvent(key: key, phase: .press, time: now, device: device))
         let released = handleKey(RemoteEvent(key: key, phase: .release, time: now, device: device))
@@ -47,12 +47,12 @@ extension InterfaceMachine {
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
         switch gesture {
         case .press(let key):
-            if takesTaps, key.tapDirection != nil { return beginTap() }  // it leads nowhere, which is refused with a word
+            if takesTaps, key.tapDirection != nil { return beginTap() }  // there is no target: refused with a message
             return act(key)
         case .began(let key): return key.tapDirection == nil ? .success : beginTap()
         case .tap(let key):
             guard let direction = key.tapDirection else { return act(key) }
-            guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has come in between
+            guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has appeared meanwhile
             return view { $0.transport.commitTap(direction, &$1) }
         case .holdBegan(let key):
             if let direction = key.tapDirection {
@@ -75,7 +75,7 @@ extension InterfaceMachine {
         return view { $0.transport.beginTap(after: idle, &$1) }
     }
 
-    // MARK: What a key can be
+    // MARK: Behaviour of keys
 
     private func role(of key: RemoteKey) -> KeyRole {
         switch key {
@@ -88,9 +88,9 @@ extension InterfaceMachine {
 
     private var takesTaps: Bool { context.takesTaps && !session.isListening }
 
-    /// The direction of the key that is down, as long as it is not let go of.
+    /// The direction of the key that is down.
     var directionOfKey: Int? { keys.tapOrHold?.tapDirection }
 
-    /// The direction of the key that is down, as long as it is a tap.
+    /// The direction of the key that is down, while it is a tap.
     var directionOfTap: Int? { keys.undecided?.tapDirection }
 }

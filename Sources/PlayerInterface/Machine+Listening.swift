@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaModel
 
-/// "Listen with Screen Off": no picture is decoded, the sound goes on, and what plays is told by a card that moves so that it burns nothing in.
-/// It lasts over items until a key asks for the picture. The display stays lit: without a picture on HDMI there would be no sound on it either.
+/// "Listen with Screen Off": video is not decoded, the sound continues, and a moving card, which prevents burn-in, shows what plays. It lasts across
+/// items until a key turns the picture on. The display stays on, because HDMI carries no sound without a picture.
 extension InterfaceMachine {
     mutating func beginListening() -> CommandResult {
         guard snapshot.offersListening, !session.isListening else { return .failed(.notSupported) }
@@ -21,8 +21,8 @@ extension InterfaceMachine {
         effects.append(.presentVideo(true))
     }
 
-    /// What a key does while nothing but the card is there: it brings the picture back, and nothing else. Play and Pause are for the sound; nil: they do
-    /// what they always do.
+    /// A key while only the card is shown turns the picture on, and does nothing else. Play and Pause control the sound. Nil for the usual effect of
+    /// the key.
     mutating func actWhileListening(_ key: RemoteKey) -> CommandResult? {
         guard awaitsKeyForPicture else { return nil }
         switch key {
@@ -33,12 +33,12 @@ extension InterfaceMachine {
         }
     }
 
-    /// Whether the next key is for the picture: nothing that takes keys lies over the card.
+    /// Whether the next key enables video again: nothing that takes keys covers the card.
     var awaitsKeyForPicture: Bool {
         session.isListening && context.isPlayer
     }
 
-    /// Home, standby and the end of everything are looked at.
+    /// Home, standby and the end turn the picture on.
     mutating func settleListening() {
         if session.isListening, screen != .player || item == nil && opening == nil { endListening() }
     }

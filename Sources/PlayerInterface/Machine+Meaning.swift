@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What each key means in each state: the table of the viewer's contract, row by row.
+/// The effect of each key in each state: the key table, row by row.
 extension InterfaceMachine {
     var context: KeyContext {
         if screen == .standby { return .standby }
@@ -18,7 +18,7 @@ extension InterfaceMachine {
         return .watching
     }
 
-    /// Carries out a key that acts when it is pressed.
+    /// Carries out a key that acts on its press.
     mutating func act(_ key: RemoteKey) -> CommandResult {
         if screen == .standby { return wake() }
         if policy.isKiosk, pin == nil { keys.noteForOperator(key) }
@@ -27,7 +27,7 @@ extension InterfaceMachine {
         return screen == .home ? follow(home.act(key, in: homeContext)) : actInPlayer(key)
     }
 
-    /// What has the keys instead of Home or the picture.
+    /// The overlay that receives the keys instead of Home or the picture.
     var overlay: Overlay? {
         guard viewing.proposal.shown != nil, screen == .player else { return overlays.top }
         if let top = overlays.top, top.kind.covers(.proposal) { return top }
@@ -58,9 +58,9 @@ extension InterfaceMachine {
         }
     }
 
-    /// Carries out what an overlay made of a key.
+    /// Carries out the result of a key in an overlay.
     ///
-    /// - Parameter overlay: as it is after the key.
+    /// - Parameter overlay: its state after the key.
     private mutating func follow(_ outcome: KeyOutcome, of overlay: Overlay) -> CommandResult {
         overlays.put(overlay)
         switch outcome {
@@ -85,7 +85,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// Keys of the player while nothing lies over the picture.
+    /// Keys of the player while nothing is over the picture.
     private mutating func actInPlayer(_ key: RemoteKey) -> CommandResult {
         switch context {
         case .scanning, .scrubbing:
@@ -97,7 +97,7 @@ extension InterfaceMachine {
         }
     }
 
-    /// Keys that mean the same in every state.
+    /// Keys with the same effect in every state.
     private mutating func actEverywhere(_ key: RemoteKey) -> CommandResult? {
         switch key {
         case .volumeUp: effects.append(.changeVolume(1))
@@ -122,7 +122,7 @@ extension InterfaceMachine {
         return goHome()
     }
 
-    /// The guide, and once more: away again.
+    /// Opens the guide, or closes it.
     private mutating func guideKey() -> CommandResult {
         guard card == nil else { return .failed(.notSupported) }
         if case .guide = page {
@@ -172,7 +172,7 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// The order is the same everywhere: the top layer, the undo of the last seek, leave.
+    /// The order is the same everywhere: close the top layer, undo the last seek, leave.
     private mutating func back() -> CommandResult {
         if wantsToPlay, bar.isVisible, bar.focus == .bar, viewing.transport.undoOrigin == nil {
             bar.hide()
@@ -214,7 +214,7 @@ extension InterfaceMachine {
             return .success
         case .back: return policy.hasHome ? stopAndLeave() : .failed(.notSupported)
         case .ok, .playpause, .play:
-            // A command from outside may have told it to stand at its first frame.
+            // An external command may have paused it at its first frame.
             guard !wantsToPlay, item != nil else { return .failed(.notReady) }
             resume()
             return .success

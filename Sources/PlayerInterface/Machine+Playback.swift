@@ -2,9 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the viewer does with what plays. The item itself does it; what leads out of it is here.
+/// Carries out playback intents: in the item, or beyond it.
 extension InterfaceMachine {
-    /// Whether no command of a viewer may change place or rate, except pause and play.
+    /// Whether no command of a viewer may change position or rate, except pause and play.
     package var requiresLinearPlayback: Bool { isLinear }
 
     // MARK: Play and pause
@@ -20,7 +20,7 @@ extension InterfaceMachine {
         }
         guard !wantsToPlay else { return .failed(.noChange) }
         resume()
-        // What was paused may have fallen out of the window meanwhile.
+        // The paused position may have left the window meanwhile.
         if item?.isLive == true, let first = snapshot.seekableRanges.first, let position, position < first.start {
             view { $0.transport.seek(to: first.start, &$1) }
             showToast(strings.text(.movedOn))
@@ -43,7 +43,7 @@ extension InterfaceMachine {
         }
         guard wantsToPlay else { return .failed(.noChange) }
         stand()
-        bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
+        bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, unless Select has another effect
         savePlace()
         return .success
     }
@@ -52,9 +52,9 @@ extension InterfaceMachine {
 
     mutating func stand() { view { $0.transport.stand(&$1) } }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Skips an interstitial where that is offered; in a queue the next item, else the next chapter.
+    /// Skips an interstitial if that is offered; otherwise goes to the next item of a queue, else to the next chapter.
     mutating func nextChapter() -> CommandResult {
         let transport = viewing.transport
         if transport.isLinear, transport.offersSkip { return view { $0.transport.skipInterstitial(&$1) } }
@@ -62,7 +62,7 @@ extension InterfaceMachine {
         return view { $0.nextChapter(&$1) }
     }
 
-    /// Does what the contextual action offers.
+    /// Carries out the contextual action.
     mutating func activate(_ kind: ContextualActionView.Kind) -> CommandResult {
         switch kind {
         case .skipInterstitial: return view { $0.transport.skipInterstitial(&$1) }

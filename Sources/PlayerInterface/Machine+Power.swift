@@ -6,7 +6,7 @@ import MediaTime
 extension InterfaceMachine {
     // MARK: Standby
 
-    /// The place is kept, nothing is shown, nothing plays.
+    /// The position is saved, nothing is shown, nothing plays.
     mutating func goToStandby() {
         savePlace()
         closeLayers()
@@ -37,7 +37,7 @@ extension InterfaceMachine {
         if card?.kind == .sleepTimer { overlays.remove(.card) }
     }
 
-    /// In its last minute a card counts down; any of its buttons decides.
+    /// In its last minute a card counts down; any of its buttons ends that.
     mutating func settleSleep() {
         guard screen != .standby else { return }
         switch sleep.status(at: now) {
@@ -53,7 +53,7 @@ extension InterfaceMachine {
         !policy.isKiosk && settings.patience != .endless && activity.isProbablyAway(at: now)
     }
 
-    /// Live is asked about only where the feed says so.
+    /// On live the question appears only if the feed says so.
     mutating func settleLiveIdle() {
         let isAsked =
             item?.isLive == true && item?.isInQueue != true && !policy.isKiosk && screen == .player && card == nil && wantsToPlay

@@ -18,7 +18,7 @@ extension InterfaceMachine {
 
     mutating func acceptProposal(automatic: Bool) {
         guard let item, let offered = item.proposal else { return }
-        session.speed.goAlong()  // the choices go along: sound and captions by their store, the speed from here
+        session.speed.goAlong()  // the choices are kept: audio and captions by their store, the speed from here
         effects.append(.savePlace(id: item.id, nil))
         effects.append(.playNext(id: offered.next, automatic: automatic))
         endViewing()
@@ -28,7 +28,7 @@ extension InterfaceMachine {
         screen = .player
     }
 
-    /// Back to the credits: it comes once more, at the end, without a countdown; from there the end card follows.
+    /// Back to the credits: it appears once more, at the end, without a countdown; after that the end card follows.
     mutating func deferProposal() {
         let isOver = snapshot.state == .ended
         if viewing.proposal.putOff(atEnd: isOver), isOver { showEnd() }

@@ -1,15 +1,15 @@
-/// What lies on top of Home or of the picture and has the keys.
+/// An overlay of Home or of the picture, which receives the keys.
 enum Overlay: Sendable {
     /// Over the picture only.
     case panel(Panel)
-    /// Over the picture only; `Viewing.proposal` has it.
+    /// Over the picture only; its state is `Viewing.proposal`.
     case proposal
     case page(Page)
     case longText(LongText)
     case card(Card)
     case pin(PINEntry)
 
-    /// Kinds of overlays, each of which covers those before it.
+    /// The kinds of overlays; each covers those before it.
     enum Kind: Int, Sendable {
         case panel, proposal, page, longText, card, pin
 
@@ -28,21 +28,21 @@ enum Overlay: Sendable {
     }
 }
 
-/// The overlays that are open: at most one of each kind, in the order in which they cover one another. What is covered comes back when the one above it goes.
+/// The open overlays, at most one of each kind, in covering order. A covered overlay reappears when the one above it closes.
 struct OverlayStack: Sendable {
-    /// The lowest first.
+    /// Lowest first.
     private var layers: [Overlay] = []
 
-    /// The overlay that no other covers.
+    /// The topmost overlay.
     var top: Overlay? { layers.last }
     var isEmpty: Bool { layers.isEmpty }
 
     func contains(_ kind: Overlay.Kind) -> Bool { layers.contains { $0.kind == kind } }
 
-    /// Whether a page or a text lies over what is under it.
+    /// Whether a page or a text is open.
     var coversScreen: Bool { contains(.page) || contains(.longText) }
 
-    /// Opens an overlay, or changes the one of its kind.
+    /// Opens an overlay, or replaces the one of the same kind.
     mutating func put(_ overlay: Overlay) {
         if let index = layers.firstIndex(where: { $0.kind.rawValue >= overlay.kind.rawValue }) {
             if layers[index].kind == overlay.kind { layers[index] = overlay } else { layers.insert(overlay, at: index) }
@@ -59,7 +59,7 @@ struct OverlayStack: Sendable {
         if let overlay { put(overlay) } else { remove(kind) }
     }
 
-    // MARK: Each kind
+    // MARK: Individual kinds
 
     var panel: Panel? {
         get {

@@ -1,21 +1,21 @@
 import LinuxSupport
 
-/// The deadlines of the timers that run.
+/// The deadlines of running timers.
 struct TimerBook: Sendable, Equatable {
     private var deadlines: [InterfaceTimer: HostTime] = [:]
 
-    /// Lets a timer run out at an instant; nil: it is not wanted.
+    /// Sets the deadline of a timer; nil cancels it.
     ///
-    /// - Returns: what is to be done about it; nil: it runs like that already.
+    /// - Returns: the effect to carry out; nil if nothing changes.
     mutating func set(_ timer: InterfaceTimer, at deadline: HostTime?) -> InterfaceEffect? {
         guard deadlines[timer] != deadline else { return nil }
         deadlines[timer] = deadline
         return deadline.map { .arm(timer, at: $0) } ?? .cancel(timer)
     }
 
-    /// A timer has run out.
+    /// A timer has fired.
     ///
-    /// - Returns: false: it was moved or cancelled meanwhile.
+    /// - Returns: false if it was rescheduled or cancelled meanwhile.
     mutating func fire(_ timer: InterfaceTimer, at now: HostTime) -> Bool {
         guard let deadline = deadlines[timer], now >= deadline else { return false }
         deadlines[timer] = nil

@@ -1,49 +1,49 @@
 import LinuxSupport
 
-/// When a viewer last did something, and how much has gone on by itself since.
+/// When the viewer last pressed a key, and what has happened automatically since.
 struct ViewerActivity: Sendable, Equatable {
-    /// When the first event came, from which idleness is counted until a key comes.
+    /// The time of the first event, from which idleness counts before the first key.
     private var start: HostTime?
-    /// The last press of any key; nil: there was none.
+    /// The last press of any key; nil if there was none.
     private(set) var lastPress: HostTime?
     private var pressBefore: HostTime?
-    /// How many proposals were accepted by themselves since the last key.
+    /// The number of automatic acceptances since the last key.
     private var automaticAcceptances = 0
-    /// When the viewer of a live channel is asked whether they watch; nil: they are not asked.
+    /// When the viewer of a live channel is asked whether they are watching; nil if they are not asked.
     private(set) var asksAt: HostTime?
 
     mutating func begin(at now: HostTime) { if start == nil { start = now } }
 
-    /// A key went down.
+    /// A key was pressed.
     mutating func keyPressed(at now: HostTime) {
         pressBefore = lastPress
         lastPress = now
         automaticAcceptances = 0
     }
 
-    /// The viewer is busy: a key is still held, or what was under a screen is on it again.
+    /// The viewer is active: a key is still held, or a screen under another one has reappeared.
     mutating func continues(at now: HostTime) { lastPress = now }
 
-    /// The viewer has answered, or a command came from outside.
+    /// The viewer has answered, or an external command came.
     mutating func answered() { automaticAcceptances = 0 }
 
     mutating func proposalAcceptedItself() { automaticAcceptances += 1 }
 
-    /// The last press, or where there was none the beginning.
+    /// The last press, otherwise the time of the first event.
     func lastSign(at now: HostTime) -> HostTime { lastPress ?? start ?? now }
 
-    /// For how long nothing was pressed before the key that was pressed now.
+    /// The idle time before the current key.
     func idleBeforePress(at now: HostTime) -> Duration { now - (pressBefore ?? start ?? now) }
 
-    /// - Parameter limit: after how long without a key the viewer is asked whether they watch; nil: never.
-    /// - Returns: whether they are asked now.
+    /// - Parameter limit: the time without a key after which the viewer is asked whether they are watching; nil for never.
+    /// - Returns: whether to ask now.
     mutating func settleIdle(limit: Duration?, at now: HostTime) -> Bool {
         let since = lastSign(at: now)
         asksAt = limit.flatMap { now < since + $0 ? since + $0 : nil }
         return limit.map { now >= since + $0 } ?? false
     }
 
-    /// Whether three proposals accepted themselves, and nothing was pressed for an hour and a half.
+    /// Whether there were three automatic acceptances, and no key for an hour and a half.
     func isProbablyAway(at now: HostTime) -> Bool {
         automaticAcceptances >= Timing.stillWatchingProposals && now - lastSign(at: now) >= Timing.stillWatchingIdle
     }

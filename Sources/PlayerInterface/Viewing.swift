@@ -2,30 +2,30 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The machine of one item, from the moment it is chosen: it takes the events of the item, and says what is to be done. Whatever leaves the item drops this value,
-/// and the next item begins with a new one.
+/// The state machine of one item, from its selection on: it takes the events of the item and returns effects. When the viewer leaves the item, this
+/// value is dropped, and the next item begins with a new one.
 ///
-/// Each part keeps its own state private. What leads beyond the item is an `Outcome`, which the caller carries out.
+/// Each part keeps its own state private. What concerns other items or the rest of the interface is an `Outcome`, which the caller carries out.
 struct Viewing: Sendable {
-    /// What leads beyond the item.
+    /// An event that concerns more than the item.
     enum Outcome: Sendable, Equatable {
-        /// It has played to its end.
+        /// The item has played to its end.
         case ended
         case failed(MediaError)
         /// The countdown of the proposal is over.
         case proposalAccepted
-        /// Nothing new has been shown for so long that a card says so.
+        /// No new frame for so long that the card of a slow network is shown.
         case isSlow
-        /// The card is not true any more.
+        /// The card no longer applies.
         case isNotSlow
-        /// Nothing new has been shown for so long that the queue goes on without it.
+        /// No new frame for so long that the queue continues with the next item.
         case isTooSlow
-        /// It has been paused for so long that the box goes to standby.
+        /// Paused for so long that the box goes to standby.
         case isPausedForLong
     }
 
     var transport = Transport()
-    /// Where the item begins for this viewer, in asset time; nil: at its own beginning.
+    /// Where the item begins for this viewer, in asset time; nil for its own beginning.
     private(set) var startPlace: MediaTime?
     private(set) var lastSavedPlace: MediaTime?
     private(set) var longPause = LongPause()
@@ -35,12 +35,12 @@ struct Viewing: Sendable {
     private(set) var action = ActionFocus()
     private(set) var soundOnly = SoundOnly()
 
-    /// Nothing is viewed.
+    /// No item.
     init() {}
 
-    /// Begins to open what was chosen.
+    /// Starts to open an item.
     ///
-    /// - Parameter now: when it was chosen; nil: it waits for the PIN.
+    /// - Parameter now: the current time; nil if it waits for the PIN.
     init(opening entry: HomeContent.Entry, at now: HostTime? = nil) {
         transport = Transport(opening: entry)
         waiting = Waiting(since: now)
@@ -51,19 +51,19 @@ struct Viewing: Sendable {
         waiting = Waiting(since: now)
     }
 
-    /// What is played and where it is.
+    /// The item and its position.
     var played: PlayedItem { transport.played }
     var seeking: Seeking { transport.seeking }
     var interstitials: InterstitialPresenter { transport.interstitials }
     var orders: PlayOrders { transport.orders }
     var bar: BarModel { transport.bar }
 
-    /// Whether it plays, and nothing is presented, shown over the picture, being done or awaited.
+    /// Whether it plays without an interstitial, an overlay, a pending action or a wait.
     var isAtRest: Bool {
         transport.isAtRest && proposal.shown == nil && waiting.isAtRest && replay.isAtRest && action.kind == nil
     }
 
-    /// When something of it changes by itself.
+    /// When a part changes automatically.
     func deadlines(at now: HostTime) -> [(timer: InterfaceTimer, deadline: HostTime?)] {
         transport.deadlines + [
             (.proposal, proposal.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
@@ -74,20 +74,20 @@ struct Viewing: Sendable {
 
     // MARK: The item
 
-    /// Goes to where the item begins for this viewer, and plays.
+    /// Seeks to the start position for this viewer, and plays.
     mutating func start(_ turn: inout ViewingTurn) {
         startPlace = transport.start(&turn)
         transport.resume(&turn)
     }
 
-    /// More is known of the item.
+    /// More is known about the item.
     mutating func renew(_ new: ItemPresentation) {
         let old = played.item?.proposal
         transport.renew(new)
         if old != new.proposal, proposal.shown == nil { proposal = Proposal() }
     }
 
-    /// The item is left: the player is told what ends with it.
+    /// The viewer leaves the item: ends its state in the player.
     mutating func leave(_ turn: inout ViewingTurn) {
         transport.leave(&turn)
         endReplay(&turn)
@@ -95,7 +95,7 @@ struct Viewing: Sendable {
 
     // MARK: The player
 
-    /// The player has shown a frame, or has changed.
+    /// The player has shown a frame or changed its state.
     mutating func playback(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) -> Outcome? {
         let old = played.snapshot.state
         transport.take(new, &turn)
@@ -109,7 +109,7 @@ struct Viewing: Sendable {
         }
     }
 
-    /// A seek is over.
+    /// A seek has completed.
     mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) {
         guard played.item != nil, transport.seekCompleted(id, landed: landed, finished: finished, &turn) else { return }
         updateProposal(turn)
@@ -127,15 +127,15 @@ struct Viewing: Sendable {
         transport.playAgain(&turn)
     }
 
-    /// Opens the item again where it was.
+    /// Reopens the item at its position.
     mutating func retry(_ turn: inout ViewingTurn) {
         transport.retry(&turn)
         _ = waiting.go(on: turn.now)
     }
 
-    // MARK: Where the viewer goes
+    // MARK: Navigation
 
-    /// A key while the viewer searches for a place; nil: it does what it always does.
+    /// A key during a search; nil if it has its usual effect.
     mutating func actInSearch(_ key: RemoteKey, _ turn: inout ViewingTurn) -> CommandResult? {
         switch (seeking.mode, key) {
         case (_, .back): return transport.cancelSearch(&turn)
@@ -176,7 +176,7 @@ struct Viewing: Sendable {
         return transport.jump(to: start < played.position ?? .zero ? transport.backTarget(start) : start, &turn)
     }
 
-    /// Live with a window: back to where the window begins.
+    /// Live with a window: seeks to the start of the window.
     mutating func restartLive(_ turn: inout ViewingTurn) -> CommandResult {
         guard let first = played.snapshot.seekableRanges.first, played.item?.isLive == true else { return .failed(.notSupported) }
         transport.bar.show()
@@ -189,7 +189,7 @@ struct Viewing: Sendable {
         return transport.jump(to: transport.backTarget(played.clock.start), &turn)
     }
 
-    /// Skips the part of the content that the viewer is in.
+    /// Skips the current skippable part of the content.
     mutating func skip(_ kind: NavigationMarker.Kind, _ turn: inout ViewingTurn) -> CommandResult {
         guard let position = played.position,
             let part = played.item?.markers.first(where: { $0.kind == kind && $0.start <= position && $0.end ?? .zero > position }
@@ -199,23 +199,23 @@ struct Viewing: Sendable {
         return transport.jump(to: end, &turn)
     }
 
-    /// The policy is not asked: nothing is jumped over that the viewer could have seen.
+    /// The policy is not asked, because no unwatched content is skipped.
     mutating func goLive(_ turn: inout ViewingTurn) -> CommandResult {
         guard let edge = played.snapshot.seekableRanges.last?.end else { return .failed(.notSupported) }
         transport.seek(to: edge, &turn)
         return .success
     }
 
-    // MARK: The place
+    // MARK: The position
 
-    /// Has the place remembered where there is one to come back to.
+    /// Saves the position, if there is one to resume at.
     mutating func savePlace(_ turn: inout ViewingTurn) {
         guard let item = played.item, let place = transport.placeToSave, turn.card != .end else { return }
         lastSavedPlace = played.position
         turn.effects.append(.savePlace(id: item.id, isWatched(to: place) ? nil : place))
     }
 
-    /// Whether so little is left that there is nothing to come back for.
+    /// Whether so little is left that there is nothing to resume.
     private func isWatched(to place: SavedPlace) -> Bool {
         let clock = played.clock
         guard place.owedInterstitial == nil, let total = clock.total, total > .zero else { return false }
@@ -233,20 +233,20 @@ struct Viewing: Sendable {
 
     // MARK: The proposal
 
-    /// Where the proposal is shown, in asset time; nil: at the end, or never.
+    /// Where the proposal is shown, in asset time; nil for the end, or never.
     ///
     /// - Parameter continuesByItself: see `ViewingTurn`.
     func proposalTime(continuesByItself: Bool) -> MediaTime? {
         Proposal.time(in: played, interval: acceptanceInterval(continuesByItself: continuesByItself))
     }
 
-    /// When the proposal accepts by itself, relative to the end; nil: it does not, whatever the feed says.
+    /// When the proposal is accepted automatically, relative to the end; nil if it is not, whatever the feed says.
     private func acceptanceInterval(continuesByItself: Bool) -> MediaTime? {
         guard continuesByItself, let offered = played.item?.proposal, !offered.isLocked else { return nil }
         return offered.automaticAcceptanceInterval
     }
 
-    /// A new place is known.
+    /// A new position.
     private mutating func updateProposal(_ turn: ViewingTurn) {
         guard let position = played.position, let time = proposalTime(continuesByItself: turn.continuesByItself) else { return }
         if position < time {
@@ -260,7 +260,7 @@ struct Viewing: Sendable {
 
     /// The end was reached.
     ///
-    /// - Returns: whether the proposal is shown now.
+    /// - Returns: whether the proposal is now shown.
     mutating func showProposalAtEnd(_ turn: ViewingTurn) -> Bool {
         guard turn.isOnScreen, proposal.isDueAtEnd else { return false }
         presentProposal(turn)
@@ -309,7 +309,7 @@ struct Viewing: Sendable {
 
     // MARK: "What did they say?"
 
-    /// Back fifteen seconds, with captions until the place of asking. A navigation of the viewer: the policy is asked.
+    /// Seeks back fifteen seconds, with captions until the position of the question. A navigation of the viewer: the policy is asked.
     mutating func whatDidTheySay(_ turn: inout ViewingTurn) -> CommandResult {
         if let reason = transport.navigationRefusal { return transport.refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
@@ -327,12 +327,12 @@ struct Viewing: Sendable {
         if let effect = replay.end() { turn.effects.append(effect) }
     }
 
-    // MARK: What follows from the state
+    // MARK: Settling
 
-    /// What follows from the state whatever the event was. After an outcome it is asked again.
+    /// Settles what follows from the state after any event. Repeated after an outcome.
     ///
-    /// What takes the item away or opens a card comes first, because the rest depends on it. The bar comes before the action, which has room where the bar hides,
-    /// and after the waiting, which keeps the bar.
+    /// What ends the item or opens a card comes first, because the rest depends on it. The bar comes before the action, which gets the room of a
+    /// hidden bar, and after the waiting, which keeps the bar visible.
     mutating func settle(_ turn: inout ViewingTurn) -> Outcome? {
         if turn.isOnScreen, played.item?.proposal != nil, proposal.settle(runs: isProposalRunning, at: turn.now) {
             return .proposalAccepted
@@ -350,7 +350,7 @@ struct Viewing: Sendable {
         return nil
     }
 
-    /// At the end nothing moves any more and the countdown goes on; before it, it stops while the video does.
+    /// At the end nothing moves and the countdown runs; before the end it stops whenever the video does.
     private var isProposalRunning: Bool {
         played.snapshot.state == .ended || orders.wantsToPlay && played.snapshot.state != .waiting
     }
@@ -382,7 +382,7 @@ struct Viewing: Sendable {
         return waited >= Timing.slowCard && isUntold ? .isSlow : nil
     }
 
-    /// The bar hides by itself while something plays and nothing is being done.
+    /// The bar hides automatically during playback without interaction.
     private mutating func settleBar(_ turn: ViewingTurn) {
         let mayHide =
             orders.wantsToPlay && seeking.isAtRest && waiting.isAtRest && !played.isLoading && turn.policy.autoHides
@@ -390,7 +390,7 @@ struct Viewing: Sendable {
         transport.bar.settle(lastPress: turn.lastPress, hidesAfter: mayHide ? turn.patience.autoHide : nil, at: turn.now)
     }
 
-    /// The action is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without having been asked for.
+    /// The action is shown while nothing covers the picture; Skip in an interstitial stays next to a bar that appeared automatically.
     private func shownAction(_ turn: ViewingTurn) -> ContextualActionView.Kind? {
         guard turn.isOnScreen, !turn.isCovered, !turn.hasPanel, proposal.shown == nil, seeking.mode == .watching,
             !played.isLoading, let possible = ContextualActionView.Kind(in: transport, hasProposed: proposal.wasOffered)
@@ -399,20 +399,20 @@ struct Viewing: Sendable {
         return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil
     }
 
-    /// The place of asking is reached again, or the viewer has gone elsewhere.
+    /// The position of the question is reached again, or the viewer has moved elsewhere.
     private mutating func settleReplay(_ turn: inout ViewingTurn) {
         guard !seeking.isSeeking else { return }
         let place = seeking.mode == .watching && played.item != nil ? played.position : nil
         if replay.isOver(at: place.map { played.clock.content(at: $0) }) { endReplay(&turn) }
     }
 
-    /// An ad is heard as it was made; after it the viewer's speed comes back.
+    /// An ad plays at normal speed; after it the viewer's speed applies again.
     mutating func settleSpeed(_ turn: inout ViewingTurn) {
         guard played.item != nil, let effect = turn.session.speed.settle(isLinear: transport.isLinear) else { return }
         turn.effects.append(effect)
     }
 
-    /// Whether there is sound and no picture to look at.
+    /// Whether there is audio but no picture to look at.
     func isSoundOnly(isListening: Bool) -> Bool {
         played.item != nil && played.position != nil && (isListening || !played.snapshot.hasVideo)
     }
