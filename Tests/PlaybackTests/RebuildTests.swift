@@ -50,18 +50,17 @@ struct RebuildTests {
             rig.close()
         }
         var sentences: [String] = []
-        // Counted when it is reported: the next decoder is built on its own thread at once.
-        var decoders: [Int] = []
+        var hungAtReport: [Int] = []
         let listening = rig.player.events.listen {
             guard case .restartNeeded(let sentence) = $0 else { return }
             sentences.append(sentence)
-            decoders.append(rig.codecs.counts.videoDecoders)
+            hungAtReport.append(rig.codecs.counts.hungVideoDecoders)
         }
         defer { listening.cancel() }
         rig.open(FakeMedia(fault: DecoderFault(.hang, frame: 60, decoders: 3)))
         rig.player.play()
         #expect(rig.run(until: { !sentences.isEmpty }))
-        #expect(sentences.count == 1 && decoders == [3])
+        #expect(sentences.count == 1 && hungAtReport == [3])
     }
 
     @Test("a seek whose decoder hangs completes with its frame, at the requested rate")

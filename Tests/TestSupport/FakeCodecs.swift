@@ -12,6 +12,8 @@ package final class FakeCodecs: CodecFactory {
         package var reads = 0
         package var decodedPictures = 0
         package var videoDecoders = 0
+        /// Video decoders in a call that does not return.
+        package var hungVideoDecoders = 0
         package var flushes = 0
         /// Decoded stretches of sound.
         package var decodedSounds = 0
@@ -239,7 +241,9 @@ private final class FakeVideoDecoder: VideoDecoding {
             case .error:
                 throw MediaError(.internal, "Decoding the picture at \(sample.presentationTime) s failed: this decoder cannot.")
             case .nothing: return []
-            case .hang: payload.hang()
+            case .hang:
+                codecs.count { $0.hungVideoDecoders += 1 }
+                payload.hang()
             }
         }
         let size = payload?.size ?? (width: 32, height: 18)
