@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # read by scripts/build-image, which sets the variables that are read here
-# Raspberry Pi 4 and Pi 5 from one image: the boot chips' own loader, mainline kernel, mainline device trees. Never run on hardware:
+# Raspberry Pi 4 and Pi 5 from one image: the boot chips' loader, mainline kernel, mainline device trees. Never run on hardware:
 # docs/boards.md says what has been checked without.
 
 # Modules that reach the SD card: voltage switches and pins before the controllers of Pi 4 (iproc) and Pi 5 (brcmstb). The boot
@@ -19,9 +19,9 @@ board_picture_modules=(
     bcm2835-wdt                                   # watchdog: systemd takes it when it starts
 )
 board_modules=(
-    v3d                                           # GPU: not used by the player, named for whoever builds on this
+    v3d                                           # GPU: not used by the player, for software built on this image
     cec rc-core gpio-ir-recv ir-nec-decoder ir-rc5-decoder ir-rc6-decoder ir-sony-decoder # remotes by HDMI and infrared
-    hid-logitech-hidpp uinput hidp                # remotes with a dialect of their own, tests, Bluetooth remotes
+    hid-logitech-hidpp uinput hidp                # remotes with a vendor protocol, tests, Bluetooth remotes
     snd-usb-audio                                 # sound by USB
     brcmfmac brcmfmac-wcc                         # Wi-Fi
     hci_uart btbcm                                # Bluetooth
@@ -39,14 +39,14 @@ board_firmware_mib=160
 board_slot_mib=200
 board_data_mib=64
 
-# Kernel line. console=tty3: what the kernel says is written where nobody looks, not over the picture. cma: contiguous memory for scan-out, where the
+# Kernel line. console=tty3: kernel messages go to an unused console and not over the picture. cma: contiguous memory for scan-out, where the
 # device trees have 64 MiB; a 1080p screen takes three buffers of 8 MB and a few of 3 MB for video, 4K four times that.
 board_kernel_line="console=tty3 quiet loglevel=3 panic=5 systemd.show_status=false vt.global_cursor_default=0 net.ifnames=0 cma=256M marquee.count=here"
 
 # The device trees of the boards, as the kernel's package has them.
 board_trees=(bcm2711-rpi-4-b bcm2711-rpi-400 bcm2711-rpi-cm4-io bcm2712-rpi-5-b bcm2712-d-rpi-5-b)
 
-# board_slot FOLDER SLOT: what the boot loader reads for a slot (os_prefix), beside its vmlinuz and initramfs.
+# board_slot FOLDER SLOT: writes the files that the boot loader reads for a slot (os_prefix), besides its vmlinuz and initramfs.
 board_slot() {
     local tree overlay
     echo "marquee.slot=$2 $(<"$image_slot/cmdline")" >"$1/cmdline.txt"

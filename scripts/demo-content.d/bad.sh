@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Bad input, small: what a box meets in the field. Made from the good content beside it.
+# Small files of bad input as it occurs in practice, made from the good content.
 
 # shellcheck disable=SC2154 # parts is the folder of these files, set by scripts/demo-content
 bad() {
@@ -32,14 +32,14 @@ END
     head -c $(($(stat -c %s "$folder/short.mp4") / 2)) "$folder/short.mp4" >"$folder/truncated.mp4"
     head -c 700 "$folder/short.mp4" >"$folder/truncated-index.mp4"
 
-    # Sample entries that nobody knows.
+    # Unknown sample entries.
     sed 's/avc1/zzv1/g; s/mp4a/zza1/g' "$folder/short.mp4" >"$folder/unknown-codec.mp4"
     rm "$folder/short.mp4"
     : >"$folder/empty.mp4"
 
     head -c 1500 "$parts/feed.json" >"$folder/corrupt-feed.json"
 
-    # Five items that cannot play, then one that can: the box goes on.
+    # Five unplayable items, then one that plays.
     cat >"$folder/feed-goes-on.json" <<'END'
 {
   "feedVersion": 1,

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A music track: AAC in MP4 with tags and a cover, 30 s. A steady tone of 262 Hz tells it from everything else.
+# A music track: AAC in MP4 with tags and a cover, 30 s. Its steady tone of 262 Hz identifies it.
 
 music() {
     local folder=$1

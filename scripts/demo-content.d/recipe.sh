@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What every part of the demo content is made of: the picture with its strip, the sound with its click, and the
+# The elements of every part of the demo content: the picture with its strip, the sound with its click, and the
 # cutting of both into pieces with exact time stamps. Sourced by scripts/demo-content.
 #
 # The layout of the strip, the flash and the tones is a contract with the tests: Tests/Fixtures/README.md.
-# shellcheck disable=SC2034 # some of these are read by the files sourced beside this one
+# shellcheck disable=SC2034 # some of these are used by the other files of this folder
 
 FONT=/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf
 FPS=25

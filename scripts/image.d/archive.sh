@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # common.sh and scripts/build-image set the variables
-# The package archive: a private apt configuration with this machine's own mirror and proxy settings, for the image's
-# suites. Nothing is installed on this machine.
+# The package archive: a private apt configuration for the image's suites, with this machine's mirror and proxy
+# settings. Nothing is installed on this machine.
 
 image_configure_apt() {
     local codename keyring=/usr/share/keyrings/debian-archive-keyring.gpg suite
@@ -10,7 +10,7 @@ image_configure_apt() {
     # awk reads to the end: otherwise apt-get would fail on a closed pipe.
     image_mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
         awk -v release="$codename" '$2 == release && !found++ { print $1 }')"
-    [ -n "$image_mirror" ] || image_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
+    [ -n "$image_mirror" ] || image_fail "the apt sources of this machine have no Debian mirror for '$codename' with the component main; add one and run this again."
     image_signed=""
     [ -r "$keyring" ] && image_signed="[signed-by=$keyring] "
     mkdir -p "$image_apt/lists/partial" "$image_apt/cache/archives/partial" "$image_apt/empty"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # used by the files that source it; image_project is set by the scripts
-# What building and booting an image share: paths, messages, and running the expensive steps.
+# Shared by building and booting an image: paths, messages, and running the expensive steps.
 
 image_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/image"
 
@@ -24,7 +24,7 @@ image_require() {
     local tool
     for tool in "$@"; do
         PATH="$PATH:/usr/sbin:/sbin" command -v "$tool" >/dev/null ||
-            image_fail "'$tool' is not installed and making an image needs it; install everything that an image needs with: scripts/setup image."
+            image_fail "'$tool' is not installed; run scripts/setup image."
     done
 }
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh, toolchain.sh and scripts/build-image set the variables
-# FFmpeg for the box, from Debian's own source package: what opens and decodes, nothing that encodes. Debian's build brings 160
-# packages along (encoders, speech engines, filters of a workstation), 200 MB that every start of the player would have to load.
+# FFmpeg for the box, from Debian's source package: demuxers and decoders, no encoders. Debian's build depends on 160
+# packages (encoders, speech engines, filters of a workstation), 200 MB that every start of the player would have to load.
 
 # Each line with its reason. No --enable-gpl: the box's FFmpeg is under the LGPL alone.
 image_ffmpeg_options=(
     --prefix=/usr --libdir=/usr/lib/aarch64-linux-gnu --incdir=/usr/include/aarch64-linux-gnu
     --enable-cross-compile --arch=aarch64 --cpu=armv8-a --target-os=linux --enable-pic --host-cc=clang
     --enable-shared --disable-static --disable-programs --disable-doc --disable-debug --disable-stripping
-    --disable-autodetect                          # what is in it is what is named here
+    --disable-autodetect                          # only the parts named here
     --disable-network --disable-avdevice --disable-postproc # the player hands all bytes in
     --disable-encoders --disable-muxers --disable-hwaccels --disable-filters --disable-indevs --disable-outdevs
     --enable-zlib                                 # compressed subtitles and headers in Matroska and MP4
@@ -46,7 +46,7 @@ PKG
     chmod 755 "$root/build/ffmpeg/cross-pkg-config"
     image_quietly image_in_chroot "$root" /build/ffmpeg ./configure "${image_ffmpeg_options[@]}" "${tools[@]}" ||
         image_fail "FFmpeg could not be configured (see above)."
-    # The folder's name is in no file of the result: the same source gives the same libraries.
+    # The result does not contain the folder's name, so the same source gives the same libraries.
     image_quietly image_in_chroot "$root" /build/ffmpeg make -j"$(nproc)" || image_fail "FFmpeg could not be built (see above)."
     image_quietly image_in_chroot "$root" /build/ffmpeg make install-libs install-headers DESTDIR=/build/ffmpeg/installed || image_fail "FFmpeg could not be installed (see above)."
     image_quietly image_in_chroot "$root" /build/ffmpeg sh -euc 'for file in installed/usr/lib/aarch64-linux-gnu/*.so.*.*.*; do llvm-objcopy --strip-unneeded "$file"; done' ||

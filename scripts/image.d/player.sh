@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh and scripts/build-image set the variables
-# The player for the box: cross-built for arm64 with Debian's own Swift against Debian's libraries of the box.
+# The player for the box: cross-built for arm64 with Debian's Swift, against the box's libraries from Debian.
 
 # SwiftPM does not pass pkg-config's folders on to a cross build: these contain the libraries' headers.
 image_player_includes() {
@@ -11,8 +11,8 @@ image_player_includes() {
     printf '%s\n' -Xcc -I/sdk/sysroot/usr/lib/aarch64-linux-gnu/glib-2.0/include
 }
 
-# image_fetch_packages FOLDER: the Swift packages at the versions of Package.resolved. Fetched by this machine's own SwiftPM,
-# which may use its own proxies and mirrors; the chroot then needs no network and uses the folders.
+# image_fetch_packages FOLDER: the Swift packages at the versions of Package.resolved. Fetched by this machine's SwiftPM,
+# with its proxies and mirrors; the chroot then needs no network and uses the folders.
 image_fetch_packages() {
     local source="$1" fetched="$image_cache/packages"
     image_again image_quietly swift package --package-path "$image_project" --scratch-path "$fetched" \
@@ -55,7 +55,7 @@ image_refuse_warnings() {
     [ -n "$warnings" ] || return 0
     printf '%s\n' "$warnings" >&2
     cut -d : -f 1 <<<"$warnings" | sort -u | sed "s,^/build/marquee,$2," | xargs touch
-    image_fail "the compiler warned $(wc -l <<<"$warnings") times about files of this project (see above); take the causes away."
+    image_fail "the compiler warned $(wc -l <<<"$warnings") times about files of this project (see above); fix the causes."
 }
 
 # image_build_player: sets image_player to a folder with marquee (stripped), marquee.unstripped, empty and flip.

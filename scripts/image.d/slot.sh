@@ -10,7 +10,7 @@ image_make_slot() {
 
     image_step "system: laying rootfs/ and the player over the base"
     cp -a "$image_base/root" "$root"
-    # The overlay's files keep no owner or time of this machine; empty folders, which no commit contains, are left out.
+    # Files of the overlay get neither owner nor time of this machine. Empty folders are skipped, because no commit contains them.
     rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
     install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
@@ -92,7 +92,7 @@ image_enable_units() {
     for unit in systemd-networkd.service systemd-resolved.service systemd-timesyncd.service; do
         ln -s "../$unit" "$units/multi-user.target.wants/$unit"
     done
-    # Our own units name their targets themselves.
+    # Our units name their targets in [Install].
     for unit in "$units"/marquee*; do
         awk -F= -v unit="${unit##*/}" '$1 == "WantedBy" { print $2, unit }' "$unit"
     done | while read -r target unit; do
@@ -192,7 +192,7 @@ image_copy_libraries() {
     done < <(objdump -p "$2" 2>/dev/null | awk '$1 == "NEEDED" && $2 !~ /^ld-/ { print $2 }')
 }
 
-# The requirements for the read-only system before it is shipped.
+# Checks of the read-only system.
 image_check_root() {
     local found
     found="$(cd "$1" && find . -xdev -type f -perm /6000)"

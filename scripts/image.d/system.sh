@@ -48,10 +48,10 @@ image_closure() {
         awk '$1 == "Inst" { name = $2; sub(/:.*/, "", name); version = $3; sub(/^\(/, "", version); print name, version }' | LC_ALL=C sort
 }
 
-# What the packages' maintainer scripts would have done, as far as the box needs it.
+# The parts of the packages' maintainer scripts that the box needs.
 image_configure_base() {
     local root="$1" certificate
-    # The accounts that the packages declare; nobody can log in with any of them.
+    # The accounts that the packages declare, all without a login.
     cp -a "$image_project/rootfs/usr/lib/sysusers.d/." "$root/usr/lib/sysusers.d/"
     image_quietly env SOURCE_DATE_EPOCH="$image_epoch" qemu-aarch64-static -L "$root" "$root/usr/bin/systemd-sysusers" --root="$root" || image_fail "the accounts of the box could not be made (see above)."
     # The certificates that TLS trusts, in one file.

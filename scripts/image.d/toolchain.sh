@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh and scripts/build-image set the variables
-# The cross compiler: Debian's own Swift in a chroot, and Debian's libraries of the box beside it.
+# The cross compiler: Debian's Swift in a chroot, with the box's libraries from Debian next to it.
 
-# What the package links against on the box, less FFmpeg, which ffmpeg.sh builds: the same list as scripts/setup has for this machine.
+# The libraries that the package links against on the box, without FFmpeg, which ffmpeg.sh builds. scripts/setup has the same list for this machine.
 image_player_libraries=(
     libc6-dev libstdc++-14-dev libgcc-14-dev linux-libc-dev
     libdrm-dev libgbm-dev libyuv-dev libpango1.0-dev libcairo2-dev libass-dev libjpeg-dev libpng-dev
     libcurl4-openssl-dev libssl-dev libasound2-dev libevdev-dev libudev-dev libsqlite3-dev libexpat1-dev
     libdav1d-dev zlib1g-dev                                                 # for FFmpeg
 )
-# What the chroot of the compiler holds: the compiler, and make for FFmpeg.
+# The packages in the compiler's chroot: the compiler, and make for FFmpeg.
 image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make
 
 # image_make_toolchain: sets image_toolchain to a folder with
@@ -94,7 +94,7 @@ JSON
 JSON
 }
 
-# image_in_chroot ROOT FOLDER COMMAND...: with /proc and /dev, in a mount namespace of its own that ends with the command.
+# image_in_chroot ROOT FOLDER COMMAND...: with /proc and /dev, in a separate mount namespace that ends with the command.
 image_in_chroot() {
     local root="$1" folder="$2"
     shift 2

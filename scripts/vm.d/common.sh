@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # used by the files that source it; scripts/vm sets vm_support
-# What all parts of scripts/vm share: the cache folder and messages.
+# Shared by all parts of scripts/vm: the cache folder and messages.
 
 vm_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/vm"
 

@@ -23,7 +23,7 @@ vm_step() {
     printf 'test machine: step %d of %d, %3d s: %s\n' "$vm_step_number" "$vm_step_count" "$((SECONDS - vm_step_start))" "$1" >&2
 }
 
-# Runs a command silently; what it said is shown only when it fails.
+# Runs a command silently; its output is shown only if it fails.
 vm_quietly() {
     "$@" >"$vm_work/output" 2>&1 || {
         tail -n 40 "$vm_work/output" >&2
@@ -84,7 +84,7 @@ vm_build() {
     echo "$vm_release" >"$vm_work/kernel/release"
     chmod 755 "$vm_work/kernel"
     vm_delete_unused
-    # Made anew on request: wait until no running machine uses the old one.
+    # Rebuilt on request: wait until no running machine uses the old one.
     [ ! -e "$vm_kernel/release" ] || flock "$vm_kernel/release" rm -rf "$vm_kernel"
     mv "$vm_work/kernel" "$vm_kernel"
     rm -rf "$vm_work"
@@ -93,15 +93,15 @@ vm_build() {
         "$((SECONDS - vm_step_start))" "$vm_release" "$(du -sh "$vm_kernel" | cut -f1)" "$vm_kernel" >&2
 }
 
-# A private apt configuration with this machine's own mirror and proxy settings, for the suites of the kernel.
+# A private apt configuration for the suites of the kernel, with this machine's mirror and proxy settings.
 vm_configure_apt() {
     local codename mirror keyring signed=""
     # shellcheck source=/dev/null
     codename="$(source /etc/os-release && echo "${VERSION_CODENAME:-}")"
-    # awk reads to the end: apt-get would fail with nobody to write its other lines to.
+    # awk reads to the end: otherwise apt-get would fail on a closed pipe.
     mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
         awk -v release="$codename" '$2 == release && !found++ { print $1 }')"
-    [ -n "$mirror" ] || vm_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
+    [ -n "$mirror" ] || vm_fail "the apt sources of this machine have no Debian mirror for '$codename' with the component main; add one and run this again."
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -r "$keyring" ] && signed="[signed-by=$keyring] "
     printf 'deb %s%s %s main\n' "$signed" "$mirror" "$vm_suite" "$signed" "$mirror" "$vm_kernel_suite" >"$vm_work/sources.list"
@@ -113,13 +113,13 @@ vm_configure_apt() {
         -o "Dir::State::Lists=$vm_work/apt/lists" -o "Dir::State::status=$vm_work/apt/status"
         -o "Dir::Cache=$vm_work/apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=3
     )
-    # mmdebstrap starts from an empty configuration: hand it how this machine reaches its mirror.
+    # mmdebstrap starts from an empty configuration: pass it this machine's mirror settings.
     apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$vm_work/apt.conf" || true
     vm_again vm_quietly apt-get "${vm_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
         vm_fail "the package lists of $vm_kernel_suite could not be read from this machine's mirror $mirror (see above); check the network and that the mirror carries that suite."
 }
 
-# Sets vm_release (what uname -r will say) and vm_version (of the packages).
+# Sets vm_release (the output of uname -r) and vm_version (of the packages).
 vm_find_kernel() {
     local record
     record="$(apt-cache "${vm_apt_options[@]}" show "linux-image-amd64/$vm_kernel_suite" 2>/dev/null || true)"

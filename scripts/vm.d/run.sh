@@ -4,7 +4,7 @@
 # Lines of the kernel log that report errors. A busy host slows down the emulated machine, so the kernel's watchdogs
 # against slowness are disabled on its command line and not matched here.
 vm_complaint='WARNING:|BUG:|Oops|Kernel panic|kernel BUG|\*ERROR\*|UBSAN|KASAN|refcount_t|[Mm]emory leak|leaked|blocked for more than'
-# vkms logs this when its timer fires while the vblank is being disabled: a race of its own. The kernel's own console, which is not checked
+# vkms logs this when its timer fires while the vblank is being disabled: a known race in vkms. The kernel's console, which is not checked
 # here, waits a tenth of a second for a blank, which may not come in that time on a busy host.
 vm_no_complaint='vkms failure on handling vblank|WARNING:.* at drm_crtc_wait_one_vblank'
 
@@ -44,7 +44,7 @@ vm_start() {
     # Nothing blinks on the console: each change would wait for a blank.
     kernel_line+=" vt.global_cursor_default=0"
     kernel_line+=" audit=0 apparmor=0 selinux=0 fsck.mode=skip 8250.nr_uarts=1 tsc=reliable"
-    # The kernel's own way to give a screen a mode: see "Kernel Mode Setting, video=" in its documentation.
+    # The kernel's option for the mode of a screen: see "Kernel Mode Setting, video=" in its documentation.
     [ -z "${MARQUEE_VM_SCREEN:-}" ] || kernel_line+=" video=Virtual-1:${MARQUEE_VM_SCREEN}M@60"
     local qemu=(
         qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -vga none -nic none
@@ -112,7 +112,7 @@ vm_keep_logs() {
     done
 }
 
-# Starts the machine, which runs the command. It fails if the machine did not come to that.
+# Starts the machine, which runs the command. It fails if the command did not start, which the files of the guest show.
 vm_start_command() {
     vm_start no
     if [ -s "$vm_control/status" ] || [ -e "$vm_control/started" ]; then return; fi
@@ -145,16 +145,16 @@ vm_run() {
         status=124
     fi
     if [ "$status" -ne 0 ] && [ "$(wc -l <<<"$complaints")" -gt 1 ]; then
-        echo "scripts/vm: what the kernel said while the command ran:" >&2
+        echo "scripts/vm: kernel messages while the command ran:" >&2
         tail -n +2 <<<"$complaints" | tail -n 30 >&2
     fi
     if complaints="$(grep -E "$vm_complaint" "$vm_control/kernel.log" | grep -vE "$vm_no_complaint")"; then
-        echo "scripts/vm: the kernel complained; the whole log is $vm_cache/logs/kernel.log:" >&2
+        echo "scripts/vm: the kernel logged an error; the whole log is $vm_cache/logs/kernel.log:" >&2
         echo "$complaints" >&2
         [ "$status" -ne 0 ] || status=99
     fi
     if [ -s "$vm_control/leftovers" ]; then
-        echo "scripts/vm: objects of the display were still there after every process of the command had ended:" >&2
+        echo "scripts/vm: display objects were left after every process of the command had ended:" >&2
         cat "$vm_control/leftovers" >&2
         [ "$status" -ne 0 ] || status=99
     fi
