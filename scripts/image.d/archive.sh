@@ -48,8 +48,8 @@ image_source() {
 image_bootstrap() {
     local suite="$1" folder="$2"
     shift 2
-    rm -rf "$folder"
-    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --aptopt="$image_apt/apt.conf" "$@" "$suite" "$folder" "$(image_source "$suite")"
+    rm -rf "$folder" &&
+        image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --aptopt="$image_apt/apt.conf" "$@" "$suite" "$folder" "$(image_source "$suite")"
 }
 
 # image_unpack SUITE ARCHITECTURE FOLDER PACKAGES [OPTION...]: packages and all their dependencies, unpacked and not configured:
