@@ -20,10 +20,35 @@ struct ChannelTuner: Sendable, Equatable {
         [(.digits, typed.deadline), (.banner, banner.deadline)]
     }
 
+    // MARK: Keys
+
+    /// A key that chooses a channel: up, down, the previous one, or a digit of its number.
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext, at now: HostTime) -> KeyOutcome {
+        let found: HomeContent.Entry?
+        switch key {
+        case .channelUp: found = channel(1, in: context)
+        case .channelDown: found = channel(-1, in: context)
+        case .last: found = previousChannel(in: context)
+        default:
+            guard !context.lineup.isEmpty else { return .refused(.notSupported) }
+            type(key.rawValue, at: now)
+            return .done
+        }
+        return found.map { .wants(.tune($0)) } ?? .refused(.notSupported)
+    }
+
+    /// The time after the last digit is over: the channel with the number, or a message that there is none.
+    mutating func numberIsComplete(in context: BrowsingContext) -> Intent {
+        let digits = typed.value ?? ""
+        typed.clear()
+        let channel = Int(digits).flatMap { number in context.lineup.first { $0.number == number } }
+        return channel.map { .tune($0) } ?? .toast(context.strings.text(.noSuchChannel, digits))
+    }
+
     // MARK: Tuning
 
     /// The channel this many steps after the current one, cyclic; without a current one, the first or the last.
-    func channel(_ step: Int, in context: BrowsingContext) -> HomeContent.Entry? {
+    private func channel(_ step: Int, in context: BrowsingContext) -> HomeContent.Entry? {
         let lineup = context.lineup
         guard !lineup.isEmpty else { return nil }
         guard let index = lineup.firstIndex(where: { $0.id == context.playing }) else {
@@ -33,7 +58,7 @@ struct ChannelTuner: Sendable, Equatable {
     }
 
     /// The previous channel.
-    func previousChannel(in context: BrowsingContext) -> HomeContent.Entry? {
+    private func previousChannel(in context: BrowsingContext) -> HomeContent.Entry? {
         previous.flatMap { id in context.lineup.first { $0.id == id } }
     }
 
@@ -55,18 +80,9 @@ struct ChannelTuner: Sendable, Equatable {
     }
 
     /// A number has at most four digits: the last ones.
-    mutating func type(_ digit: String, at now: HostTime) {
+    private mutating func type(_ digit: String, at now: HostTime) {
         typed.show(String(((typed.value ?? "") + digit).suffix(4)), until: now + Timing.digits)
         banner.clear()
-    }
-
-    /// The time after the last digit is over.
-    ///
-    /// - Returns: the typed number, and the channel with that number.
-    mutating func numberIsComplete(in context: BrowsingContext) -> (typed: String, channel: HomeContent.Entry?) {
-        let digits = typed.value ?? ""
-        typed.clear()
-        return (digits, Int(digits).flatMap { number in context.lineup.first { $0.number == number } })
     }
 
     mutating func hideBanner() { banner.clear() }

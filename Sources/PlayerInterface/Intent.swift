@@ -26,6 +26,8 @@ enum Intent: Sendable, Equatable {
     /// Like `open`, for a channel: also shows its banner.
     case tune(HomeContent.Entry)
     case returnToPlayer
+    /// Go Home, with the video in its corner if it can continue there.
+    case goHome
     /// Stop playback and go Home.
     case leave
     case standby
@@ -36,6 +38,8 @@ enum Intent: Sendable, Equatable {
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
     case openSettings, openSearch, openGuide, openChannelList
+    /// Show a message.
+    case toast(String)
     /// Open a text in full.
     case read(String, title: String?)
     case askPIN(PINPurpose)

@@ -9,9 +9,8 @@ import MediaTime
 /// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
 /// so that it cannot depend on which observers fired.
 ///
-/// Its parts are values with private state. `Viewing` is the machine of one item; `ViewingSession` outlives the item; `OverlayStack` lies over Home and the
-/// player. A part answers a key with a `KeyOutcome`, and the item an event with a `Viewing.Outcome`; the machine carries them out, and composes the presentation
-/// state.
+/// Its parts are values with private state. `Stage` is what is on the screen, `StageFlow` decides what is when, and `Viewing` is the machine of one item. A part
+/// answers a key with a `KeyOutcome`; the machine carries it out, and composes the presentation state.
 package struct InterfaceMachine: Sendable {
     /// What the operator and the box have set.
     package private(set) var policy: InterfacePolicy
@@ -23,149 +22,514 @@ package struct InterfaceMachine: Sendable {
     /// The texts, in the viewer's language.
     package var strings: StringCatalogue { preferences.strings }
 
-    /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
-    /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; the item may be opened there instead.
-    package var startPlace: MediaTime? { viewing.startPlace }
-
-    // The rest is for the extensions of this module only.
-
     /// The instant of the current event.
-    var now = HostTime.zero
+    private var now = HostTime.zero
     /// The effects of the current event.
-    var effects: [InterfaceEffect] = []
+    private var effects: [InterfaceEffect] = []
     private var timers = TimerBook()
-
-    var screen = PresentationState.Screen.home
-    /// What plays or is being opened: full screen in the player, or in the corner of Home.
-    var viewing = Viewing()
-    var session = ViewingSession()
-    var overlays = OverlayStack()
+    private var flow = StageFlow()
     /// The range in which frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
-    var keys = KeyTracker()
+    private(set) var keys = KeyTracker()
     var activity = ViewerActivity()
-    var messages = Messages()
-    var home = HomeModel()
-    var preferences: Preferences
-    var tuner = ChannelTuner()
-    var sleep = SleepTimer() { didSet { quiet = nil } }
-    var pinLock = PINLock()
+    private var messages = Messages()
+    private var home = HomeModel()
+    private var preferences: Preferences
+    private var tuner = ChannelTuner()
+    private var sleep = SleepTimer()
+    private(set) var pinLock = PINLock()
     private var presentation = Presentation()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     package init(policy: InterfacePolicy = InterfacePolicy(), strings: StringCatalogue = .english) {
         self.policy = policy
         preferences = Preferences(strings: strings)
-        _ = presentation.take(projection(), strings: strings, isSpoken: false)
+        _ = presentation.take(projection.state, strings: strings, isSpoken: false)
     }
+
+    // MARK: Events
 
     /// Handles an event that happened at `now`, and returns the effects. `now` never decreases.
     package mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
-        if case .playback(let new) = event, passesQuietly(new, at: now) { return [] }
+        if case .playback(let new) = event,
+            let place = quiet?.passes(new, after: stage.viewing.played.position, stage.viewing.played.snapshot, at: now)
+        {
+            self.now = now
+            flow.update { stage in stage.update { $0.transport.advance(to: place, new) } }
+            return []
+        }
         quiet = nil
         self.now = now
         activity.begin(at: now)
+        take(event)
+        settle()
+        let isSpoken = settings.speaksFocus && policy.hasVoice
+        if let words = presentation.take(projection.state, strings: strings, isSpoken: isSpoken) { effects.append(.speak(words)) }
+        if case .playback = event { quiet = QuietStretch(stage.viewing, in: quietSurroundings) }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func take(_ event: InterfaceEvent) {
         switch event {
         case .key(let key): answer(handleKey(key))
         case .command(let command, let origin): answer(perform(command, from: origin))
         case .timer(let timer): fired(timer)
-        case .itemChanged(let item): itemChanged(item)
-        case .itemUpdated(let item): itemUpdated(item)
-        case .playback(let snapshot): playback(snapshot)
+        case .itemChanged(let item): run { $0.itemChanged(item, &$1) }
+        case .itemUpdated(let item):
+            run { $0.itemUpdated(item, &$1) }
+            settlePanel()
+        case .playback(let snapshot): run { $0.playback(snapshot, &$1) }
         case .seekCompleted(let id, let landed, let finished):
             view { $0.seekCompleted(id, landed: landed, finished: finished, &$1) }
         case .reachedBoundary(let time): view { $0.transport.reachedBoundary(time, &$1) }
         case .interstitialEnded(let id, let how): view { $0.transport.besideEnded(id, how: how, &$1) }
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
-        case .queueIsOver: queueIsOver()
-        case .toast(let text): showToast(text)
-        case .notify(let code): showToast(strings.sentence(for: code))
+        case .queueIsOver: run { $0.queueIsOver(&$1) }
+        case .toast(let text): messages.showToast(text, at: now)
+        case .notify(let code): messages.showToast(strings.sentence(for: code), at: now)
         case .guideChanged(let new): tuner.schedule.take(new)
         case .settingsRestored(let restored): apply(restored)
         case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
-        case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
+        case .locked(let entry, let rating): run { $0.locked(entry, rating: rating, &$1) }
         case .factsChanged(let new): preferences.facts = new
         case .volumeChanged(let percent, let isMuted):
-            if screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
+            if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
-        case .held(let reason): viewing.transport.note(reason)
+        case .held(let reason): view { viewing, _ in viewing.transport.note(reason) }
         }
-        settle()
-        let isSpoken = settings.speaksFocus && policy.hasVoice
-        if let words = presentation.take(projection(), strings: strings, isSpoken: isSpoken) { effects.append(.speak(words)) }
-        if case .playback = event { quiet = quietStretch }
-        defer { effects = [] }
-        return effects
     }
 
     /// Settles what follows from the state after any event. The item comes first: it may end, and its proposal or waiting card may cover the screen.
     /// Automatic behaviour of the box comes next, then Home, and the timers last.
     private mutating func settle() {
-        settleViewing()
+        run { $0.settleItem(&$1) }
         settlePanel()
-        settleSleep()
-        settleLiveIdle()
-        settleOperator()
-        home.settle(in: homeContext)
-        settleListening()
+        let status = sleep.status(at: now)
+        run { $0.settleSleep(status, &$1) }
+        let isAsked = flow.isAskedWhenIdle(turn)
+        if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
+        // The operator's page appears after the key itself has had its effect, and is above the result.
+        if keys.takeOperatorRequest() { _ = carryOut(pinLock.isOperator ? .openSettings : .askPIN(.operatorPages)) }
+        let homeScreen = context.homeScreen
+        home.settle(in: homeScreen)
+        run { $0.settleListening(&$1) }
         settleTimers()
     }
 
-    mutating func showToast(_ text: String) { messages.showToast(text, at: now) }
+    /// Focus in the panel stays on an existing element; options may change while it is open.
+    private mutating func settlePanel() {
+        guard stage.overlays.contains(.panel) else { return }
+        let content = context.panel
+        flow.update { $0.settlePanel(in: content) }
+    }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
 
     private mutating func fired(_ timer: InterfaceTimer) {
         guard timers.fire(timer, at: now) else { return }
         switch timer {
-        case .hold: holdTimeIsOver()
-        case .holdEnds: unreleasedHoldIsOver()
+        case .hold:
+            guard let key = keys.undecided else { break }
+            carryOut(keys.holdTimeIsOver(isHold: key.tapDirection == nil || takesTaps))
+        case .holdEnds: carryOut(keys.unreleasedHoldIsOver())
         case .scanStep: view { $0.transport.stepSearch(&$1) }
-        case .undoEnds: viewing.transport.forgetUndo()
+        case .undoEnds: view { viewing, _ in viewing.transport.forgetUndo() }
         case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
-        case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && pin == nil)
-        case .retry: cardDeadline()
+        case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && stage.overlays.pin == nil)
+        case .retry: run { $0.cardDeadline(&$1) }
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
-        case .digits: commitDigits()
+        case .digits:
+            let browsing = context.browsing
+            _ = carryOut(tuner.numberIsComplete(in: browsing))
         }
     }
 
-    // MARK: Restoring a session
-
-    /// Where the viewer would resume now: the saved target with its owed interstitial while one is enforced, the end of an interstitial inside it,
-    /// otherwise the position. Nil if there is none, as on live.
-    package var currentPlace: SavedPlace? { viewing.transport.placeToSave }
-
-    /// Whether there is an item and the viewer wants it paused.
-    package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
-
-    /// The viewer's speed for the current item; an advertisement plays at normal speed.
-    package var chosenSpeed: Ratio { session.speed.chosen }
-
-    // MARK: Timers
-
     /// Arms the timers that the parts need.
     private mutating func settleTimers() {
-        let parts = viewing.deadlines(at: now) + keys.deadlines + messages.deadlines + tuner.deadlines
+        let parts = stage.viewing.deadlines(at: now) + keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
         setTimer(.idle, at: activity.asksAt)
-        setTimer(.retry, at: overlays.card?.nextStep(at: now))
+        setTimer(.retry, at: stage.card?.nextStep(at: now))
+        let showsTime =
+            stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home && !tuner.schedule.isEmpty
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
-    }
-
-    /// Whether the screen shows anything that depends on the time of day.
-    private var showsTime: Bool {
-        overlays.page.map(\.showsTime) == true || tuner.hasBanner || screen == .home && !tuner.schedule.isEmpty
     }
 
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {
         if let effect = timers.set(timer, at: deadline) { effects.append(effect) }
+    }
+
+    // MARK: The stage
+
+    private var turn: StageTurn {
+        StageTurn(
+            now: now, policy: policy, strings: strings, settings: settings, lastPress: activity.lastPress,
+            isDirectionHeld: keys.tapOrHold?.tapDirection != nil, isProbablyAway: activity.isProbablyAway(at: now),
+            sleepsAtEnd: sleep.choice == .endOfItem)
+    }
+
+    /// Lets the stage handle something, and carries out what follows.
+    private mutating func run<Result>(_ body: (inout StageFlow, inout StageTurn) -> Result) -> Result {
+        var turn = turn
+        let result = body(&flow, &turn)
+        effects += turn.effects
+        for consequence in turn.consequences { take(consequence) }
+        return result
+    }
+
+    /// Lets the item handle something.
+    private mutating func view<Result>(_ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
+        run { $0.view(&$1, body) }
+    }
+
+    private mutating func take(_ consequence: StageTurn.Consequence) {
+        switch consequence {
+        case .toast(let text): messages.showToast(text, at: now)
+        case .refusal(let text): messages.refuse(text, at: now)
+        case .left: messages.hideRefusal()
+        case .playingChanged:
+            let browsing = context.browsing
+            tuner.playingChanged(in: browsing)
+        case .home(let hasVideo): if hasVideo { home.focusVideo() } else { home.focusEntries() }
+        case .returnedToPlayer: activity.continues(at: now)
+        case .standby:
+            tuner.hide()
+            messages.hideToast()
+            sleep.set(.off, at: now)
+            pinLock.close()
+        case .answered: activity.answered()
+        case .acceptedItself: activity.proposalAcceptedItself()
+        }
+    }
+
+    // MARK: Keys
+
+    private mutating func handleKey(_ event: RemoteEvent) -> CommandResult {
+        switch event.phase {
+        case .press:
+            carryOut(keys.makeWay(for: event, at: now))
+            let gestures = keys.press(event, as: role(of: event.key), isKiosk: policy.isKiosk, at: now)
+            if let first = gestures.first { activity.note(first, at: now) }
+            return gestures.reduce(.success) { carryOut($1) }
+        case .repeat:
+            guard stage.context.isMoved(by: event.key, stage.overlays.panel), let gesture = keys.repeat(event, at: now) else {
+                return .success
+            }
+            activity.note(gesture, at: now)
+            return carryOut(gesture)
+        case .release: return keys.release(event).map { carryOut($0) } ?? .success
+        }
+    }
+
+    /// A press and release at once: from the web page or from a program.
+    private mutating func tap(_ key: RemoteKey, from device: String) -> CommandResult {
+        let pressed = handleKey(RemoteEvent(key: key, phase: .press, time: now, device: device))
+        let released = handleKey(RemoteEvent(key: key, phase: .release, time: now, device: device))
+        return pressed == .success ? released : pressed
+    }
+
+    private var takesTaps: Bool { stage.context.takesTaps && !stage.session.isListening }
+
+    private func role(of key: RemoteKey) -> KeyRole {
+        switch key {
+        case .left, .right: takesTaps && stage.viewing.transport.navigationRefusal == nil ? .tapOrHold : .press
+        // The next captions, or "What did they say?".
+        case .subtitle: stage.context == .watching && !stage.session.isListening ? .pressOrHold : .press
+        default: .press
+        }
+    }
+
+    private mutating func carryOut(_ gesture: KeyGesture?) { if let gesture { _ = carryOut(gesture) } }
+
+    private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
+        switch gesture {
+        case .press(let key):
+            if takesTaps, key.tapDirection != nil { return beginTap() }  // there is no target: refused with a message
+            return act(key)
+        case .began(let key): return key.tapDirection == nil ? .success : beginTap()
+        case .tap(let key):
+            guard let direction = key.tapDirection else { return act(key) }
+            guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has appeared meanwhile
+            return view { $0.transport.commitTap(direction, &$1) }
+        case .holdBegan(let key):
+            if let direction = key.tapDirection {
+                let wasTapped = keys.isHeldWithoutReleases
+                view { $0.transport.beginHold(direction, wasTapped: wasTapped, &$1) }
+            } else if stage.context == .watching {
+                _ = carryOut(.whatDidTheySay)
+            }
+        case .holdContinued: break
+        case .holdEnded(let key): if key.tapDirection != nil { view { viewing, _ in viewing.transport.endHold() } }
+        case .repeated(let key): return act(key)
+        }
+        return .success
+    }
+
+    private mutating func beginTap() -> CommandResult {
+        let idle = activity.idleBeforePress(at: now)
+        return view { $0.transport.beginTap(after: idle, &$1) }
+    }
+
+    /// Carries out a key that acts on its press.
+    private mutating func act(_ key: RemoteKey) -> CommandResult {
+        if stage.screen == .standby {
+            run { $0.wake(&$1) }
+            return .success
+        }
+        if policy.isKiosk, stage.overlays.pin == nil { keys.noteForOperator(key) }
+        if let outcome = actEverywhere(key) { return follow(outcome) }
+        if run({ $0.actWhileListening(key, &$1) }) { return .success }
+        if let overlay = stage.topOverlay { return act(key, on: overlay) }
+        let context = context
+        if stage.screen == .home { return follow(home.act(key, in: context.homeScreen)) }
+        let player = PlayerKeys(hasHome: policy.hasHome, hasChannels: !context.browsing.lineup.isEmpty)
+        return follow(view { player.act(key, in: context.stage.context, &$0, &$1) })
+    }
+
+    /// Keys with the same effect in every state; nil for another key.
+    private mutating func actEverywhere(_ key: RemoteKey) -> KeyOutcome? {
+        let hasPIN = stage.overlays.pin != nil
+        switch key {
+        case .volumeUp: effects.append(.changeVolume(1))
+        case .volumeDown: effects.append(.changeVolume(-1))
+        case .mute: effects.append(.changeVolume(0))
+        case .power: return .wants(.standby)
+        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9: return digit(key)
+        case .channelUp, .channelDown: return tune(key)
+        case .last where !hasPIN: return tune(key)
+        case .guide where !hasPIN: return guideKey()
+        case .home where stage.screen == .player && !hasPIN:
+            guard policy.hasHome else { return .refused(.notSupported) }
+            flow.update { $0.remove(.page, .longText) }
+            return .wants(.goHome)
+        case .stop where !hasPIN: return .answered(run { $0.stop(&$1) })
+        default: return nil
+        }
+        return .done
+    }
+
+    private mutating func tune(_ key: RemoteKey) -> KeyOutcome {
+        let browsing = context.browsing
+        return tuner.act(key, in: browsing, at: now)
+    }
+
+    /// Opens the guide, or closes it.
+    private mutating func guideKey() -> KeyOutcome {
+        guard stage.card == nil else { return .refused(.notSupported) }
+        if case .guide = stage.overlays.page {
+            flow.update { $0.remove(.page) }
+            return .done
+        }
+        guard tuner.schedule.isReadable else { return .refused(.notSupported) }
+        if stage.viewing.seeking.mode != .watching { _ = view { $0.transport.cancelSearch(&$1) } }
+        return .wants(.openGuide)
+    }
+
+    /// Digits go to the PIN or to the search where one of them is open; else they are a channel's number.
+    private mutating func digit(_ key: RemoteKey) -> KeyOutcome {
+        if let pin = stage.overlays.pin { return .answered(act(key, on: .pin(pin))) }
+        guard stage.context == .page, case .search(var search) = stage.overlays.page else { return tune(key) }
+        search.type(Character(key.rawValue), in: context.browsing)
+        flow.update { $0.put(.page(.search(search))) }
+        return .done
+    }
+
+    private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
+        if overlay.kind == .proposal {
+            let step = strings.step(of: key)
+            return follow(view { $0.actOnProposal(key, step: step, &$1) })
+        }
+        var overlay = overlay
+        let outcome = overlay.act(key, in: context)
+        flow.update { $0.put(overlay) }
+        switch outcome {
+        case .answered, .wants: return follow(outcome)
+        case .closed:
+            flow.update { $0.remove(overlay.kind) }
+            return .success
+        case .leaves(let intent):
+            flow.update { $0.remove(overlay.kind) }
+            let result = carryOut(intent)
+            if result != .success { flow.update { $0.put(overlay) } }
+            return result
+        }
+    }
+
+    /// Carries out what a part that never closes made of a key.
+    private mutating func follow(_ outcome: KeyOutcome) -> CommandResult {
+        switch outcome {
+        case .answered(let result): return result
+        case .wants(let intent), .leaves(let intent): return carryOut(intent)
+        case .closed: return .failed(.notSupported)
+        }
+    }
+
+    // MARK: Commands
+
+    /// External commands: the web page, MPRIS, CEC. They obey the same rules as keys.
+    private mutating func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+        let played = stage.viewing.played
+        switch command {
+        case .key(let key): return tap(key, from: origin)
+        case .open(let id): return home.entry(id).map { carryOut(.open($0)) } ?? .failed(.unknownID)
+        case .stop: return played.playingID == nil ? .failed(.noItem) : run { $0.stop(&$1) }
+        case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // handled by the box
+        case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
+        }
+        if stage.screen == .standby {
+            run { $0.wake(&$1) }
+            return .success
+        }
+        guard stage.overlays.pin == nil else { return .failed(.notReady) }
+        guard stage.hasItem else { return .failed(.noItem) }
+        // An item that is being opened can be told to pause at its first frame.
+        if played.isLoading, command != .pause { return .failed(.notReady) }
+        // A command wakes the box like a key, but does not delay the focus of an action that appears.
+        activity.answered()
+        if !stage.hasProposal { activity.continues(at: now) }
+        return follow(run { StageIntents.carryOut(command, &$0, &$1) } ?? .refused(.notSupported))
+    }
+
+    // MARK: Intents
+
+    /// Carries out an intent, by the part that owns it.
+    private mutating func carryOut(_ intent: Intent) -> CommandResult {
+        if case .tune(let channel) = intent { tuner.tuned(to: channel.id, at: now) }
+        guard let outcome = run({ StageIntents.carryOut(intent, &$0, &$1) }) else {
+            if case .choose(let action) = intent { return settlingPage(choose(action)) }
+            return open(intent)
+        }
+        if case .choose = intent { return settlingPage(follow(outcome)) }
+        return follow(outcome)
+    }
+
+    /// The choice in a menu may have changed its rows.
+    private mutating func settlingPage(_ result: CommandResult) -> CommandResult {
+        let menus = context.settingsMenu
+        flow.update { $0.settlePage(in: menus) }
+        return result
+    }
+
+    private mutating func choose(_ action: MenuAction) -> CommandResult {
+        switch action {
+        case .set(let new), .toggle(let new):
+            guard new != settings else { return .failed(.noChange) }
+            apply(new)
+            effects.append(.saveSettings(new))
+        case .setSleep(let choice): setSleep(choice)
+        case .delete(let id): effects.append(.deleteStore(id: id))
+        case .factoryReset: effects.append(.factoryReset)
+        // The menu or the stage has handled it.
+        case .open, .close, .nothing, .selectSubtitles, .whatDidTheySay, .selectAudio, .setSpeed, .listen: break
+        }
+        return .success
+    }
+
+    mutating func setSleep(_ choice: SleepChoice) {
+        quiet = nil
+        sleep.set(choice, at: now)
+        flow.noteSleep(choice)
+    }
+
+    /// Opens an overlay.
+    private mutating func open(_ intent: Intent) -> CommandResult {
+        guard let overlay = context.overlay(for: intent) else {
+            if case .openPanel = intent, !stage.hasItem { return .failed(.noItem) }
+            return .failed(.notSupported)
+        }
+        if intent == .openSettings { effects.append(.readFacts) }
+        if intent == .openGuide || intent == .openChannelList { flow.update { $0.hideBar() } }
+        if intent == .openGuide { flow.update { $0.remove(.panel) } }
+        flow.update { $0.put(overlay) }
+        return .success
+    }
+
+    private mutating func pinChecked(_ isRight: Bool) {
+        guard var pin = stage.overlays.pin, pin.isChecking else { return }
+        if let effect = pinLock.take(isRight: isRight, at: now) { effects.append(effect) }
+        guard isRight else {
+            pin.failed()
+            flow.update { $0.put(.pin(pin)) }
+            return
+        }
+        flow.update { $0.remove(.pin) }
+        pinLock.open(pin.purpose)
+        switch pin.purpose {
+        case .entry(let entry, _):
+            effects.append(.unlock(id: entry.id))
+            _ = carryOut(.open(entry))
+        case .parental: flow.update { $0.openInSettings(.parental) }
+        case .factoryReset: flow.update { $0.openInSettings(.factoryReset) }
+        case .operatorPages:
+            flow.update { $0.closeLayers() }
+            _ = open(.openSettings)
+        }
+    }
+
+    /// Applies stored settings without storing them again.
+    private mutating func apply(_ new: ViewerSettings) {
+        let (old, fitKey) = (settings, stage.viewing.played.fitKey)
+        preferences.take(new, languages: policy.languages)
+        if settings.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(settings.captionStyle)) }
+        if settings.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(settings.fit(of: fitKey))) }
+    }
+
+    // MARK: What the parts are told
+
+    /// What is on the screen.
+    var stage: Stage { flow.stage }
+    var settings: ViewerSettings { preferences.settings }
+
+    var context: InterfaceContext {
+        InterfaceContext(
+            stage: stage, home: home, schedule: tuner.schedule, preferences: preferences, policy: policy, sleep: sleep,
+            pinLock: pinLock, now: now)
+    }
+
+    private var projection: Projection {
+        Projection(context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection)
+    }
+
+    private var quietSurroundings: QuietStretch.Surroundings {
+        QuietStretch.Surroundings(
+            now: now, isAlone: stage.isAlone && !tuner.hasBanner && !pinLock.isLocked(at: now),
+            continuesByItself: turn.continuesByItself, lastMinute: sleep.lastMinute, lastSign: activity.lastSign(at: now))
+    }
+
+    // MARK: For the owner
+
+    /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
+    /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; the item may be opened there instead.
+    package var startPlace: MediaTime? { stage.viewing.startPlace }
+
+    /// Where the viewer would resume now: the saved target with its owed interstitial while one is enforced, the end of an interstitial inside it,
+    /// otherwise the position. Nil if there is none, as on live.
+    package var currentPlace: SavedPlace? { stage.viewing.transport.placeToSave }
+
+    /// Whether there is an item and the viewer wants it paused.
+    package var isPausedByViewer: Bool { stage.hasItem && !stage.viewing.orders.wantsToPlay }
+
+    /// The viewer's speed for the current item; an advertisement plays at normal speed.
+    package var chosenSpeed: Ratio { stage.session.speed.chosen }
+
+    /// Whether no command of a viewer may change position or rate, except pause and play.
+    package var requiresLinearPlayback: Bool { stage.viewing.transport.isLinear }
+
+    /// Whether the queue advances at the end of the item without a screen or a question: the player may prepare the next item.
+    package var goesOnByItself: Bool { stage.goesOnByItself && sleep.choice != .endOfItem }
+
+    /// The snapshot that the player would send if it had stopped at the end of the item.
+    package var endedSnapshot: PlaybackSnapshot {
+        var ended = stage.viewing.played.snapshot
+        ended.state = .ended
+        return ended
     }
 }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// An overlay of Home or of the picture, which receives the keys.
 enum Overlay: Sendable {
     /// Over the picture only.
@@ -24,6 +26,29 @@ enum Overlay: Sendable {
         case .longText: .longText
         case .card: .card
         case .pin: .pin
+        }
+    }
+
+    /// Handles a key; the proposal's keys go to the item.
+    mutating func act(_ key: RemoteKey, in context: InterfaceContext) -> KeyOutcome {
+        switch self {
+        case .pin(var pin):
+            defer { self = .pin(pin) }
+            return pin.act(key, length: context.policy.pinLength, isLocked: context.isPINLocked)
+        case .card(var card):
+            defer { self = .card(card) }
+            return card.act(key, step: context.strings.step(of: key), hasHome: context.policy.hasHome)
+        case .longText(var text):
+            defer { self = .longText(text) }
+            return text.act(key)
+        case .page(var page):
+            defer { self = .page(page) }
+            return page.act(key, in: context.browsing, menus: context.settingsMenu, lock: context.pinLock)
+        case .panel(var panel):
+            guard let content = context.panel else { return .refused(.noItem) }
+            defer { self = .panel(panel) }
+            return panel.act(key, in: content)
+        case .proposal: return .refused(.notSupported)
         }
     }
 }

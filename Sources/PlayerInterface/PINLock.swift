@@ -23,21 +23,14 @@ struct PINLock: Sendable, Equatable {
         return lockedUntil - .seconds(max(0, left - 1))
     }
 
-    /// A PIN was wrong.
+    /// A PIN was right or wrong.
     ///
-    /// - Returns: the number of failed tries, to be stored.
-    mutating func fail(at now: HostTime) -> Int {
-        failures += 1
+    /// - Returns: the effect that stores the number of failed tries; nil if that has not changed.
+    mutating func take(isRight: Bool, at now: HostTime) -> InterfaceEffect? {
+        let before = failures
+        failures = isRight ? 0 : failures + 1
         lockIfTooMany(at: now)
-        return failures
-    }
-
-    /// A PIN was right.
-    ///
-    /// - Returns: whether the number of failed tries has changed.
-    mutating func succeed() -> Bool {
-        defer { failures = 0 }
-        return failures > 0
+        return failures == before ? nil : .savePINFailures(failures)
     }
 
     /// Failures from before a power cut still count.

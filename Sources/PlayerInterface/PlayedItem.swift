@@ -36,6 +36,12 @@ struct PlayedItem: Sendable {
         return entry
     }
 
+    /// The channel or item that plays or is being opened.
+    var playingID: String? { opening?.id ?? item?.channel ?? item?.id }
+
+    /// The key for a choice of picture size: the channel, otherwise the series, otherwise the item.
+    var fitKey: String? { item.map { $0.channel ?? $0.series ?? $0.id } }
+
     // MARK: Changes
 
     /// More is known about the item.

@@ -2,41 +2,54 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Makes the presentation state from the machine's state. Nothing here changes any state.
-extension InterfaceMachine {
-    func projection() -> PresentationState {
-        var view = PresentationState(screen: screen, appearance: preferences.appearance(policy))
-        guard screen != .standby else { return view }
+/// Makes the presentation state from the state of the parts.
+struct Projection: Sendable {
+    let context: InterfaceContext
+    let messages: Messages
+    let tuner: ChannelTuner
+    /// The direction of a tap whose key is still down.
+    let tap: Int?
+
+    private var stage: Stage { context.stage }
+    private var viewing: Viewing { stage.viewing }
+    private var overlays: OverlayStack { stage.overlays }
+    private var strings: StringCatalogue { context.strings }
+    private var now: HostTime { context.now }
+
+    var state: PresentationState {
+        var view = PresentationState(screen: stage.screen, appearance: context.preferences.appearance(context.policy))
+        guard stage.screen != .standby else { return view }
         view.toast = messages.toast
         view.volume = messages.volume
-        view.numberEntry = tuner.numberView(browsing)
+        view.numberEntry = tuner.numberView(context.browsing)
         if let pin = overlays.pin {
             // The PIN page hides everything below it.
-            view.pin = pin.view(pinLock, length: policy.pinLength, strings: strings, at: now)
+            view.pin = pin.view(context.pinLock, length: context.policy.pinLength, strings: strings, at: now)
         } else {
-            if screen == .player { showPlayer(in: &view) } else { showHome(in: &view) }
+            if stage.screen == .player { showPlayer(in: &view) } else { showHome(in: &view) }
             showOverlays(in: &view)
         }
-        view.captions = .standard(for: view, style: settings.captionStyle)
+        view.captions = .standard(for: view, style: context.preferences.settings.captionStyle)
         return view
     }
 
     private func showHome(in view: inout PresentationState) {
-        if hasCornerVideo, position != nil {
+        if stage.hasCornerVideo, viewing.played.position != nil {
             view.video = VideoPlacement(
                 frame: overlays.contains(.page) ? VideoPlacement.hidden.frame : Metrics.Video.cornerFrame,
-                isFocused: home.isVideoFocused && !overlays.coversScreen)
+                isFocused: context.home.isVideoFocused && !overlays.coversScreen)
         }
         guard !overlays.coversScreen else { return }
-        view.home = home.view(homeContext)
+        view.home = context.home.view(context.homeScreen)
         if overlays.contains(.card) { view.home?.focus = .none }
     }
 
     private func showPlayer(in view: inout PresentationState) {
         view.refusal = messages.refusal
-        view.channelBanner = tuner.bannerView(browsing)
+        view.channelBanner = tuner.bannerView(context.browsing)
+        let session = stage.session
         let bar = BarProjection(
-            viewing: viewing, tap: directionOfTap, endsBy: session.showsEnd ? tuner.schedule.timeOfDay(at: now) : nil,
+            viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.schedule.timeOfDay(at: now) : nil,
             strings: strings, now: now)
         PlayerProjection(
             viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar, strings: strings, now: now
@@ -46,19 +59,13 @@ extension InterfaceMachine {
     /// Settings, search and the guide hide what is under them; the channel list is over the picture.
     private func showOverlays(in view: inout PresentationState) {
         if let card = overlays.card {
-            view.card = card.view(cardContext)
+            view.card = card.view(context.card)
             return
         }
-        overlays.page?.show(in: &view, browsing, menus: settingsMenu)
+        overlays.page?.show(in: &view, context.browsing, menus: context.settingsMenu)
         view.longText = overlays.longText?.view
-        if screen == .player, viewing.proposal.shown == nil, let panel = overlays.panel {
-            view.panel = panelContent.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }
+        if stage.screen == .player, !stage.hasProposal, let panel = overlays.panel {
+            view.panel = context.panel.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }
         }
-    }
-
-    private var cardContext: Card.Context {
-        Card.Context(
-            strings: strings, title: item?.title, subtitle: item?.subtitle, hasHome: policy.hasHome, session: policy.session,
-            secondsToSleep: sleep.secondsLeft(at: now), now: now)
     }
 }

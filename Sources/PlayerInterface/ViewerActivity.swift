@@ -14,8 +14,16 @@ struct ViewerActivity: Sendable, Equatable {
 
     mutating func begin(at now: HostTime) { if start == nil { start = now } }
 
+    mutating func note(_ gesture: KeyGesture, at now: HostTime) {
+        switch gesture {
+        case .press, .began: keyPressed(at: now)
+        case .repeated, .holdBegan, .holdContinued: continues(at: now)
+        case .tap, .holdEnded: break
+        }
+    }
+
     /// A key was pressed.
-    mutating func keyPressed(at now: HostTime) {
+    private mutating func keyPressed(at now: HostTime) {
         pressBefore = lastPress
         lastPress = now
         automaticAcceptances = 0

@@ -28,26 +28,22 @@ struct ViewingTurn: Sendable {
     var effects: [InterfaceEffect] = []
     /// The message of a refused key; nil for none.
     var refusal: String?
+    /// A message for the viewer; nil for none.
+    var toast: String?
 
     /// Whether anything other than the panel and the proposal covers it.
     var isCovered: Bool { card != nil || asksForPIN || hasPage }
 }
 
-extension InterfaceMachine {
-    /// Lets the item handle something, and collects the effects.
-    mutating func view<Result>(_ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
-        var turn = ViewingTurn(
-            now: now, policy: policy, strings: strings, patience: settings.patience, lastPress: activity.lastPress,
-            isDirectionHeld: directionOfKey != nil, isOnScreen: screen == .player, card: card?.kind, asksForPIN: pin != nil,
-            hasPage: overlays.coversScreen, hasPanel: overlays.contains(.panel), continuesByItself: continuesByItself,
-            session: session)
-        let result = body(&viewing, &turn)
-        session = turn.session
-        effects += turn.effects
-        if let refusal = turn.refusal { messages.refuse(refusal, at: now) }
-        return result
+extension ViewingTurn {
+    /// A part of the stage's turn.
+    ///
+    /// - Parameter overlays: what is over the item.
+    init(_ turn: StageTurn, isOnScreen: Bool, under overlays: OverlayStack, _ session: ViewingSession) {
+        self.init(
+            now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
+            lastPress: turn.lastPress, isDirectionHeld: turn.isDirectionHeld, isOnScreen: isOnScreen,
+            card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
+            hasPanel: overlays.contains(.panel), continuesByItself: turn.continuesByItself, session: session)
     }
-
-    /// See `ViewingTurn`.
-    var continuesByItself: Bool { settings.patience != .endless && !asksWhetherWatched && sleep.choice != .endOfItem }
 }

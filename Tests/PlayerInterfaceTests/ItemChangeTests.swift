@@ -203,7 +203,7 @@ import Testing
         var viewer = viewer(after: before)
         let presented = viewer.presentations.count { $0.hasPrefix("will") }
         viewer.send(.itemChanged(nil))
-        #expect(viewer.machine.item == nil && viewer.state.screen == .home)
+        #expect(viewer.machine.stage.viewing.played.item == nil && viewer.state.screen == .home)
         #expect(
             viewer.state.card == nil && viewer.state.panel == nil && viewer.state.longText == nil && viewer.state.video == .hidden
         )

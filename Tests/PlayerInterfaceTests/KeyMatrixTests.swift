@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func theStatesMatchTheirNames() {
-        func context(_ state: State) -> KeyContext { viewer(in: state).machine.context }
+        func context(_ state: State) -> KeyContext { viewer(in: state).machine.stage.context }
         let wanted: [State: KeyContext] = [
             .home: .home, .corner: .home, .playing: .watching, .bar: .watching, .actionsRow: .actionsRow, .paused: .watching,
             .scrubbing: .scrubbing, .scanning: .scanning, .linear: .watching, .live: .watching, .liveWindow: .watching,
@@ -154,7 +154,7 @@ import Testing
     @Test func backFromASearchReturnsToItsOrigin() {
         for state in [State.scrubbing, .scanning] {
             var viewer = viewer(in: state)
-            let origin = viewer.machine.viewing.seeking.search?.origin
+            let origin = viewer.machine.stage.viewing.seeking.search?.origin
             viewer.effects = []
             viewer.press(.back)
             #expect(viewer.exactSeeks == [origin].compactMap { $0 } && origin != nil)

@@ -150,7 +150,7 @@ import Testing
 
     @Test func settingsAndSearchNeedTheOperator() {
         var viewer = kiosk()
-        #expect(viewer.machine.homeContext.buttons.isEmpty)
+        #expect(viewer.machine.context.homeScreen.buttons.isEmpty)
         for key in [RemoteKey.up, .up, .down, .down, .ok] { viewer.press(key) }
         #expect(viewer.state.pin?.message == "Settings")
         for key in [RemoteKey.digit2, .digit4, .digit6, .digit8] { viewer.press(key) }

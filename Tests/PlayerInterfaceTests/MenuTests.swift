@@ -233,7 +233,7 @@ extension Items {
         viewer.run(.seconds(1))
         viewer.place(.seconds(90))
         viewer.run(.milliseconds(100))
-        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) || viewer.machine.viewing.replay.isAtRest)
-        #expect(viewer.machine.viewing.replay.isAtRest)
+        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) || viewer.machine.stage.viewing.replay.isAtRest)
+        #expect(viewer.machine.stage.viewing.replay.isAtRest)
     }
 }

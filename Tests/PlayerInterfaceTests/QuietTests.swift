@@ -17,7 +17,7 @@ enum QuietCheck {
         #expect(effects == expected)
         #expect(machine.state == thorough.state)
         // The whole state is compared only at some frames, because that is slow.
-        guard machine.position.map({ $0.value % 16 == 0 }) == true else { return effects }
+        guard machine.stage.viewing.played.position.map({ $0.value % 16 == 0 }) == true else { return effects }
         for (one, other) in zip(parts(of: machine), parts(of: thorough)) where one.text != other.text {
             Issue.record("\(one.name) is \(one.text), and \(other.text) when all passes run")
         }
@@ -27,11 +27,12 @@ enum QuietCheck {
     /// The state of a machine, except parts that are constant or large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
         let others: Set<String> = [
-            "quiet", "policy", "presentation", "home", "viewing", "transport", "played", "subject", "schedule", "facts",
+            "quiet", "policy", "presentation", "home", "flow", "viewing", "transport", "played", "subject", "schedule", "facts",
             "preferences",
             "effects",
         ]
-        let values: [Any] = [machine, machine.viewing, machine.viewing.transport, machine.viewing.played]
+        let viewing = machine.stage.viewing
+        let values: [Any] = [machine, machine.stage, viewing, viewing.transport, viewing.played]
         return values.flatMap { Mirror(reflecting: $0).children }.compactMap { child in
             guard let name = child.label, !others.contains(name) else { return nil }
             return (name, "\(child.value)")
@@ -59,7 +60,7 @@ enum QuietCheck {
         }
         #expect(quiet >= 48)
         #expect(viewer.machine.stateNumber == state)
-        #expect(viewer.machine.position == viewer.lastShown)
+        #expect(viewer.machine.stage.viewing.played.position == viewer.lastShown)
     }
 
     @Test("the position is still saved as often as with all passes")

@@ -113,7 +113,7 @@ import Testing
         let keys = RemoteKey.allCases.filter {
             ![.stop, .power, .channelUp, .channelDown].contains($0) && Int($0.rawValue) == nil
         }
-        for _ in 0..<60 where viewer.machine.isLinear && viewer.machine.item != nil {
+        for _ in 0..<60 where viewer.machine.requiresLinearPlayback && viewer.machine.stage.viewing.played.item != nil {
             switch random.next(upTo: 5) {
             case 0: viewer.command(.skip(.seconds(Int64(random.next(upTo: 60)) - 30)))
             case 1: viewer.command(.changePlaybackPosition(.seconds(Int64(random.next(upTo: 100)))))

@@ -27,7 +27,7 @@ import Testing
         }
         for _ in 0..<120 {
             let before = viewer.shown.count
-            let wasLinear = viewer.machine.isLinear
+            let wasLinear = viewer.machine.requiresLinearPlayback
             let effectsBefore = viewer.effects.count
             switch random.next(upTo: 8) {
             case 0: viewer.command(.skip(.seconds(Int64(random.next(upTo: 200)) - 100)))
@@ -35,7 +35,7 @@ import Testing
             case 2: viewer.press(keys[random.next(upTo: keys.count)], for: .milliseconds(Int64(random.next(upTo: 1500))))
             default: viewer.press([RemoteKey.left, .right, .up, .down, .ok, .back][random.next(upTo: 6)])
             }
-            if wasLinear, viewer.machine.isLinear, viewer.machine.item != nil {
+            if wasLinear, viewer.machine.requiresLinearPlayback, viewer.machine.stage.viewing.played.item != nil {
                 // Nothing that the viewer did during linear playback may have caused a seek, except Skip.
                 let new = viewer.effects[effectsBefore...]
                 let skipped = new.contains { if case .didPresent = $0 { true } else { false } }
@@ -44,7 +44,7 @@ import Testing
             viewer.run(.milliseconds(Int64(random.next(upTo: 4000))))
             checkLinearFrames(viewer.shown[max(0, before - 1)...], item: item)
             checkFocus(viewer.state)
-            if viewer.machine.item == nil {
+            if viewer.machine.stage.viewing.played.item == nil {
                 viewer.open(item)
                 viewer.run(.milliseconds(400))
             }

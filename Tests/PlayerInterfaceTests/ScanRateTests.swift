@@ -66,7 +66,7 @@ import Testing
     @Test func backReturnsToTheOriginWithoutAskingThePolicy() {
         var viewer = viewer(at: 300)
         viewer.press(.ff)
-        let origin = viewer.machine.viewing.seeking.search!.origin
+        let origin = viewer.machine.stage.viewing.seeking.search!.origin
         viewer.run(.seconds(3))
         #expect(viewer.position! > origin + .seconds(8))
         viewer.press(.back)

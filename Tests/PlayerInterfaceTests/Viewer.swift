@@ -210,8 +210,8 @@ struct Viewer {
     }
 
     private mutating func playerTick() {
-        guard machine.item != nil, failure == nil, !isStalled else {
-            if machine.item != nil { tell() }
+        guard machine.stage.viewing.played.item != nil, failure == nil, !isStalled else {
+            if machine.stage.viewing.played.item != nil { tell() }
             return
         }
         if var now = presented {
@@ -261,7 +261,7 @@ struct Viewer {
 
     private mutating func show() {
         guard let position else { return }
-        shown.append((position, machine.isLinear))
+        shown.append((position, machine.requiresLinearPlayback))
         lastShown = position
     }
 
@@ -324,7 +324,7 @@ struct Viewer {
 
 extension InterfaceMachine {
     /// The content time of the search for a place, while there is one.
-    var searchContent: MediaTime? { viewing.seeking.search?.content }
+    var searchContent: MediaTime? { stage.viewing.seeking.search?.content }
 }
 
 /// Items for tests.

@@ -1,0 +1,22 @@
+/// A large value that is held by reference until it changes, so that an enum with it as payload is cheap to copy and to take apart.
+struct CopyOnWrite<Value: Sendable>: Sendable {
+    /// Sendable although it is a class with a variable: it never leaves `CopyOnWrite`, which changes it only while it has the single reference to it.
+    private final class Storage: @unchecked Sendable {
+        var value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var storage: Storage
+
+    init(_ value: Value) { storage = Storage(value) }
+
+    /// The value. Reading a part of it copies only that part.
+    var value: Value {
+        _read { yield storage.value }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+            yield &storage.value
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import LinuxSupport
+import MediaModel
+
+/// What the parts of the interface are told about one another: the data of pages, menus, panel, cards and Home at one instant.
+struct InterfaceContext: Sendable {
+    let stage: Stage
+    let home: HomeModel
+    let schedule: Schedule
+    let preferences: Preferences
+    let policy: InterfacePolicy
+    let sleep: SleepTimer
+    let pinLock: PINLock
+    let now: HostTime
+
+    var strings: StringCatalogue { preferences.strings }
+    private var played: PlayedItem { stage.viewing.played }
+
+    var isPINLocked: Bool { pinLock.isLocked(at: now) }
+
+    /// Whether Settings and search can be opened: in a kiosk only by the operator.
+    var isOpenToViewer: Bool { !policy.isKiosk || pinLock.isOperator }
+
+    /// Whether there is something to find, and search is allowed.
+    var hasSearch: Bool { isOpenToViewer && !home.content.searchable.isEmpty }
+
+    /// The data shown by the pages and the banner.
+    var browsing: BrowsingContext {
+        BrowsingContext(content: home.content, playing: played.playingID, schedule: schedule, now: now, strings: strings)
+    }
+
+    var settingsMenu: SettingsMenu {
+        SettingsMenu(
+            rows: MenuRows(strings: strings, settings: preferences.settings), policy: policy, facts: preferences.facts,
+            sleep: sleep, now: now, fitKey: played.fitKey, canSleepAtEnd: played.item?.isLive == false)
+    }
+
+    /// nil if nothing plays.
+    var panel: PanelContent? {
+        let transport = stage.viewing.transport
+        let menus = Menus(
+            settings: settingsMenu, snapshot: played.snapshot, isLive: played.item?.isLive == true,
+            isLinear: transport.isLinear, canNavigate: transport.navigationRefusal == nil, speed: stage.session.speed.chosen)
+        return PanelContent(played, isLinear: transport.isLinear, menus: menus, strings: strings)
+    }
+
+    var homeScreen: HomeModel.Context {
+        var buttons: [HomeButton] = []
+        if hasSearch { buttons.append(.search) }
+        if schedule.isReadable { buttons.append(.guide) }
+        if isOpenToViewer { buttons.append(.settings) }
+        return HomeModel.Context(hasVideo: stage.hasCornerVideo, buttons: buttons, browsing: browsing)
+    }
+
+    var card: Card.Context {
+        Card.Context(
+            strings: strings, title: played.item?.title, subtitle: played.item?.subtitle, hasHome: policy.hasHome,
+            session: policy.session, secondsToSleep: sleep.secondsLeft(at: now), now: now)
+    }
+
+    /// The overlay that an intent opens; nil if there is nothing to show or it is not allowed.
+    func overlay(for intent: Intent) -> Overlay? {
+        switch intent {
+        case .openPanel(let tab): panel.flatMap { Panel(tab, in: $0) }.map { .panel($0) }
+        case .openSettings: isOpenToViewer ? .page(.settings(SettingsPage(settingsMenu))) : nil
+        case .openSearch: hasSearch ? .page(.search(SearchPage())) : nil
+        case .openGuide: GuidePage(browsing).map { .page(.guide($0)) }
+        case .openChannelList: ChannelListPage(browsing).map { .page(.channels($0)) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A range of playback in which a shown frame changes only the position.
+///
+/// Nearly every frame is in one: nothing is over the picture, and nothing is due at its position. Computing at each of them what is presented, saved
+/// and shown would cost more than everything else that a frame needs on the main loop.
+struct QuietStretch: Sendable, Equatable {
+    /// What may disturb it besides the item and the position.
+    struct Surroundings: Sendable {
+        let now: HostTime
+        /// Whether the item is alone on the player's screen.
+        let isAlone: Bool
+        /// See `ViewingTurn`.
+        let continuesByItself: Bool
+        /// When the last minute of the sleep timer begins; nil if it has none.
+        let lastMinute: HostTime?
+        /// When the viewer last showed up.
+        let lastSign: HostTime
+    }
+
+    /// The first asset time at which something may change; nil if none is known.
+    let end: MediaTime?
+    /// The first instant at which something may change automatically; nil if there is none.
+    let until: HostTime?
+
+    /// The range that begins here; nil if the next frame may change anything. Any other event ends it.
+    ///
+    /// Checks everything that the handling of a frame depends on apart from the position. Where it depends on the position, the stretch ends.
+    init?(_ viewing: Viewing, in surroundings: Surroundings) {
+        guard surroundings.isAlone, viewing.isAtRest, let item = viewing.played.item, let position = viewing.played.position,
+            let saved = viewing.lastSavedPlace, !item.isLive, saved <= position
+        else { return nil }
+        var ends = [saved + Timing.savesPlace]
+        for range in item.interstitials {
+            if range.range.contains(position) { return nil }
+            ends.append(range.range.start)
+        }
+        for marker in item.markers {
+            ends.append(marker.start)
+            if let end = marker.end { ends.append(end) }
+        }
+        var instants: [HostTime] = []
+        if let lastMinute = surroundings.lastMinute { instants.append(lastMinute) }
+        if item.proposal != nil {
+            if let time = viewing.proposalTime(continuesByItself: surroundings.continuesByItself) {
+                guard viewing.proposal.isQuiet(beforeItsTime: position < time) else { return nil }
+                ends.append(time)
+            }
+            // After a long time without a key the proposal is not accepted automatically, which changes its position.
+            let asks = surroundings.lastSign + Timing.stillWatchingIdle
+            if asks > surroundings.now { instants.append(asks) }
+        }
+        let until = instants.min()
+        if let until, until <= surroundings.now { return nil }
+        self.end = ends.filter { $0 > position }.min()
+        self.until = until
+    }
+
+    /// Whether a snapshot has no consequences: the position has advanced within the range, and everything else is unchanged.
+    ///
+    /// - Parameters:
+    ///   - position: the last position.
+    ///   - old: the last snapshot.
+    /// - Returns: the new position; nil if the snapshot must be handled fully.
+    func passes(_ new: PlaybackSnapshot, after position: MediaTime?, _ old: PlaybackSnapshot, at now: HostTime) -> MediaTime? {
+        guard let place = new.position, let position, place >= position, end.map({ place < $0 }) ?? true,
+            until.map({ now < $0 }) ?? true, new.isLike(old)
+        else { return nil }
+        return place
+    }
+}
+
+extension PlaybackSnapshot {
+    /// Whether another snapshot is equal except for the position and the loaded ranges, which only the transport bar shows.
+    fileprivate func isLike(_ other: PlaybackSnapshot) -> Bool {
+        state == other.state && rate == other.rate && seekableRanges == other.seekableRanges && duration == other.duration
+            && hasVideo == other.hasVideo && options == other.options && speeds == other.speeds
+            && interstitials == other.interstitials
+            && presented == other.presented && canPlayFast == other.canPlayFast
+    }
+}

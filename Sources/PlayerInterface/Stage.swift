@@ -1,0 +1,167 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What is on the screen, with what belongs to it: nothing in standby; Home, with what plays in its corner; or the player.
+///
+/// In standby nothing plays and nothing is over the screen. `StageFlow` decides what is shown when.
+struct Stage: Sendable {
+    /// What plays or is being opened, and what is over it.
+    private struct Scene: Sendable {
+        var viewing = CopyOnWrite(Viewing())
+        var overlays = OverlayStack()
+    }
+
+    private enum State: Sendable {
+        case standby
+        case home(Scene)
+        case player(Scene)
+    }
+
+    private static let nothing = Viewing()
+
+    private var state = State.home(Scene())
+    var session = ViewingSession()
+
+    // MARK: What is on the screen
+
+    var screen: PresentationState.Screen {
+        switch state {
+        case .standby: .standby
+        case .home: .home
+        case .player: .player
+        }
+    }
+
+    /// What plays or is being opened: full screen in the player, or in the corner of Home.
+    var viewing: Viewing {
+        _read {
+            switch state {
+            case .standby: yield Self.nothing
+            case .home(let scene), .player(let scene): yield scene.viewing.value
+            }
+        }
+    }
+
+    var overlays: OverlayStack { scene.overlays }
+
+    /// The overlay that receives the keys instead of Home or the picture.
+    var topOverlay: Overlay? {
+        guard hasProposal, screen == .player else { return overlays.top }
+        if let top = overlays.top, top.kind.covers(.proposal) { return top }
+        return .proposal
+    }
+
+    /// What receives the keys.
+    var context: KeyContext {
+        if screen == .standby { return .standby }
+        if let overlay = topOverlay { return KeyContext(overlay.kind) }
+        if screen == .home { return .home }
+        switch viewing.seeking.mode {
+        case .scanning: return .scanning
+        case .scrubbing: return .scrubbing
+        case .watching: break
+        }
+        if viewing.played.isLoading { return .loading }
+        if viewing.bar.isVisible, case .action = viewing.bar.focus { return .actionsRow }
+        return .watching
+    }
+
+    /// Whether an item is alone on the player's screen.
+    var isAlone: Bool { screen == .player && !session.isListening && overlays.isEmpty }
+
+    /// Whether the queue advances at the end of the item without a screen or a question.
+    var goesOnByItself: Bool {
+        viewing.played.item?.isInQueue == true && viewing.played.item?.proposal == nil && card == nil && screen != .standby
+    }
+
+    /// Whether the video continues in the corner.
+    var hasCornerVideo: Bool { screen == .home && hasItem }
+
+    var hasItem: Bool { viewing.played.item != nil }
+    var hasProposal: Bool { viewing.proposal.shown != nil }
+    var card: Card? { overlays.card }
+
+    /// Without state in standby.
+    private var scene: Scene {
+        switch state {
+        case .standby: Scene()
+        case .home(let scene), .player(let scene): scene
+        }
+    }
+
+    /// Changes the scene in place: it is taken out of the state meanwhile, so that nothing is copied. In standby the change has no effect.
+    private mutating func change<Result>(_ body: (inout Scene) -> Result) -> Result {
+        var changed = scene
+        let screen = screen
+        state = .standby
+        defer {
+            switch screen {
+            case .standby: break
+            case .home: state = .home(changed)
+            case .player: state = .player(changed)
+            }
+        }
+        return body(&changed)
+    }
+
+    /// Lets the item handle something.
+    mutating func view<Result>(
+        _ turn: inout StageTurn, _ body: (inout Viewing, inout ViewingTurn) -> Result
+    ) -> Result {
+        var part = ViewingTurn(turn, isOnScreen: screen == .player, under: overlays, session)
+        let result = change { body(&$0.viewing.value, &part) }
+        session = part.session
+        turn.effects += part.effects
+        if let toast = part.toast { turn.showToast(toast) }
+        if let refusal = part.refusal { turn.consequences.append(.refusal(refusal)) }
+        return result
+    }
+
+    /// Changes the item without effects.
+    mutating func update<Result>(_ body: (inout Viewing) -> Result) -> Result { change { body(&$0.viewing.value) } }
+
+    mutating func hideBar() { update { $0.transport.bar.hide() } }
+
+    mutating func forgetUndo() { update { $0.transport.forgetUndo() } }
+
+    // MARK: Transitions
+
+    /// Shows another viewing, under the same overlays.
+    mutating func begin(_ new: Viewing, isOnScreen: Bool) {
+        let new = Scene(viewing: CopyOnWrite(new), overlays: overlays)
+        state = isOnScreen ? .player(new) : .home(new)
+    }
+
+    /// Nothing plays any more; the screen stays.
+    mutating func clear() { change { $0.viewing = CopyOnWrite(Viewing()) } }
+
+    mutating func showHome() { state = .home(scene) }
+
+    mutating func showPlayer() { state = .player(scene) }
+
+    mutating func enterStandby() { state = .standby }
+
+    // MARK: Overlays
+
+    mutating func put(_ overlay: Overlay) { change { $0.overlays.put(overlay) } }
+
+    mutating func remove(_ kinds: Overlay.Kind...) { change { scene in kinds.forEach { scene.overlays.remove($0) } } }
+
+    /// Closes everything over Home or the picture except a card, for a zap, standby or another item.
+    mutating func closeLayers() { remove(.panel, .page, .longText, .pin) }
+
+    /// Adapts the page to a choice in its menu.
+    mutating func settlePage(in menus: SettingsMenu) { change { $0.overlays.page?.settle(in: menus) } }
+
+    /// Opens a page of Settings that needed the PIN.
+    mutating func openInSettings(_ locked: MenuPage) { change { $0.overlays.page?.open(locked) } }
+
+    /// Focus stays on an existing element; options may change while the panel is open.
+    mutating func settlePanel(in content: PanelContent?) {
+        change { scene in
+            guard var panel = scene.overlays.panel else { return }
+            scene.overlays.panel = content.flatMap { panel.settle(in: $0) ? panel : nil }
+        }
+    }
+}

@@ -1,0 +1,418 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What events and intents do to the stage: how items begin and end, when cards are shown, and what their buttons do.
+///
+/// Each method takes a `StageTurn`, to which it adds effects and what follows for other parts.
+struct StageFlow: Sendable {
+    private(set) var stage = Stage()
+
+    /// Lets the item handle something.
+    mutating func view<Result>(_ turn: inout StageTurn, _ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
+        stage.view(&turn, body)
+    }
+
+    /// Changes what plays, or what is over it, without effects.
+    mutating func update<Result>(_ body: (inout Stage) -> Result) -> Result { body(&stage) }
+
+    // MARK: Items
+
+    /// Another item is in the player; nil for none.
+    mutating func itemChanged(_ new: ItemPresentation?, _ turn: inout StageTurn) {
+        // The next item of a queue stays in the corner; an item that was chosen is shown full-screen.
+        let staysOnHome = stage.screen == .home && stage.session.queue.awaitsNext
+        if stage.viewing.played.snapshot.state != .ended { savePlace(&turn) }
+        leaveItem(&turn)
+        stage.session.queue.arrive()
+        guard let new else {
+            if stage.screen != .standby { stage.showHome() }
+            turn.consequences.append(.home(hasVideo: false))
+            return
+        }
+        stage.remove(.pin)
+        if !staysOnHome { stage.remove(.page) }
+        stage.begin(Viewing(new, at: turn.now), isOnScreen: !staysOnHome)
+        turn.consequences.append(.playingChanged)
+        stage.session.speed.begin(remembered: new.speed)
+        stage.view(&turn) { $0.settleSpeed(&$1) }
+        turn.effects.append(.setVideoFit(turn.settings.fit(of: stage.viewing.played.fitKey)))
+        stage.view(&turn) { $0.start(&$1) }
+    }
+
+    /// More is known about the item.
+    mutating func itemUpdated(_ new: ItemPresentation, _ turn: inout StageTurn) {
+        guard stage.viewing.played.item?.id == new.id else {
+            itemChanged(new, &turn)
+            return
+        }
+        stage.update { $0.renew(new) }
+    }
+
+    /// Opens an item or channel and leaves the current one.
+    mutating func open(_ entry: HomeContent.Entry, _ turn: inout StageTurn) {
+        stage.closeLayers()
+        if let item = stage.viewing.played.item, item.id == entry.id || item.channel == entry.id {
+            returnToPlayer(&turn)
+            return
+        }
+        savePlace(&turn)
+        leaveItem(&turn)
+        stage.begin(Viewing(opening: entry, at: turn.now), isOnScreen: true)
+        turn.consequences.append(.playingChanged)
+        turn.effects.append(.open(id: entry.id))
+    }
+
+    /// Like `open`, for a channel.
+    mutating func tune(to channel: HomeContent.Entry, _ turn: inout StageTurn) {
+        stage.closeLayers()
+        if stage.hasItem, stage.viewing.played.playingID == channel.id { returnToPlayer(&turn) } else { open(channel, &turn) }
+    }
+
+    /// The item to open needs the PIN, which is requested before anything of it is shown.
+    mutating func locked(_ entry: HomeContent.Entry, rating: String?, _ turn: inout StageTurn) {
+        leaveItem(&turn)
+        stage.begin(Viewing(opening: entry), isOnScreen: stage.screen == .player)
+        if askPIN(for: .entry(entry, rating: rating), &turn) != .success { closeForHome(&turn) }
+    }
+
+    /// Requests the PIN; nothing protected is shown before.
+    mutating func askPIN(for purpose: PINPurpose, _ turn: inout StageTurn) -> CommandResult {
+        guard turn.policy.hasPIN else {
+            // Without a PIN, protected items stay locked, with a message.
+            turn.showToast(turn.strings.text(.lockedWithoutPIN))
+            return .failed(.notSupported)
+        }
+        stage.put(.pin(PINEntry(for: purpose)))
+        return .success
+    }
+
+    mutating func cancelPIN(_ turn: inout StageTurn) {
+        let purpose = stage.overlays.pin?.purpose
+        stage.remove(.pin)
+        guard case .entry = purpose, stage.viewing.played.opening != nil else { return }
+        stage.begin(Viewing(), isOnScreen: false)
+        turn.effects.append(.leavePlayer)
+    }
+
+    /// Drops the current viewing, after the player was told what ends with it.
+    private mutating func leaveItem(_ turn: inout StageTurn) {
+        stage.view(&turn) { $0.leave(&$1) }
+        stage.remove(.panel, .longText, .card)
+        turn.consequences.append(.left)
+        stage.clear()
+    }
+
+    mutating func savePlace(_ turn: inout StageTurn) { stage.view(&turn) { $0.savePlace(&$1) } }
+
+    // MARK: Home, the player and standby
+
+    /// Goes Home, with the video in its corner if it can continue there.
+    mutating func goHome(_ turn: inout StageTurn) -> CommandResult {
+        guard let item = stage.viewing.played.item, !stage.viewing.played.isLoading, stage.card == nil,
+            !item.requiresLinearPlayback
+        else { return stopAndLeave(&turn) }
+        if stage.viewing.seeking.mode != .watching { _ = stage.view(&turn) { $0.transport.cancelSearch(&$1) } }
+        savePlace(&turn)
+        stage.closeLayers()
+        stage.hideBar()
+        stage.view(&turn) { $0.endReplay(&$1) }
+        if stage.hasProposal { deferProposal(&turn) }
+        stage.forgetUndo()
+        stage.showHome()
+        turn.consequences.append(.home(hasVideo: true))
+        return .success
+    }
+
+    mutating func returnToPlayer(_ turn: inout StageTurn) {
+        stage.showPlayer()
+        turn.consequences.append(.returnedToPlayer)
+    }
+
+    /// The Stop key and command.
+    mutating func stop(_ turn: inout StageTurn) -> CommandResult {
+        turn.policy.hasHome ? stopAndLeave(&turn) : .failed(.notSupported)
+    }
+
+    /// Stops and closes the item.
+    mutating func stopAndLeave(_ turn: inout StageTurn) -> CommandResult {
+        guard stage.hasItem || stage.viewing.played.opening != nil else {
+            stage.showHome()
+            return .failed(.noItem)
+        }
+        savePlace(&turn)
+        stage.closeLayers()
+        leaveItem(&turn)
+        closeForHome(&turn)
+        return .success
+    }
+
+    /// Nothing plays any more.
+    private mutating func closeForHome(_ turn: inout StageTurn) {
+        stage.begin(Viewing(), isOnScreen: false)
+        turn.consequences.append(.home(hasVideo: false))
+        turn.effects.append(.leavePlayer)
+    }
+
+    /// The position is saved, nothing is shown, nothing plays.
+    mutating func goToStandby(_ turn: inout StageTurn) {
+        savePlace(&turn)
+        stage.closeLayers()
+        leaveItem(&turn)
+        stage.enterStandby()
+        turn.consequences.append(.standby)
+        turn.effects.append(.standby)
+    }
+
+    /// Any key wakes the box, and does nothing else.
+    mutating func wake(_ turn: inout StageTurn) {
+        stage.showHome()
+        turn.consequences.append(.home(hasVideo: false))
+        turn.effects.append(.wake)
+    }
+
+    // MARK: The player's events
+
+    /// The player has shown a frame or changed its state.
+    mutating func playback(_ new: PlaybackSnapshot, _ turn: inout StageTurn) {
+        guard stage.hasItem else { return }
+        if new.state == .playing, stage.card?.kind == .slow || stage.card?.kind.isError == true { stage.remove(.card) }
+        if let outcome = stage.view(&turn, { $0.playback(new, &$1) }) { carryOut(outcome, &turn) }
+    }
+
+    /// Settles the item, carries out its outcome, and repeats until there is none.
+    mutating func settleItem(_ turn: inout StageTurn) {
+        while let outcome = stage.view(&turn, { $0.settle(&$1) }) { carryOut(outcome, &turn) }
+    }
+
+    private mutating func carryOut(_ outcome: Viewing.Outcome, _ turn: inout StageTurn) {
+        switch outcome {
+        case .ended: ended(&turn)
+        case .failed(let error):
+            stage.view(&turn) { $0.failed(&$1) }
+            stage.remove(.panel)
+            showError(error, isQueued: stage.viewing.played.item?.isInQueue == true, &turn)
+        case .proposalAccepted:
+            turn.consequences.append(.acceptedItself)
+            acceptProposal(automatic: true, &turn)
+        case .isSlow:
+            stage.remove(.panel, .page, .longText)
+            stage.put(.card(Card(.slow, until: turn.now + Timing.retry)))
+        case .isNotSlow: stage.remove(.card)
+        case .isTooSlow:
+            goOnInQueue(&turn)
+            leaveItem(&turn)
+        case .isPausedForLong: goToStandby(&turn)
+        }
+    }
+
+    private mutating func ended(_ turn: inout StageTurn) {
+        stage.view(&turn) { $0.transport.ended(&$1) }
+        guard let item = stage.viewing.played.item, stage.card == nil else { return }
+        stage.view(&turn) { $0.transport.leaveSearch(&$1) }
+        stage.remove(.panel)
+        turn.effects.append(.savePlace(id: item.id, nil))
+        stage.view(&turn) { $0.endReplay(&$1) }
+        if turn.sleepsAtEnd {
+            goToStandby(&turn)
+        } else if stage.hasProposal {
+            if turn.asksWhetherWatched { askWhetherWatched(&turn) }  // it stays, over the last frame
+        } else if !stage.view(&turn, { $0.showProposalAtEnd($1) }) {
+            showEnd(&turn)
+        }
+    }
+
+    /// Nothing is proposed: the queue advances, the corner of Home closes, or the card is shown.
+    private mutating func showEnd(_ turn: inout StageTurn) {
+        if stage.viewing.played.item?.isInQueue == true { goOnInQueue(&turn) } else { showEndOfItem(&turn) }
+    }
+
+    /// The corner of Home closes, or the card is shown.
+    private mutating func showEndOfItem(_ turn: inout StageTurn) {
+        if stage.screen == .home {
+            leaveItem(&turn)
+            closeForHome(&turn)
+        } else {
+            stage.update { $0.transport.stop() }
+            stage.put(.card(Card(.end)))
+        }
+    }
+
+    /// - Parameter isQueued: whether another item follows automatically.
+    private mutating func showError(_ error: MediaError, isQueued: Bool, _ turn: inout StageTurn) {
+        guard stage.screen == .home else {
+            stage.put(.card(Card(.error(error), until: isQueued ? turn.now + Timing.queueMovesOn : nil)))
+            return
+        }
+        savePlace(&turn)
+        turn.showToast(turn.strings.sentence(for: error.code))
+        if isQueued {
+            goOnInQueue(&turn)
+        } else {
+            leaveItem(&turn)
+            closeForHome(&turn)
+        }
+    }
+
+    // MARK: Cards
+
+    /// Plays the item again, after its end.
+    mutating func replay(_ turn: inout StageTurn) -> CommandResult {
+        guard stage.hasItem else { return .failed(.noItem) }
+        stage.remove(.card)
+        stage.view(&turn) { $0.playAgain(&$1) }
+        return .success
+    }
+
+    /// Retries. An error leaves the screen; the card of a slow network may stay.
+    mutating func tryAgain(_ turn: inout StageTurn) {
+        if var card = stage.card, card.kind == .slow {
+            card.waitAgain(at: turn.now)
+            stage.put(.card(card))
+        } else {
+            stage.remove(.card)
+        }
+        stage.view(&turn) { $0.retry(&$1) }
+    }
+
+    /// Checks whether the deadline of a card has passed.
+    mutating func cardDeadline(_ turn: inout StageTurn) {
+        guard let card = stage.card, let deadline = card.deadline, turn.now >= deadline else { return }
+        switch card.kind {
+        case .end, .sleepTimer: break
+        case .stillWatching: goToStandby(&turn)
+        case .error(let error):
+            if stage.session.queue.waitsForNetwork(error, at: turn.now) {
+                tryAgain(&turn)
+            } else {
+                stage.remove(.card)
+                goOnInQueue(&turn)
+            }
+        case .slow: tryAgain(&turn)
+        }
+    }
+
+    /// Follows the sleep timer: in its last minute a card counts down; any of its buttons ends that.
+    mutating func settleSleep(_ status: SleepTimer.Status, _ turn: inout StageTurn) {
+        guard stage.screen != .standby else { return }
+        switch status {
+        case .waiting: break
+        case .lastMinute: if stage.card == nil, !stage.overlays.contains(.pin) { stage.put(.card(Card(.sleepTimer))) }
+        case .over: goToStandby(&turn)
+        }
+    }
+
+    /// The sleep timer was set.
+    mutating func noteSleep(_ choice: SleepChoice) {
+        if choice == .endOfItem { stage.update { $0.proposal.stopCountdown() } }
+        if stage.card?.kind == .sleepTimer { stage.remove(.card) }
+    }
+
+    /// Whether a viewer who presses no key is asked "Still watching?" during an item: on live, only if the feed says so.
+    func isAskedWhenIdle(_ turn: StageTurn) -> Bool {
+        guard let item = stage.viewing.played.item, item.isLive, !item.isInQueue, stage.screen == .player, stage.card == nil
+        else { return false }
+        return !turn.policy.isKiosk && stage.viewing.orders.wantsToPlay && turn.settings.patience != .endless
+    }
+
+    mutating func askWhetherWatched(_ turn: inout StageTurn) {
+        stage.remove(.panel, .page, .longText)
+        if stage.viewing.orders.wantsToPlay, !stage.viewing.played.isLiveWithoutWindow {
+            stage.view(&turn) { $0.transport.stand(&$1) }
+        }
+        stage.put(.card(Card(.stillWatching, until: turn.now + Timing.stillWatchingAnswer)))
+    }
+
+    /// The viewer has answered "Still watching?".
+    mutating func keepWatching(_ turn: inout StageTurn) {
+        stage.remove(.card)
+        turn.consequences.append(.answered)
+        if stage.hasProposal, stage.viewing.played.snapshot.state == .ended {
+            acceptProposal(automatic: false, &turn)
+        } else if !stage.viewing.orders.wantsToPlay, stage.hasItem {
+            stage.view(&turn) { $0.transport.resume(&$1) }
+        }
+    }
+
+    // MARK: The proposal
+
+    /// The viewer wants neither the next item nor the credits. The next one is not lost: Home offers it among what was begun.
+    mutating func rejectProposal(_ turn: inout StageTurn) {
+        if let item = stage.viewing.played.item, let next = item.proposal?.next {
+            turn.effects.append(.savePlace(id: item.id, nil))
+            turn.effects.append(.savePlace(id: next, SavedPlace(time: .zero)))
+        }
+        leaveItem(&turn)
+        closeForHome(&turn)
+    }
+
+    mutating func acceptProposal(automatic: Bool, _ turn: inout StageTurn) {
+        guard let item = stage.viewing.played.item, let offered = item.proposal else { return }
+        stage.session.speed.goAlong()  // the choices are kept: audio and captions by their store, the speed from here
+        turn.effects.append(.savePlace(id: item.id, nil))
+        turn.effects.append(.playNext(id: offered.next, automatic: automatic))
+        leaveItem(&turn)
+        let next = HomeContent.Entry(
+            id: offered.next, title: offered.title ?? "", subtitle: offered.subtitle, artwork: offered.image)
+        stage.begin(Viewing(opening: next, at: turn.now), isOnScreen: true)
+    }
+
+    /// Back to the credits: it appears once more, at the end, without a countdown; after that the end card follows.
+    mutating func deferProposal(_ turn: inout StageTurn) {
+        let isOver = stage.viewing.played.snapshot.state == .ended
+        if stage.update({ $0.proposal.putOff(atEnd: isOver) }), isOver { showEnd(&turn) }
+    }
+
+    // MARK: The queue
+
+    /// Advances the queue.
+    mutating func moveOn(_ turn: inout StageTurn) -> CommandResult {
+        guard let item = stage.viewing.played.item, item.isInQueue || item.proposal != nil else { return .failed(.notSupported) }
+        if item.isInQueue {
+            savePlace(&turn)
+            goOnInQueue(&turn)
+        } else {
+            acceptProposal(automatic: false, &turn)
+        }
+        return .success
+    }
+
+    private mutating func goOnInQueue(_ turn: inout StageTurn) { turn.effects.append(stage.session.queue.goOn()) }
+
+    /// Nothing follows: the item ends, or fails, as if it were in no queue, so that no frozen picture stays without a message.
+    mutating func queueIsOver(_ turn: inout StageTurn) {
+        guard stage.session.queue.awaitsNext else { return }
+        stage.session.queue.arrive()
+        guard stage.hasItem else {
+            // It was abandoned after a long wait.
+            stage.showHome()
+            turn.effects.append(.leavePlayer)
+            return
+        }
+        guard stage.card == nil, !stage.hasProposal else { return }
+        switch stage.viewing.played.snapshot.state {
+        case .ended: showEndOfItem(&turn)
+        case .failed(let error): showError(error, isQueued: false, &turn)
+        default: break  // the viewer requested the next item, and this one still plays
+        }
+    }
+
+    // MARK: Listening without the picture
+
+    /// A key while only the card is shown turns the picture on, and does nothing else. Play and Pause control the sound.
+    ///
+    /// - Returns: whether the key was used for that.
+    mutating func actWhileListening(_ key: RemoteKey, _ turn: inout StageTurn) -> Bool {
+        guard stage.session.isListening, stage.context.isPlayer, ![.playpause, .play, .pause].contains(key) else { return false }
+        stage.view(&turn) { PlayerCommands.endListening(&$1) }
+        return true
+    }
+
+    /// Home, standby and the end turn the picture on.
+    mutating func settleListening(_ turn: inout StageTurn) {
+        guard stage.session.isListening else { return }
+        if stage.screen != .player || !stage.hasItem && stage.viewing.played.opening == nil {
+            stage.view(&turn) { PlayerCommands.endListening(&$1) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import MediaModel
+import MediaTime
+
+/// Carries out the intents and commands that concern what is on the screen, in the item or beyond it.
+enum StageIntents {
+    /// - Returns: nil if another part carries it out.
+    static func carryOut(_ intent: Intent, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome? {
+        switch intent {
+        case .play: return play(&flow, &turn)
+        case .pause: return .answered(flow.view(&turn, PlayerCommands.pause))
+        case .togglePlayPause: return togglePlayPause(&flow, &turn)
+        case .scan(let direction): return .answered(flow.view(&turn) { $0.transport.beginScan(direction, &$1) })
+        case .nextChapter: return .answered(nextChapter(&flow, &turn))
+        case .previousChapter: return .answered(flow.view(&turn) { $0.previousChapter(&$1) })
+        case .chapter(let start): return .answered(flow.view(&turn) { $0.goToChapter(at: start, &$1) })
+        case .fromBeginning: return .answered(flow.view(&turn) { $0.fromBeginning(&$1) })
+        case .restartLive: return .answered(flow.view(&turn) { $0.restartLive(&$1) })
+        case .goLive: return .answered(flow.view(&turn) { $0.goLive(&$1) })
+        case .whatDidTheySay: return .answered(whatDidTheySay(&flow, &turn))
+        case .replay: return .answered(flow.replay(&turn))
+        case .retry: flow.tryAgain(&turn)
+        case .playNext: flow.acceptProposal(automatic: false, &turn)
+        case .backToCredits: flow.deferProposal(&turn)
+        case .rejectProposal: flow.rejectProposal(&turn)
+        case .cycleSubtitles: return .answered(flow.view(&turn, PlayerCommands.cycleSubtitles))
+        case .choose(let action): return choose(action, &flow, &turn).map { .answered($0) }
+        case .open(let entry): flow.open(entry, &turn)
+        case .tune(let channel): flow.tune(to: channel, &turn)
+        case .returnToPlayer: flow.returnToPlayer(&turn)
+        case .goHome: return .answered(flow.goHome(&turn))
+        case .leave: return .answered(flow.stopAndLeave(&turn))
+        case .standby: flow.goToStandby(&turn)
+        case .keepWatching: flow.keepWatching(&turn)
+        case .toast(let text): turn.showToast(text)
+        case .read(let text, let title):
+            let text = LongText(text, title: title, hasLargerText: turn.settings.hasLargerText)
+            flow.update { $0.put(.longText(text)) }
+        case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
+        case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))
+        case .cancelPIN: flow.cancelPIN(&turn)
+        case .openPanel, .openSettings, .openSearch, .openGuide, .openChannelList: return nil
+        }
+        return .done
+    }
+
+    private static func choose(_ action: MenuAction, _ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult? {
+        switch action {
+        case .selectSubtitles(let choice):
+            guard flow.stage.viewing.played.snapshot.options.subtitleChoice != choice else { return .failed(.noChange) }
+            turn.effects.append(.selectSubtitles(choice))
+        case .whatDidTheySay: return whatDidTheySay(&flow, &turn)
+        case .selectAudio(let id): turn.effects.append(.selectAudio(id: id))
+        case .setSpeed(let rate): return flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) }
+        case .listen:
+            let result = flow.view(&turn, PlayerCommands.beginListening)
+            if result == .success { flow.update { $0.remove(.panel) } }
+            return result
+        case .set, .toggle, .setSleep, .delete, .factoryReset, .open, .close, .nothing: return nil
+        }
+        return .success
+    }
+
+    // MARK: Commands
+
+    /// A command for what plays. It obeys the same rules as keys.
+    ///
+    /// - Returns: nil if another part carries it out.
+    static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome? {
+        let hasProposal = flow.stage.hasProposal
+        switch command {
+        case .play: return hasProposal ? actOnProposal(.play, &flow, &turn) : play(&flow, &turn)
+        case .pause:
+            return hasProposal ? actOnProposal(.pause, &flow, &turn) : .answered(flow.view(&turn, PlayerCommands.pause))
+        case .togglePlayPause:
+            if hasProposal { return actOnProposal(.playpause, &flow, &turn) }
+            return flow.stage.card == nil ? togglePlayPause(&flow, &turn) : play(&flow, &turn)
+        case .changePlaybackPosition(let content): return .answered(go(to: content, &flow, &turn))
+        case .skip(let distance):
+            let viewing = flow.stage.viewing
+            return .answered(go(to: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance, &flow, &turn))
+        case .restart:
+            guard flow.stage.card?.kind != .end else { return .answered(flow.replay(&turn)) }
+            return .answered(
+                flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
+        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return nil
+        }
+    }
+
+    private static func actOnProposal(_ key: RemoteKey, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        flow.view(&turn) { $0.actOnProposal(key, step: 0, &$1) }
+    }
+
+    private static func go(to content: MediaTime, _ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        let viewing = flow.stage.viewing
+        let isAllowed = viewing.transport.navigationRefusal == nil && viewing.played.position != nil
+        let result = flow.view(&turn) { PlayerCommands.go(to: content, &$0, &$1) }
+        if isAllowed, flow.stage.card?.kind == .end { flow.update { $0.remove(.card) } }
+        return result
+    }
+
+    // MARK: Parts
+
+    private static func play(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        guard flow.stage.hasItem else { return .refused(.noItem) }
+        if var card = flow.stage.card, flow.stage.screen == .player {
+            return card.act(.play, step: 0, hasHome: turn.policy.hasHome)
+        }
+        return .answered(flow.view(&turn, PlayerCommands.play))
+    }
+
+    private static func togglePlayPause(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        guard flow.stage.viewing.orders.wantsToPlay else { return play(&flow, &turn) }
+        return .answered(flow.view(&turn, PlayerCommands.pause))
+    }
+
+    /// Skips an interstitial if that is offered; otherwise goes to the next item of a queue, else to the next chapter.
+    private static func nextChapter(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        let viewing = flow.stage.viewing
+        if viewing.transport.isLinear, viewing.transport.offersSkip {
+            return flow.view(&turn) { $0.transport.skipInterstitial(&$1) }
+        }
+        if viewing.transport.navigationRefusal == nil, viewing.played.item?.skipsItems == true { return flow.moveOn(&turn) }
+        return flow.view(&turn) { $0.nextChapter(&$1) }
+    }
+
+    /// Back fifteen seconds, with captions up to the position at which the key was pressed.
+    private static func whatDidTheySay(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        let result = flow.view(&turn) { $0.whatDidTheySay(&$1) }
+        guard result == .success else { return result }
+        flow.update { $0.remove(.panel) }
+        turn.showToast(turn.strings.text(.whatDidTheySay))
+        return .success
+    }
+}
