@@ -1,6 +1,6 @@
 /// A large value that is held by reference until it changes, so that an enum with it as payload is cheap to copy and to take apart.
 struct CopyOnWrite<Value: Sendable>: Sendable {
-    /// Sendable although it is a class with a variable: it never leaves `CopyOnWrite`, which changes it only while it has the single reference to it.
+    // Unchecked: the object never leaves `CopyOnWrite`, which changes it only while it has the single reference to it.
     private final class Storage: @unchecked Sendable {
         var value: Value
 

@@ -34,10 +34,15 @@ enum Intent: Sendable, Equatable {
     /// The answer to "Still watching?".
     case keepWatching
 
+    /// Change the volume by this many steps; zero toggles muting.
+    case changeVolume(Int)
+
     // Overlays.
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
     case openSettings, openSearch, openGuide, openChannelList
+    /// Open the guide, or close it.
+    case toggleGuide
     /// Show a message.
     case toast(String)
     /// Open a text in full.

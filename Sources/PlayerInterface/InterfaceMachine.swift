@@ -133,7 +133,7 @@ package struct InterfaceMachine: Sendable {
         switch timer {
         case .hold:
             guard let key = keys.undecided else { break }
-            carryOut(keys.holdTimeIsOver(isHold: key.tapDirection == nil || takesTaps))
+            carryOut(keys.holdTimeIsOver(isHold: key.tapDirection == nil || stage.takesTaps))
         case .holdEnds: carryOut(keys.unreleasedHoldIsOver())
         case .scanStep: view { $0.transport.stepSearch(&$1) }
         case .undoEnds: view { viewing, _ in viewing.transport.forgetUndo() }
@@ -173,7 +173,7 @@ package struct InterfaceMachine: Sendable {
         StageTurn(
             now: now, policy: policy, strings: strings, settings: settings, lastPress: activity.lastPress,
             isDirectionHeld: keys.tapOrHold?.tapDirection != nil, isProbablyAway: activity.isProbablyAway(at: now),
-            sleepsAtEnd: sleep.choice == .endOfItem)
+            sleepsAtEnd: sleep.choice == .endOfItem, hasGuide: tuner.schedule.isReadable)
     }
 
     /// Lets the stage handle something, and carries out what follows.
@@ -216,7 +216,7 @@ package struct InterfaceMachine: Sendable {
         switch event.phase {
         case .press:
             carryOut(keys.makeWay(for: event, at: now))
-            let gestures = keys.press(event, as: role(of: event.key), isKiosk: policy.isKiosk, at: now)
+            let gestures = keys.press(event, as: stage.role(of: event.key), isKiosk: policy.isKiosk, at: now)
             if let first = gestures.first { activity.note(first, at: now) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
@@ -236,28 +236,17 @@ package struct InterfaceMachine: Sendable {
         return pressed == .success ? released : pressed
     }
 
-    private var takesTaps: Bool { stage.context.takesTaps && !stage.session.isListening }
-
-    private func role(of key: RemoteKey) -> KeyRole {
-        switch key {
-        case .left, .right: takesTaps && stage.viewing.transport.navigationRefusal == nil ? .tapOrHold : .press
-        // The next captions, or "What did they say?".
-        case .subtitle: stage.context == .watching && !stage.session.isListening ? .pressOrHold : .press
-        default: .press
-        }
-    }
-
     private mutating func carryOut(_ gesture: KeyGesture?) { if let gesture { _ = carryOut(gesture) } }
 
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
         switch gesture {
         case .press(let key):
-            if takesTaps, key.tapDirection != nil { return beginTap() }  // there is no target: refused with a message
+            if stage.takesTaps, key.tapDirection != nil { return beginTap() }  // there is no target: refused with a message
             return act(key)
         case .began(let key): return key.tapDirection == nil ? .success : beginTap()
         case .tap(let key):
             guard let direction = key.tapDirection else { return act(key) }
-            guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has appeared meanwhile
+            guard stage.takesTaps else { return .failed(.notSupported) }  // a card or a screen has appeared meanwhile
             return view { $0.transport.commitTap(direction, &$1) }
         case .holdBegan(let key):
             if let direction = key.tapDirection {
@@ -285,61 +274,31 @@ package struct InterfaceMachine: Sendable {
             return .success
         }
         if policy.isKiosk, stage.overlays.pin == nil { keys.noteForOperator(key) }
-        if let outcome = actEverywhere(key) { return follow(outcome) }
+        let everywhere = GlobalKeys(
+            screen: stage.screen, asksForPIN: stage.overlays.contains(.pin), hasHome: policy.hasHome)
+        if let outcome = everywhere.act(key) ?? actOnTuner(key) { return follow(outcome) }
         if run({ $0.actWhileListening(key, &$1) }) { return .success }
         if let overlay = stage.topOverlay { return act(key, on: overlay) }
-        let context = context
-        if stage.screen == .home { return follow(home.act(key, in: context.homeScreen)) }
-        let player = PlayerKeys(hasHome: policy.hasHome, hasChannels: !context.browsing.lineup.isEmpty)
-        return follow(view { player.act(key, in: context.stage.context, &$0, &$1) })
+        if stage.screen == .home {
+            let homeScreen = context.homeScreen
+            return follow(home.act(key, in: homeScreen))
+        }
+        let (receiver, hasChannels) = (stage.context, !context.browsing.lineup.isEmpty)
+        let player = PlayerKeys(hasHome: policy.hasHome, hasChannels: hasChannels)
+        return follow(view { player.act(key, in: receiver, &$0, &$1) })
     }
 
-    /// Keys with the same effect in every state; nil for another key.
-    private mutating func actEverywhere(_ key: RemoteKey) -> KeyOutcome? {
-        let hasPIN = stage.overlays.pin != nil
+    /// A key that chooses a channel, unless something else takes it; nil for another key. Digits go to the PIN or to the search while one is open.
+    private mutating func actOnTuner(_ key: RemoteKey) -> KeyOutcome? {
         switch key {
-        case .volumeUp: effects.append(.changeVolume(1))
-        case .volumeDown: effects.append(.changeVolume(-1))
-        case .mute: effects.append(.changeVolume(0))
-        case .power: return .wants(.standby)
-        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9: return digit(key)
-        case .channelUp, .channelDown: return tune(key)
-        case .last where !hasPIN: return tune(key)
-        case .guide where !hasPIN: return guideKey()
-        case .home where stage.screen == .player && !hasPIN:
-            guard policy.hasHome else { return .refused(.notSupported) }
-            flow.update { $0.remove(.page, .longText) }
-            return .wants(.goHome)
-        case .stop where !hasPIN: return .answered(run { $0.stop(&$1) })
+        case .channelUp, .channelDown: break
+        case .last where stage.overlays.pin == nil: break
+        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
+            if let overlay = stage.topOverlay, overlay.takesDigits { return .answered(act(key, on: overlay)) }
         default: return nil
         }
-        return .done
-    }
-
-    private mutating func tune(_ key: RemoteKey) -> KeyOutcome {
         let browsing = context.browsing
         return tuner.act(key, in: browsing, at: now)
-    }
-
-    /// Opens the guide, or closes it.
-    private mutating func guideKey() -> KeyOutcome {
-        guard stage.card == nil else { return .refused(.notSupported) }
-        if case .guide = stage.overlays.page {
-            flow.update { $0.remove(.page) }
-            return .done
-        }
-        guard tuner.schedule.isReadable else { return .refused(.notSupported) }
-        if stage.viewing.seeking.mode != .watching { _ = view { $0.transport.cancelSearch(&$1) } }
-        return .wants(.openGuide)
-    }
-
-    /// Digits go to the PIN or to the search where one of them is open; else they are a channel's number.
-    private mutating func digit(_ key: RemoteKey) -> KeyOutcome {
-        if let pin = stage.overlays.pin { return .answered(act(key, on: .pin(pin))) }
-        guard stage.context == .page, case .search(var search) = stage.overlays.page else { return tune(key) }
-        search.type(Character(key.rawValue), in: context.browsing)
-        flow.update { $0.put(.page(.search(search))) }
-        return .done
     }
 
     private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
@@ -380,7 +339,9 @@ package struct InterfaceMachine: Sendable {
         switch command {
         case .key(let key): return tap(key, from: origin)
         case .open(let id): return home.entry(id).map { carryOut(.open($0)) } ?? .failed(.unknownID)
-        case .stop: return played.playingID == nil ? .failed(.noItem) : run { $0.stop(&$1) }
+        case .stop:
+            guard played.playingID != nil else { return .failed(.noItem) }
+            return policy.hasHome ? carryOut(.leave) : .failed(.notSupported)
         case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // handled by the box
         case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
         }
@@ -446,32 +407,14 @@ package struct InterfaceMachine: Sendable {
             return .failed(.notSupported)
         }
         if intent == .openSettings { effects.append(.readFacts) }
-        if intent == .openGuide || intent == .openChannelList { flow.update { $0.hideBar() } }
-        if intent == .openGuide { flow.update { $0.remove(.panel) } }
-        flow.update { $0.put(overlay) }
+        flow.update { $0.open(overlay) }
         return .success
     }
 
     private mutating func pinChecked(_ isRight: Bool) {
-        guard var pin = stage.overlays.pin, pin.isChecking else { return }
-        if let effect = pinLock.take(isRight: isRight, at: now) { effects.append(effect) }
-        guard isRight else {
-            pin.failed()
-            flow.update { $0.put(.pin(pin)) }
-            return
-        }
-        flow.update { $0.remove(.pin) }
-        pinLock.open(pin.purpose)
-        switch pin.purpose {
-        case .entry(let entry, _):
-            effects.append(.unlock(id: entry.id))
-            _ = carryOut(.open(entry))
-        case .parental: flow.update { $0.openInSettings(.parental) }
-        case .factoryReset: flow.update { $0.openInSettings(.factoryReset) }
-        case .operatorPages:
-            flow.update { $0.closeLayers() }
-            _ = open(.openSettings)
-        }
+        guard let pin = stage.overlays.pin, pin.isChecking else { return }
+        if let effect = pinLock.take(isRight: isRight, for: pin.purpose, at: now) { effects.append(effect) }
+        _ = follow(run { $0.pinChecked(pin, isRight: isRight, &$1) })
     }
 
     /// Applies stored settings without storing them again.

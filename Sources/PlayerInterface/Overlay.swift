@@ -29,6 +29,14 @@ enum Overlay: Sendable {
         }
     }
 
+    /// Whether digits are typed in it. Otherwise they are a channel's number.
+    var takesDigits: Bool {
+        switch self {
+        case .pin, .page(.search): true
+        case .panel, .proposal, .page, .longText, .card: false
+        }
+    }
+
     /// Handles a key; the proposal's keys go to the item.
     mutating func act(_ key: RemoteKey, in context: InterfaceContext) -> KeyOutcome {
         switch self {

@@ -26,7 +26,8 @@ struct PINLock: Sendable, Equatable {
     /// A PIN was right or wrong.
     ///
     /// - Returns: the effect that stores the number of failed tries; nil if that has not changed.
-    mutating func take(isRight: Bool, at now: HostTime) -> InterfaceEffect? {
+    mutating func take(isRight: Bool, for purpose: PINPurpose, at now: HostTime) -> InterfaceEffect? {
+        if isRight { open(purpose) }
         let before = failures
         failures = isRight ? 0 : failures + 1
         lockIfTooMany(at: now)
@@ -56,7 +57,7 @@ struct PINLock: Sendable, Equatable {
         }
     }
 
-    mutating func open(_ purpose: PINPurpose) {
+    private mutating func open(_ purpose: PINPurpose) {
         switch purpose {
         case .parental: hasOpenedParental = true
         case .operatorPages: isOperator = true

@@ -33,6 +33,10 @@ struct SearchPage: Sendable, Equatable {
             guard found.indices.contains(index) else { return .refused(.notSupported) }
             return .wants(.open(found[index]))
         case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
+        case (.digit0, _), (.digit1, _), (.digit2, _), (.digit3, _), (.digit4, _), (.digit5, _), (.digit6, _), (.digit7, _),
+            (.digit8, _), (.digit9, _):
+            type(Character(key.rawValue), in: context)
+            return .done
         default: return .refused(.notSupported)
         }
         settle(context)

@@ -67,6 +67,19 @@ struct Stage: Sendable {
         return .watching
     }
 
+    /// Whether Left and Right are taps and holds that navigate.
+    var takesTaps: Bool { context.takesTaps && !session.isListening }
+
+    /// How a key behaves.
+    func role(of key: RemoteKey) -> KeyRole {
+        switch key {
+        case .left, .right: takesTaps && viewing.transport.navigationRefusal == nil ? .tapOrHold : .press
+        // The next captions, or "What did they say?".
+        case .subtitle: context == .watching && !session.isListening ? .pressOrHold : .press
+        default: .press
+        }
+    }
+
     /// Whether an item is alone on the player's screen.
     var isAlone: Bool { screen == .player && !session.isListening && overlays.isEmpty }
 
@@ -145,6 +158,18 @@ struct Stage: Sendable {
     // MARK: Overlays
 
     mutating func put(_ overlay: Overlay) { change { $0.overlays.put(overlay) } }
+
+    /// Opens an overlay. The guide and the channel list take the place of the bar, the guide also that of the panel.
+    mutating func open(_ overlay: Overlay) {
+        switch overlay {
+        case .page(.guide):
+            hideBar()
+            remove(.panel)
+        case .page(.channels): hideBar()
+        case .panel, .proposal, .page, .longText, .card, .pin: break
+        }
+        put(overlay)
+    }
 
     mutating func remove(_ kinds: Overlay.Kind...) { change { scene in kinds.forEach { scene.overlays.remove($0) } } }
 

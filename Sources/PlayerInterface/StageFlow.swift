@@ -95,6 +95,28 @@ struct StageFlow: Sendable {
         turn.effects.append(.leavePlayer)
     }
 
+    /// The digits of a PIN were checked. If they are right, what they protect opens.
+    mutating func pinChecked(_ pin: PINEntry, isRight: Bool, _ turn: inout StageTurn) -> KeyOutcome {
+        guard isRight else {
+            var pin = pin
+            pin.failed()
+            stage.put(.pin(pin))
+            return .done
+        }
+        stage.remove(.pin)
+        switch pin.purpose {
+        case .entry(let entry, _):
+            turn.effects.append(.unlock(id: entry.id))
+            open(entry, &turn)
+        case .parental: stage.openInSettings(.parental)
+        case .factoryReset: stage.openInSettings(.factoryReset)
+        case .operatorPages:
+            stage.closeLayers()
+            return .wants(.openSettings)
+        }
+        return .done
+    }
+
     /// Drops the current viewing, after the player was told what ends with it.
     private mutating func leaveItem(_ turn: inout StageTurn) {
         stage.view(&turn) { $0.leave(&$1) }
@@ -124,14 +146,21 @@ struct StageFlow: Sendable {
         return .success
     }
 
+    /// The Guide key opens the guide, or closes it.
+    mutating func toggleGuide(_ turn: inout StageTurn) -> KeyOutcome {
+        guard stage.card == nil else { return .refused(.notSupported) }
+        if case .guide = stage.overlays.page {
+            stage.remove(.page)
+            return .done
+        }
+        guard turn.hasGuide else { return .refused(.notSupported) }
+        if stage.viewing.seeking.mode != .watching { _ = stage.view(&turn) { $0.transport.cancelSearch(&$1) } }
+        return .wants(.openGuide)
+    }
+
     mutating func returnToPlayer(_ turn: inout StageTurn) {
         stage.showPlayer()
         turn.consequences.append(.returnedToPlayer)
-    }
-
-    /// The Stop key and command.
-    mutating func stop(_ turn: inout StageTurn) -> CommandResult {
-        turn.policy.hasHome ? stopAndLeave(&turn) : .failed(.notSupported)
     }
 
     /// Stops and closes the item.

@@ -31,6 +31,8 @@ enum StageIntents {
         case .leave: return .answered(flow.stopAndLeave(&turn))
         case .standby: flow.goToStandby(&turn)
         case .keepWatching: flow.keepWatching(&turn)
+        case .changeVolume(let steps): turn.effects.append(.changeVolume(steps))
+        case .toggleGuide: return flow.toggleGuide(&turn)
         case .toast(let text): turn.showToast(text)
         case .read(let text, let title):
             let text = LongText(text, title: title, hasLargerText: turn.settings.hasLargerText)
@@ -77,7 +79,8 @@ enum StageIntents {
         case .changePlaybackPosition(let content): return .answered(go(to: content, &flow, &turn))
         case .skip(let distance):
             let viewing = flow.stage.viewing
-            return .answered(go(to: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance, &flow, &turn))
+            return .answered(
+                go(to: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance, &flow, &turn))
         case .restart:
             guard flow.stage.card?.kind != .end else { return .answered(flow.replay(&turn)) }
             return .answered(

@@ -37,6 +37,8 @@ struct StageTurn: Sendable {
     let isProbablyAway: Bool
     /// Whether the viewer has made this item the last one.
     let sleepsAtEnd: Bool
+    /// Whether the guide can be opened.
+    let hasGuide: Bool
 
     /// The effects, in order.
     var effects: [InterfaceEffect] = []

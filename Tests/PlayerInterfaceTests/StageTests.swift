@@ -1,0 +1,72 @@
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import PlayerInterface
+
+@Suite struct StageTests {
+    private let entry = HomeContent.Entry(id: "locked", title: "Locked")
+
+    private func turn(hasPIN: Bool = false) -> StageTurn {
+        var policy = InterfacePolicy()
+        policy.hasPIN = hasPIN
+        return StageTurn(
+            now: HostTime(nanoseconds: 1_000_000_000), policy: policy, strings: .english, settings: ViewerSettings(),
+            lastPress: nil, isDirectionHeld: false, isProbablyAway: false, sleepsAtEnd: false, hasGuide: false)
+    }
+
+    @Test("in standby nothing plays and nothing is over the screen")
+    func standby() {
+        var (flow, turn) = (StageFlow(), turn())
+        flow.itemChanged(Items.plain, &turn)
+        #expect(flow.stage.screen == .player && flow.stage.hasItem)
+        flow.update { $0.put(.card(Card(.slow))) }
+        flow.goToStandby(&turn)
+        flow.update { $0.put(.card(Card(.end))) }
+        #expect(flow.stage.screen == .standby && !flow.stage.hasItem && flow.stage.overlays.isEmpty)
+        #expect(turn.effects.last == .standby && turn.consequences.last == .standby)
+        flow.wake(&turn)
+        #expect(flow.stage.screen == .home && !flow.stage.hasItem && flow.stage.overlays.isEmpty)
+    }
+
+    @Test("an item that needs the PIN wakes the screen like any other item; without the PIN nothing of it stays")
+    func lockedInStandby() {
+        var (flow, turn) = (StageFlow(), turn(hasPIN: true))
+        flow.goToStandby(&turn)
+        flow.locked(entry, rating: nil, &turn)
+        #expect(flow.stage.screen == .home && flow.stage.overlays.pin != nil)
+        #expect(flow.stage.viewing.played.opening?.id == "locked")
+        flow.cancelPIN(&turn)
+        #expect(flow.stage.viewing.played.playingID == nil && flow.stage.overlays.isEmpty && turn.effects.last == .leavePlayer)
+    }
+
+    @Test("a copy of the stage keeps its item when the original changes")
+    func copies() {
+        var (flow, turn) = (StageFlow(), turn())
+        flow.itemChanged(Items.plain, &turn)
+        let before = flow.stage
+        flow.update { $0.update { $0.transport.bar.show(.bar) } }
+        #expect(flow.stage.viewing.bar.isVisible && !before.viewing.bar.isVisible)
+    }
+
+    @Test("a shown frame changes the item in place")
+    func inPlace() throws {
+        func storage(of machine: InterfaceMachine) throws -> ObjectIdentifier {
+            let storage = Mirror(reflecting: machine.stage).descendant("state", "player", "viewing", "storage")
+            return ObjectIdentifier(try #require(storage) as AnyObject)
+        }
+        var machine = InterfaceMachine()
+        var now = HostTime(nanoseconds: 1_000_000_000)
+        _ = machine.handle(.itemChanged(Items.plain), at: now)
+        let before = try storage(of: machine)
+        var quiet = 0
+        for frame in 0..<250 {
+            now = now + .milliseconds(40)
+            let snapshot = PlaybackSnapshot(state: .playing, position: .milliseconds(Int64(frame) * 40), rate: .one)
+            _ = machine.handle(.playback(snapshot), at: now)
+            if machine.quiet != nil { quiet += 1 }
+        }
+        #expect(try storage(of: machine) == before)
+        #expect(quiet > 0 && quiet < 250, "with and without passes")
+    }
+}
