@@ -48,9 +48,6 @@ package protocol HostClock: AnyObject, Sendable {
 }
 
 extension HostClock {
-    /// Whether time is simulated.
-    package var isSimulated: Bool { ledger != nil }
-
     /// Runs `action` on the main loop after a delay.
     @discardableResult
     package func schedule(

@@ -44,7 +44,8 @@ final class Box {
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
     init(_ plan: Plan) throws {
-        loop = try MainLoop(time: plan.clock.isReal ? .real : .simulated)
+        let timePolicy = plan.clock.policy
+        loop = try MainLoop(time: timePolicy.time)
         let clock = loop.clock
         log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
         loader = Self.makeLoader(plan.network, clock: clock, log: log)
@@ -52,17 +53,20 @@ final class Box {
         isMetered = plan.network.isMetered
         codecs = FFmpegCodecs()
         display = try DisplayFactory.make(
-            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: !plan.clock.isReal, loop: loop)
-        let sink = try SoundOutput(loop: loop, log: log, unmutes: plan.sound.unmutesCards).make(plan.sound.output)
+            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead, loop: loop)
+        let sink = try SoundOutput(
+            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
+        ).make(plan.sound.output)
         var services = Self.join(
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
+        if timePolicy.isRepeatable { services = services.repeatable }
         services.soundDelay = plan.sound.delay
         services.passesSoundThrough = plan.sound.passesThrough
         services.matchesRefresh = plan.picture.matchesRefresh
         services.isMetered = plan.network.isMetered
         let wallClock = WallClock(clock: clock, source: Self.dateSource(plan.clock, clock: clock))
         self.wallClock = wallClock
-        if plan.clock.isReal { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
+        if timePolicy.datesLogs { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
@@ -77,20 +81,18 @@ final class Box {
             SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
         }
         tally = PlaybackTally(next: sessions)
-        let isReal = plan.clock.isReal
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
             languages: plan.viewer.languages, wallClock: { wallClock.now })
         parts.sessionLogs = tally
-        // In simulated time scrubbing shows only its time, because the instants at which thumbnails arrive from a second reading would differ between runs.
-        if isReal {
+        if timePolicy.readsThumbnails {
             parts.makeThumbnails = { bif, url, duration in
                 Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
             }
         }
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
-        voice = isReal ? DispatcherVoice(clock: clock) : nil
+        voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(&parts.viewer, name: plan.viewer.boxName, library: library, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
@@ -146,14 +148,13 @@ final class Box {
     ) -> PlaybackServices {
         // The measured throughput is passed on to the next programme.
         let memory = NetworkMemory()
-        let services = PlaybackServices(
+        return PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
         ) { url, playlist in
             HLSSource(
                 playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
-        return clock.isSimulated ? services.repeatable : services
     }
 
     /// A box whose disk fails still plays; the log says that positions will be lost.

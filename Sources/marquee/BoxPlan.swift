@@ -41,7 +41,12 @@ extension Box.Plan {
         /// Simulated time that starts at a date; nil if it has no date.
         case simulated(start: FeedDate? = nil)
 
-        var isReal: Bool { if case .real = self { true } else { false } }
+        var policy: TimePolicy {
+            switch self {
+            case .real: .real
+            case .simulated: .simulated
+            }
+        }
     }
 
     struct Picture {

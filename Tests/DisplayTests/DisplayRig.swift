@@ -133,7 +133,7 @@ extension MainLoop {
         var isLate = false
         let alarm = clock.schedule(after: .seconds(60)) { isLate = true }
         // A display with its own thread does not wake the main loop, which checks the condition only after an event.
-        let tick = clock.isSimulated ? nil : Tick(clock)
+        let tick = clock.ledger == nil ? Tick(clock) : nil
         run(until: { isDone() || isLate })
         tick?.isOver = true
         alarm.cancel()
