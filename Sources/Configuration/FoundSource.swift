@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import WireFormats
 
 /// A possible source of channels for a box that was never provisioned: a USB disk or the network. It is shown, and used only
@@ -95,22 +96,5 @@ package struct FoundSource: Sendable, Hashable {
         // Some servers include the terminating zero of a C string.
         let address = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         return TextRule.feedAddress.allows(address) ? address : nil
-    }
-}
-
-/// Listing of folders.
-enum Folder {
-    /// The names in a folder, sorted, without hidden ones; none when it cannot be read.
-    static func names(_ path: String) -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.first != "." { names.append(name) }
-        }
-        return names.sorted()
     }
 }

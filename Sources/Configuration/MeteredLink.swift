@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import WireFormats
 
 /// Detects whether the network is metered.

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import WireFormats
 
 /// The configuration files of the system's services for `[network]` and `[box] name`. A value: paths below one folder, and their

@@ -66,13 +66,7 @@ package final class SessionFolder: SessionLogStore {
 
     /// The playbacks in a folder by name, oldest first.
     package nonisolated static func sessions(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if name.hasSuffix(".access.log") { names.append(String(name.dropLast(11))) }
-        }
-        return names.sorted()
+        let ending = ".access.log"
+        return Folder.names(folder).filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
     }
 }

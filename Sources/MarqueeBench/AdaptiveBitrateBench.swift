@@ -98,23 +98,10 @@ struct AdaptiveBitrateBench: ParsableCommand {
         }
     }
 
-    /// The .json files of a folder and of its subfolders, sorted by name.
-    private static func files(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return folder.hasSuffix(".json") ? [folder] : [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted().flatMap { name -> [String] in
-            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            if name.hasSuffix(".json") { return [path] }
-            var status = stat()
-            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? files(in: path) : []
-        }
+    /// The .json files of a folder and of its subfolders, or the file that this is.
+    private static func files(in path: String) -> [String] {
+        let found = Folder.files(below: path).filter { $0.hasSuffix(".json") }
+        return found.isEmpty && path.hasSuffix(".json") ? [path] : found.map { "\(path)/\($0)" }
     }
 
     // MARK: Output

@@ -109,12 +109,7 @@ struct InterfaceBench {
 
     /// The kernel's id of a thread of this process.
     private static func threadNumber(named name: String) -> Int32? {
-        guard let folder = opendir("/proc/self/task") else { return nil }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let number = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for number in Folder.names("/proc/self/task") {
             guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { continue }
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 32)

@@ -150,7 +150,7 @@ struct NetworkBench: ParsableCommand {
             throw BenchFailure("--real plays a playlist on this machine; \(target) could not be read as one.", code: 2)
         }
         let script = OriginScript()
-        for path in FolderContents.files(below: folder.isEmpty ? "." : folder) {
+        for path in Folder.files(below: folder.isEmpty ? "." : folder) {
             let place = folder.isEmpty ? path : "\(folder)/\(path)"
             script.put(at: "/" + path) { _ in WholeFile.read(place) }
         }

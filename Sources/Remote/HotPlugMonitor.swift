@@ -1,5 +1,6 @@
 import CUdev
 import Glibc
+import LinuxSupport
 
 /// Reports input devices that are added or removed (libudev's netlink monitor). Main loop only.
 ///
@@ -89,15 +90,6 @@ struct EventNode: Comparable {
 
     /// All nodes that exist now, ordered by number; empty when there is no such folder.
     static func all() -> [EventNode] {
-        guard let folder = opendir(Self.folder) else { return [] }
-        defer { closedir(folder) }
-        var nodes: [EventNode] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let node = EventNode(path: "\(Self.folder)/\(name)") { nodes.append(node) }
-        }
-        return nodes.sorted()
+        Folder.names(folder).compactMap { EventNode(path: "\(folder)/\($0)") }.sorted()
     }
 }

@@ -35,13 +35,8 @@ package struct CrashFolder: Sendable {
 
     /// Paths of the records, oldest first.
     private var files: [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
         var found: [(time: timespec, path: String)] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in Folder.names(path) {
             var status = stat()
             guard name.hasSuffix(".crash"), stat("\(path)/\(name)", &status) == 0 else { continue }
             found.append((status.st_mtim, "\(path)/\(name)"))

@@ -43,7 +43,7 @@ enum Corpus {
     /// Streams with captions, and the expected texts with their times.
     static let captioned: [String] = {
         guard let folder else { return [] }
-        return Fixtures.files(below: folder).filter { $0.hasSuffix("/multivariant_playlist.m3u8") }
+        return Folder.files(below: folder).filter { $0.hasSuffix("/multivariant_playlist.m3u8") }
             .filter { Fixtures.isThere(folder + "/" + expected(of: $0)) }
     }()
 
@@ -80,7 +80,7 @@ enum Corpus {
     /// Every playlist that is the entry to a stream: multivariant playlists, and those to which no other refers.
     static let streams: [String] = {
         guard let folder else { return [] }
-        let playlists = Fixtures.files(below: folder).filter { $0.hasSuffix(".m3u8") }
+        let playlists = Folder.files(below: folder).filter { $0.hasSuffix(".m3u8") }
         return playlists.filter { name in
             let text = Fixtures.text(folder + "/" + name) ?? ""
             // Streams on other servers are not played here.

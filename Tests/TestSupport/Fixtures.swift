@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 
 /// The repository on the machine that runs the tests.
 package enum Fixtures {
@@ -33,7 +34,7 @@ package enum DemoContent {
         }
         let home = Fixtures.environment("HOME") ?? "/root"
         let cache = (Fixtures.environment("MARQUEE_CACHE") ?? home + "/.cache/marquee") + "/demo"
-        return entries(of: cache).map { cache + "/" + $0 }
+        return Folder.names(cache).map { cache + "/" + $0 }
             .filter { Fixtures.exists($0 + "/feed.json") }
             .max { (modified($0), $0) < (modified($1), $1) }
     }()
@@ -46,19 +47,6 @@ package enum DemoContent {
 
     /// The path of the demo feed, or of a file next to it, e.g. `episode1/master.m3u8`. Only if it is present.
     package static func path(_ name: String = "feed.json") -> String { (folder ?? "/absent") + "/" + name }
-
-    private static func entries(of folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
 
     private static func modified(_ path: String) -> Int {
         var status = stat()
@@ -76,26 +64,6 @@ extension Fixtures {
 
     /// The text of a file; nil when it cannot be read.
     package static func text(_ path: String) -> String? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The names of all files below a folder, relative to it, sorted.
-    package static func files(below folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard !name.hasPrefix(".") else { continue }
-            names += entry.pointee.d_type == UInt8(DT_DIR) ? files(below: folder + "/" + name).map { name + "/" + $0 } : [name]
-        }
-        return names.sorted()
+        WholeFile.read(path).map { String(decoding: $0, as: UTF8.self) }
     }
 }
