@@ -45,9 +45,9 @@ package struct ApplianceParts {
     /// The event dump, if one is written.
     package var dump: EventDump?
     /// The viewer's languages, best first (BCP 47).
-    package var languages: [String]
+    package var languages = ["en"]
     /// The wall clock, if it can be trusted.
-    package var wallClock: @MainActor () -> FeedDate?
+    package var wallClock: @MainActor () -> FeedDate? = { nil }
     /// The stores and facts for viewers.
     package var viewer = ViewerParts()
     /// Stores the logs of playbacks, if set.
@@ -57,8 +57,7 @@ package struct ApplianceParts {
 
     package init(
         clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,
-        log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"],
-        wallClock: @escaping @MainActor () -> FeedDate? = { nil }
+        log: LogBook
     ) {
         self.clock = clock
         self.player = player
@@ -66,8 +65,5 @@ package struct ApplianceParts {
         self.drawing = drawing
         self.places = places
         self.log = log
-        self.dump = dump
-        self.languages = languages
-        self.wallClock = wallClock
     }
 }

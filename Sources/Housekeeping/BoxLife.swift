@@ -240,9 +240,11 @@ package final class BoxLife {
             return nil
         }
         let appliance = parts.appliance
-        return ReportSender(
+        let destination = ReportSender.Destination(
             address: address, interval: configuration.reportInterval, headers: configuration.identityHeaders(serial: serial),
-            loader: parts.loader, clock: parts.clock, log: parts.log, stateFolder: plan.stateFolder, seed: seed,
+            seed: seed)
+        return ReportSender(
+            to: destination, loader: parts.loader, clock: parts.clock, log: parts.log, stateFolder: plan.stateFolder,
             isBusy: { [weak appliance] in [.loading, .buffering].contains(appliance?.nowPlaying.state) },
             describe: { [weak self] in self?.makeReport() })
     }

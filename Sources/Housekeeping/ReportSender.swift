@@ -6,8 +6,18 @@ import Playback
 /// contains its values too.
 @MainActor
 final class ReportSender {
-    private let address: String
-    private let headers: [String]
+    /// The receiver of reports, from the settings.
+    struct Destination {
+        var address: String
+        /// The time between two reports.
+        var interval: Duration
+        /// Sent with each request.
+        var headers: [String] = []
+        /// Differs between boxes.
+        var seed: UInt64
+    }
+
+    private let destination: Destination
     private let loader: any ByteLoading
     private let clock: any HostClock
     private let log: LogBook
@@ -29,26 +39,21 @@ final class ReportSender {
     private static let mostPostponements = 12
 
     /// - Parameters:
-    ///   - interval: the time between two reports.
-    ///   - headers: sent with each request.
     ///   - stateFolder: a folder on the file system to report.
-    ///   - seed: differs between boxes.
     ///   - isBusy: whether a programme is starting, which must not be slowed down.
     ///   - describe: the box's part of a report, to which the machine's state is added; nil stops the reports.
     init(
-        address: String, interval: Duration, headers: [String], loader: any ByteLoading, clock: any HostClock, log: LogBook,
-        stateFolder: String?, seed: UInt64, isBusy: @escaping @MainActor () -> Bool,
-        describe: @escaping @MainActor () -> BoxReport?
+        to destination: Destination, loader: any ByteLoading, clock: any HostClock, log: LogBook, stateFolder: String?,
+        isBusy: @escaping @MainActor () -> Bool, describe: @escaping @MainActor () -> BoxReport?
     ) {
         self.isBusy = isBusy
         self.describe = describe
-        self.address = address
-        self.headers = headers
+        self.destination = destination
         self.loader = loader
         self.clock = clock
         self.log = log
         self.stateFolder = stateFolder
-        schedule = ReportSchedule(interval: interval, seed: seed)
+        schedule = ReportSchedule(interval: destination.interval, seed: destination.seed)
         thread = WorkerThread(name: "report", clock: clock)
     }
 
@@ -85,8 +90,8 @@ final class ReportSender {
         guard !isClosed, var report = describe() else { return }
         report.machine = machine
         let request = ByteRequest(
-            url: address, headers: headers + ["Content-Type: application/json"], totalTimeout: .seconds(30),
-            body: Array(report.text.utf8))
+            url: destination.address, headers: destination.headers + ["Content-Type: application/json"],
+            totalTimeout: .seconds(30), body: Array(report.text.utf8))
         task = loader.load(request) { [weak self] in self?.take($0) }
     }
 

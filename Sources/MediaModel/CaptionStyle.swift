@@ -35,8 +35,8 @@ package struct CaptionStyle: Sendable, Hashable {
     /// Text opacity, 25…100 percent.
     package var opacityPercent: Int?
     /// Text size, 50…200 percent.
-    package var sizePercent: Int
-    package var font: Font
+    package var sizePercent = 100
+    package var font = Font.automatic
     package var edge: Edge?
     /// Background colour of each line.
     package var background: Colour?
@@ -47,19 +47,6 @@ package struct CaptionStyle: Sendable, Hashable {
     /// Window opacity, 0…100 percent.
     package var windowOpacityPercent: Int?
 
-    /// Makes a style; by default the captions' own.
-    package init(
-        colour: Colour? = nil, opacityPercent: Int? = nil, sizePercent: Int = 100, font: Font = .automatic, edge: Edge? = nil,
-        background: Colour? = nil, backgroundOpacityPercent: Int? = nil, window: Colour? = nil, windowOpacityPercent: Int? = nil
-    ) {
-        self.colour = colour
-        self.opacityPercent = opacityPercent
-        self.sizePercent = sizePercent
-        self.font = font
-        self.edge = edge
-        self.background = background
-        self.backgroundOpacityPercent = backgroundOpacityPercent
-        self.window = window
-        self.windowOpacityPercent = windowOpacityPercent
-    }
+    /// - Parameter build: sets the differences from the captions' own style.
+    package init(_ build: (inout CaptionStyle) -> Void = { _ in }) { build(&self) }
 }

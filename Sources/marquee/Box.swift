@@ -82,8 +82,10 @@ final class Box {
         }
         tally = PlaybackTally(next: sessions)
         var parts = ApplianceParts(
-            clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
-            languages: plan.viewer.languages, wallClock: { wallClock.now })
+            clock: clock, player: player, services: services, drawing: drawing, places: places, log: log)
+        parts.dump = dump
+        parts.languages = plan.viewer.languages
+        parts.wallClock = { wallClock.now }
         parts.sessionLogs = tally
         if timePolicy.readsThumbnails {
             parts.makeThumbnails = { bif, url, duration in

@@ -60,8 +60,9 @@ final class BoxRig {
         player = try Player(services: services, actionAtItemEnd: .advance)
         let sheet = Sheet()
         var parts = ApplianceParts(
-            clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
-            dump: EventDump(clock: clock) { sheet.add($0) }, wallClock: wallClock)
+            clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock))
+        parts.dump = EventDump(clock: clock) { sheet.add($0) }
+        parts.wallClock = wallClock
         if let viewer { parts.viewer = viewer }
         box = Appliance(parts: parts, policy: policy)
         self.sheet = sheet

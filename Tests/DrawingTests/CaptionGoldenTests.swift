@@ -46,10 +46,11 @@ struct CaptionGoldenTests {
                 ], state: bare),
             Shot(
                 name: "style", cues: [cue()], state: bare,
-                style: CaptionStyle(
-                    colour: .yellow, sizePercent: 150, edge: .uniform, background: .blue, backgroundOpacityPercent: 50,
-                    window: .black,
-                    windowOpacityPercent: 75)),
+                style: CaptionStyle {
+                    ($0.colour, $0.sizePercent, $0.edge) = (.yellow, 150, .uniform)
+                    ($0.background, $0.backgroundOpacityPercent) = (.blue, 50)
+                    ($0.window, $0.windowOpacityPercent) = (.black, 75)
+                }),
             Shot(
                 name: "grid",
                 cues: [cue { $0.box = CaptionBox(x: 0.2, y: 0.7, width: 0.6, height: 0.2, window: .black, isGrid: true) }],
@@ -62,7 +63,10 @@ struct CaptionGoldenTests {
             Shot(name: "script-above-the-bar", cues: [SubStationTests.cue(script), SubStationTests.cue(script, style: "Sign")]),
             Shot(
                 name: "script-style", cues: [SubStationTests.cue(script)], state: bare,
-                style: CaptionStyle(colour: .cyan, sizePercent: 150, background: .black, backgroundOpacityPercent: 75)),
+                style: CaptionStyle {
+                    ($0.colour, $0.sizePercent) = (.cyan, 150)
+                    ($0.background, $0.backgroundOpacityPercent) = (.black, 75)
+                }),
             Shot(
                 name: "script-moving", cues: [SubStationTests.cue(#"{\move(200,500,1700,500,0,4000)}"# + script)], state: bare,
                 time: .milliseconds(2500)),

@@ -49,7 +49,7 @@ struct CaptionTests {
                         }, cue(sentence) { $0.box = CaptionBox(x: 0.7, y: 0.9, width: 0.3, height: 0.1) },
                     ]
                     for cue in cues {
-                        for frame in try frames([cue], area: area, style: CaptionStyle(sizePercent: percent))
+                        for frame in try frames([cue], area: area, style: CaptionStyle { $0.sizePercent = percent })
                         where frame.height <= Double(area.height) {
                             #expect(Rect(area).inset(-1).contains(frame), "sentence \(index) at \(percent) %: \(frame)")
                         }
@@ -86,7 +86,10 @@ struct CaptionTests {
     @Test("the viewer's style wins; requested colours are readable over a white picture")
     func look() {
         let viewer = CaptionLook(
-            style: CaptionStyle(colour: .yellow, sizePercent: 150, background: .blue, backgroundOpacityPercent: 50),
+            style: CaptionStyle {
+                ($0.colour, $0.sizePercent) = (.yellow, 150)
+                ($0.background, $0.backgroundOpacityPercent) = (.blue, 50)
+            },
             videoHeight: 1080, language: nil)
         var own = CaptionTextStyle()
         own.colour = CaptionColour(red: 255, green: 0, blue: 0)

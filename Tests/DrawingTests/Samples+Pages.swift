@@ -65,8 +65,10 @@ extension Samples {
     private static var preview: CaptionPreviewView {
         CaptionPreviewView(
             words: s("Captions look like this."),
-            style: CaptionStyle(
-                colour: .yellow, sizePercent: 125, edge: .dropShadow, background: .black, backgroundOpacityPercent: 75))
+            style: CaptionStyle {
+                ($0.colour, $0.sizePercent, $0.edge) = (.yellow, 125, .dropShadow)
+                ($0.background, $0.backgroundOpacityPercent) = (.black, 75)
+            })
     }
 
     // MARK: Settings

@@ -83,7 +83,7 @@ struct SubStationTests {
         ]
         for area in [safe, lower] {
             for cue in cues {
-                for part in try parts([cue], at: 3, area: area, style: CaptionStyle(sizePercent: percent)) {
+                for part in try parts([cue], at: 3, area: area, style: CaptionStyle { $0.sizePercent = percent }) {
                     #expect(isInside(part.frame, area), "\(cue.plainText) at \(percent) %: \(part.frame)")
                 }
             }
@@ -105,7 +105,7 @@ struct SubStationTests {
     @Test("the viewer's style overrides the script's for dialogue: size, colour, background")
     func style() throws {
         let plain = try #require(try parts([Self.cue("Words")]).first)
-        let large = try #require(try parts([Self.cue("Words")], style: CaptionStyle(sizePercent: 200)).first)
+        let large = try #require(try parts([Self.cue("Words")], style: CaptionStyle { $0.sizePercent = 200 }).first)
         #expect(Double(large.frame.height) > 1.7 * Double(plain.frame.height))
         func strongest(_ part: SubStationRenderer.Part) -> (blue: UInt8, green: UInt8, red: UInt8) {
             var found: (UInt8, UInt8, UInt8) = (0, 0, 0)
@@ -118,10 +118,12 @@ struct SubStationTests {
             return found
         }
         #expect(strongest(plain) == (255, 255, 255))
-        let yellow = try #require(try parts([Self.cue("Words")], style: CaptionStyle(colour: .yellow)).first)
+        let yellow = try #require(try parts([Self.cue("Words")], style: CaptionStyle { $0.colour = .yellow }).first)
         #expect(strongest(yellow) == (0, 255, 255))
         let boxed = try #require(
-            try parts([Self.cue("Words")], style: CaptionStyle(background: .blue, backgroundOpacityPercent: 100)).first)
+            try parts(
+                [Self.cue("Words")], style: CaptionStyle { ($0.background, $0.backgroundOpacityPercent) = (.blue, 100) }
+            ).first)
         let corner = Array(boxed.image.pixels[(boxed.frame.width * 4 * 4 + 16)..<(boxed.frame.width * 4 * 4 + 20)])
         #expect(corner == [255, 0, 0, 255], "blue behind the whole line")
     }

@@ -110,9 +110,11 @@ struct ReportTests {
             log = LogBook(clock: loop.clock)
             script.put("", at: "/report")
             sender = ReportSender(
-                address: "https://operator.example/report", interval: .seconds(interval), headers: ["X-Marquee-Box: b"],
+                to: .init(
+                    address: "https://operator.example/report", interval: .seconds(interval), headers: ["X-Marquee-Box: b"],
+                    seed: seed),
                 loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: log, stateFolder: nil,
-                seed: seed, isBusy: { [clock = loop.clock] in isBusy(clock.now) }, describe: { BoxReport(box: "b", version: "1") }
+                isBusy: { [clock = loop.clock] in isBusy(clock.now) }, describe: { BoxReport(box: "b", version: "1") }
             )
         }
 

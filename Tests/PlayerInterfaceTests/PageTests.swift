@@ -87,9 +87,12 @@ extension Items {
         settings.prefersSDH = true
         settings.showsCaptionsOnReplay = true
         settings.showsCaptionsWhenMuted = true
-        settings.captionStyle = CaptionStyle(
-            colour: .yellow, opacityPercent: 75, sizePercent: 150, font: .casual, edge: .raised, background: .black,
-            backgroundOpacityPercent: 50, window: .blue, windowOpacityPercent: 0)
+        settings.captionStyle = CaptionStyle {
+            ($0.colour, $0.opacityPercent) = (.yellow, 75)
+            ($0.sizePercent, $0.font, $0.edge) = (150, .casual, .raised)
+            ($0.background, $0.backgroundOpacityPercent) = (.black, 50)
+            ($0.window, $0.windowOpacityPercent) = (.blue, 0)
+        }
         settings.reducesLoudSounds = true
         settings.enhancesDialogue = true
         settings.videoFit = .fill
