@@ -26,6 +26,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private let choices: MediaChoices
     private let sound: SoundKeeping
     private let snapshots: PlaybackSnapshots
+    private let published: PublishedState
     private let holds: HoldKeeping
     private let logs: PlaybackLogs
     private let transport: Transport
@@ -43,6 +44,8 @@ package final class Appliance: CommandDoor, StatusPublishing {
         programmes = ProgrammePlayer(
             parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, events: events)
         snapshots = PlaybackSnapshots(parts, choices: choices)
+        published = PublishedState(
+            parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
         holds = HoldKeeping(parts)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
@@ -218,26 +221,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     // MARK: Published state
 
-    package var nowPlaying: NowPlaying {
-        guard let playing = programmes.playing else { return NowPlaying(state: .home, hostTime: parts.clock.now) }
-        let player = parts.player
-        let presentation = catalogue.presentations.presentation(
-            of: playing.programme, source: player.currentItem?.description)
-        let asset = playing.position.map { _ in player.currentTime }
-        let duration = player.currentItem?.duration?.time ?? presentation.duration
-        let mode = NowPlaying.State(snapshots.make(of: playing).state)
-        var now = NowPlaying(state: mode, hostTime: parts.clock.now)
-        (now.id, now.title) = (presentation.id, presentation.title)
-        now.subtitle = catalogue.presentedLine ?? presentation.subtitle
-        now.elapsed = asset.map { presentation.timeline.contentTime(at: $0) }
-        now.duration = duration.map { presentation.timeline.contentTime(at: $0) }
-        now.assetTime = asset
-        if mode == .playing { now.rate = player.state.rate }
-        now.interstitialLabel = driver.machine.state.interstitialLabel
-        now.requiresLinearPlayback = driver.machine.requiresLinearPlayback
-        now.error = playing.error
-        return now
-    }
+    package var nowPlaying: NowPlaying { published.nowPlaying }
 
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
@@ -254,12 +238,10 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     private func take(_ event: PlayerEvent) {
         events.send(.player(event))
+        parts.dump?.note(event: event)
         switch event {
-        case .state(let state):
-            parts.dump?.note(.state(.init(state)))
-            stateChanged(state)
+        case .state(let state): stateChanged(state)
         case .frame(let record):
-            parts.dump?.note(.frame(.init(record)))
             programmes.moved(to: record.time)
             send(.playback(snapshots.makeOfFrame(programmes.playing)))
             resumed()
@@ -267,24 +249,17 @@ package final class Appliance: CommandDoor, StatusPublishing {
             programmes.moved(to: time)
             tellSnapshot()
             resumed()
-        case .audioRun(let time): parts.dump?.note(.audio(asset: time))
-        case .seekCompleted(let landed, let finished):
-            parts.dump?.note(.seekCompleted(landed: landed, finished: finished))
-        case .reachedBoundary(let time):
-            parts.dump?.note(.boundary(asset: time))
-            send(.reachedBoundary(time))
-        case .didPlayToEnd:
-            parts.dump?.note(.end)
-            programmes.ended()
+        case .reachedBoundary(let time): send(.reachedBoundary(time))
+        case .didPlayToEnd: programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
-        case .newAccessLogEntry, .newErrorLogEntry, .sessionEnded: logs.take(event)
+        case .newErrorLogEntry, .sessionEnded: logs.take(event)
         case .currentItem(let item): programmes.currentItemChanged(to: item)
         case .itemSkipped(let item, let error): programmes.skipped(item, error)
         case .display(let mode): displayChanged(mode)
         case .interstitial(let change): take(change)
-        case .metadata(let change): take(change)
-        case .restartNeeded: break
+        case .metadata: programmes.tellPresentation()
+        case .audioRun, .seekCompleted, .newAccessLogEntry, .restartNeeded: break  // Only recorded, or for other listeners.
         }
     }
 
@@ -316,24 +291,10 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func take(_ change: InterstitialChange) {
-        switch change {
-        case .presenting(let status):
-            parts.dump?.note(
-                .interstitial(
-                    id: status.interstitial.id, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed))
-        case .ended(let interstitial, let outcome):
+        if case .ended(let interstitial, let outcome) = change {
             send(.interstitialEnded(id: interstitial.id, how: outcome))
-        case .schedule(let interstitials):
-            parts.dump?.note(.interstitials(interstitials.map { .init(id: $0.id, time: $0.time) }))
         }
         tellPlayback()
-    }
-
-    private func take(_ change: MetadataChange) {
-        if case .presented(let items) = change {
-            parts.dump?.note(.metadata(items.map { .init(identifier: "\($0.identifier)", text: $0.stringValue) }))
-        }
-        programmes.tellPresentation()
     }
 
     /// The screen was lost (nil) or returned with a mode. Audio-only playback continues without a screen.
@@ -359,8 +320,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     // MARK: Effects out
 
-    private func playNext(_ id: String, isAutomatic: Bool) {
-        parts.dump?.note(.next(id: id, isAutomatic: isAutomatic))
+    private func playNext(_ id: String) {
         let key = programmes.selectionKey
         if !open(id: id) { open(Programme(.url(id))) }
         choices.carry(from: key, to: programmes.selectionKey, speed: driver.machine.chosenSpeed)
@@ -385,7 +345,6 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private func setSpeed(_ speed: Ratio) {
         programmes.setSpeed(speed)
         choices.remembered.speed[programmes.selectionKey] = driver.machine.chosenSpeed
-        parts.dump?.note(.speed(speed))
         if parts.player.state.rate > .zero { transport.play(at: speed) }
     }
 
@@ -396,7 +355,6 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func savePlace(_ place: SavedPlace?, of id: String) {
-        parts.dump?.note(.place(place))
         parts.places.save(place, of: id)
         catalogue.series?.note(id, place: place)
     }
@@ -444,8 +402,10 @@ extension Appliance: InterfaceDriverDelegate {
 
     func carryOut(_ effect: InterfaceEffect) {
         let player = parts.player
+        parts.dump?.note(effect: effect)
         switch effect {
         case .answer, .arm, .cancel: break  // Handled by the driver.
+        case .willPresent, .didPresent: break  // Only recorded.
         case .seek(let id, let time, let tolerance):
             transport.seek(to: time, tolerance) { [weak self] landed, finished in
                 self?.send(.seekCompleted(id, landed: landed, finished: finished))
@@ -460,11 +420,9 @@ extension Appliance: InterfaceDriverDelegate {
             send(.itemChanged(nil))
             send(.notify(.sourceMissing))
         case .leavePlayer: programmes.leave()
-        case .playNext(let id, let isAutomatic): playNext(id, isAutomatic: isAutomatic)
+        case .playNext(let id, _): playNext(id)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
-        case .willPresent(let interstitial): parts.dump?.note(.willPresent(id: interstitial.id))
-        case .didPresent(let interstitial, let outcome): parts.dump?.note(.didPresent(id: interstitial.id, how: outcome))
         case .watched(let interstitial):
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
         case .savePlace(let id, let place): savePlace(place, of: id)
@@ -474,7 +432,6 @@ extension Appliance: InterfaceDriverDelegate {
         case .setSpeed(let rate): setSpeed(rate)
         case .setVideoFit(let fit): player.scheduler.setGravity(VideoGravity(fit))
         case .presentVideo(let isWanted):
-            parts.dump?.note(.presentVideo(isWanted))
             snapshots.presentVideo(isWanted)
             tellPlayback()
         case .showCaptionsForReplay(let isOn): choices.showCaptionsForReplay(isOn, language: viewer.languages.first)
@@ -486,12 +443,8 @@ extension Appliance: InterfaceDriverDelegate {
         case .deleteStore(let id):
             parts.viewer.deleteStore(id)
             tellFacts()
-        case .factoryReset:
-            parts.dump?.note(.factoryReset)
-            events.send(.factoryResetAsked)
-        case .speak(let words):
-            parts.dump?.note(.speak(words))
-            parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
+        case .factoryReset: events.send(.factoryResetAsked)
+        case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()
         case .changeVolume(let steps): send(sound.changeVolume(steps))

@@ -187,6 +187,46 @@ package enum DumpFact: Hashable, Sendable {
 
 // MARK: From the types of the box
 
+extension DumpFact {
+    /// The fact that an event of the player is; nil if dumps do not contain it.
+    init?(_ event: PlayerEvent) {
+        switch event {
+        case .state(let state): self = .state(Status(state))
+        case .frame(let record): self = .frame(Frame(record))
+        case .audioRun(let time): self = .audio(asset: time)
+        case .seekCompleted(let landed, let finished): self = .seekCompleted(landed: landed, finished: finished)
+        case .reachedBoundary(let time): self = .boundary(asset: time)
+        case .didPlayToEnd: self = .end
+        case .newAccessLogEntry(let entry): self = .accessLog(Access(entry))
+        case .newErrorLogEntry(let entry):
+            self = .errorLog(domain: entry.errorDomain, status: entry.errorStatusCode, isFatal: entry.isFatal)
+        case .interstitial(.presenting(let status)):
+            self = .interstitial(
+                id: status.interstitial.id, number: status.asset + 1, count: status.assetCount, elapsed: status.elapsed)
+        case .interstitial(.schedule(let interstitials)):
+            self = .interstitials(interstitials.map { Scheduled(id: $0.id, time: $0.time) })
+        case .metadata(.presented(let items)):
+            self = .metadata(items.map { Metadatum(identifier: "\($0.identifier)", text: $0.stringValue) })
+        default: return nil
+        }
+    }
+
+    /// The fact that an effect of the interface is; nil if dumps do not contain it, or contain its result.
+    init?(_ effect: InterfaceEffect) {
+        switch effect {
+        case .playNext(let id, let isAutomatic): self = .next(id: id, isAutomatic: isAutomatic)
+        case .willPresent(let interstitial): self = .willPresent(id: interstitial.id)
+        case .didPresent(let interstitial, let outcome): self = .didPresent(id: interstitial.id, how: outcome)
+        case .savePlace(_, let place): self = .place(place)
+        case .setSpeed(let speed): self = .speed(speed)
+        case .presentVideo(let isWanted): self = .presentVideo(isWanted)
+        case .factoryReset: self = .factoryReset
+        case .speak(let words): self = .speak(words)
+        default: return nil
+        }
+    }
+}
+
 extension DumpFact.Status {
     init(_ state: PlayerState) {
         item =
@@ -212,6 +252,16 @@ extension DumpFact.Frame {
         flip = record.flip
         sync = record.soundDelay?.milliseconds
         hash = record.contentHash
+    }
+}
+
+extension DumpFact.Access {
+    init(_ entry: AccessLogEvent) {
+        type = entry.playbackType
+        offset = entry.playbackStartOffset
+        watched = entry.durationWatched.map { .nanoseconds(Int64($0 / .nanoseconds(1))) }
+        stalls = entry.numberOfStalls ?? 0
+        dropped = entry.numberOfDroppedVideoFrames ?? 0
     }
 }
 

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Playback
 import PlayerInterface
 
 /// The record of a whole playback as facts, in order, each with the clock's time. Two simulated runs with the same input give the same facts: they
@@ -18,6 +19,12 @@ package final class EventDump {
 
     /// Adds a line.
     package func note(_ fact: DumpFact) { write(DumpLine(time: clock.now, fact: fact)) }
+
+    /// Adds a line for an event of the player, if dumps contain it.
+    func note(event: PlayerEvent) { if let fact = DumpFact(event) { note(fact) } }
+
+    /// Adds a line for an effect of the interface, if dumps contain it.
+    func note(effect: InterfaceEffect) { if let fact = DumpFact(effect) { note(fact) } }
 
     /// Adds a line for each part of the presentation state that has changed.
     func note(_ state: PresentationState) {

@@ -10,8 +10,6 @@ struct ParentalLock {
     /// - Parameter digest: SHA-256 of the PIN in lowercase hexadecimal digits; nil if no PIN is set.
     init(digest: String?) { self.digest = digest }
 
-    var hasPIN: Bool { digest != nil }
-
     /// Whether digits are the PIN.
     func isRight(_ digits: String) -> Bool { digest.map { PINDigest.matches(digits, digest: $0) } ?? false }
 

@@ -96,17 +96,3 @@ final class PlaybackSnapshots {
             }
     }
 }
-
-extension NowPlaying.State {
-    init(_ state: PlaybackSnapshot.State) {
-        self =
-            switch state {
-            case .loading: .loading
-            case .ready, .paused: .paused
-            case .playing: .playing
-            case .waiting: .buffering
-            case .ended: .ended
-            case .failed: .failed
-            }
-    }
-}
