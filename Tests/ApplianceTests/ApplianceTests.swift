@@ -262,6 +262,22 @@ struct ApplianceTests {
         }
     }
 
+    @Test("the bar hides some seconds after the last key, not after the first")
+    func barHides() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.run(until: { rig.frames.last == 3000 }))
+        rig.press(.right)
+        rig.run(for: Timing.autoHide - .seconds(1))
+        rig.press(.right)
+        rig.run(for: Timing.autoHide - .seconds(1))
+        #expect(rig.state.bar != nil)
+        rig.run(for: .seconds(2))
+        #expect(rig.state.bar == nil)
+    }
+
     @Test("a feed whose items cannot play advances by itself, if told to, until one can")
     func movesOn() throws {
         let rig = try BoxRig()
@@ -275,6 +291,99 @@ struct ApplianceTests {
         #expect(rig.outcomes == [.ended])
         #expect(rig.frames == millis(0..<50))
         #expect(rig.box.firstFailure?.code == .sourceMissing)
+    }
+
+    @Test("an item that cannot be played shows its error, and nothing follows it, unless that is wanted")
+    func failureStays() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["b.mp4": Self.short])
+        try rig.apply(items: "[\(Self.item("a")), \(Self.item("b")), \(Self.item("c"))]")
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        rig.run(for: .seconds(5))
+        #expect(rig.opened == ["a"] && rig.state.card?.kind == .error && rig.nowPlaying.error?.code == .sourceMissing)
+        rig.forget()
+        rig.box.movesOnAfterFailure = true
+        rig.box.open(id: "b")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        rig.run(for: .seconds(5))
+        #expect(rig.opened == ["b"] && rig.outcomes.last == .ended, "only a failure is replaced")
+    }
+
+    @Test("after an unplayable item the next one follows as without a gap")
+    func skipsWithoutGap() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(), "c.mp4": Self.short])
+        try rig.apply(
+            items: "[\(Self.item("a")), \(Self.item("b")), \(Self.item("c"))]",
+            channels: #"[{"id": "ch", "title": "Once", "kind": "playlist", "loop": false, "items": ["a", "b", "c"]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.opened == ["a", "c"] && rig.told(.skipped) == [.skipped(id: "b")])
+        #expect(rig.frames == millis(0..<250) + millis(0..<50))
+        #expect(rig.told(.seekCompleted).count == 1, "the last item was opened and decoded while the first played")
+    }
+
+    @Test("an unplayable item of a queue is tried again when a viewer opens the queue again")
+    func triesAgain() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": Self.short])
+        try rig.apply(
+            items: "[\(Self.item("a")), \(Self.item("b"))]",
+            channels: #"[{"id": "ch", "title": "Once", "kind": "playlist", "loop": false, "items": ["a", "b"]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.opened == ["a"] && rig.told(.skipped) == [.skipped(id: "b")])
+        rig.forget()
+        rig.put(["b.mp4": Self.short])
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.opened == ["a", "b"] && rig.told(.skipped).isEmpty)
+    }
+
+    @Test("an item that was begun at its very start follows without a gap; one that resumes later is opened at its position")
+    func resumesInQueue() throws {
+        for place in [MediaTime.zero, .seconds(1)] {
+            let rig = try BoxRig()
+            defer { rig.close() }
+            rig.put(["a.mp4": Self.short, "b.mp4": Self.short])
+            rig.places.save(SavedPlace(time: place, owedInterstitial: nil), of: "b")
+            try rig.apply(
+                items: "[\(Self.item("a")), \(Self.item("b"))]",
+                channels: #"[{"id": "ch", "title": "Once", "kind": "playlist", "loop": false, "items": ["a", "b"]}]"#)
+            rig.box.open(id: "ch")
+            #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+            let first = Int(place.milliseconds / 40)
+            #expect(rig.frames == millis(0..<50) + millis(first..<50))
+            #expect((rig.told(.seekCompleted).count == 1) == (place == .zero))
+        }
+    }
+
+    @Test("the title in a file's metadata is shown once its picture is on the screen; the feed's title is kept")
+    func fileTitle() throws {
+        // An ID3v2.4 tag with one text frame in UTF-8.
+        let text = [3] + Array("Low Tide".utf8)
+        let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(text.count), 0, 0] + text
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+        for hasPicture in [true, false] {
+            let rig = try BoxRig()
+            defer { rig.close() }
+            var film = FakeMedia(frameCount: hasPicture ? 250 : 0)
+            film.fileHead = tag
+            rig.put(["a.mp4": film])
+            try rig.apply(items: "[\(Self.item("a"))]")
+            rig.box.open(Programme(.url("https://test/a.mp4")))
+            rig.run(for: .seconds(3))
+            rig.press(.pause)
+            #expect(rig.state.title?.title == "Low Tide", "with a picture: \(hasPicture)")
+            rig.box.open(id: "a")
+            rig.run(for: .seconds(3))
+            rig.press(.pause)
+            #expect(rig.state.title?.title == "a")
+        }
     }
 
     @Test("the published state follows playback: times in content time, the actual rate, the label of an advertisement")

@@ -35,6 +35,7 @@ final class BoxRig {
     let places: any PlaceStore
     let display: HeadlessDisplay
     let drawing = NoDrawing()
+    let parts: ApplianceParts
     let box: Appliance
     let player: Player
     private(set) var outcomes: [Appliance.Outcome] = []
@@ -64,6 +65,7 @@ final class BoxRig {
         parts.dump = EventDump(clock: clock) { sheet.add($0) }
         parts.wallClock = wallClock
         if let viewer { parts.viewer = viewer }
+        self.parts = parts
         box = Appliance(parts: parts, policy: policy)
         self.sheet = sheet
         listening = box.events.listen { [weak self] event in
@@ -94,12 +96,7 @@ final class BoxRig {
 
     /// Applies a feed with these items.
     func apply(items: String, channels: String = "[]", policy: String = #"{"snapBack": "first"}"#, series: String = "[]") throws {
-        let text =
-            #"{"feedVersion": 1, "id": "test", "channels": \#(channels), "items": \#(items), "policy": \#(policy), "series": \#(series)}"#
-        let verdict = FeedReader.read(Array(text.utf8), baseURL: "https://test/feed.json")
-        struct Refused: Error { var findings: [FeedFinding] }
-        guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }
-        box.apply(feed)
+        box.apply(try feed(#""channels": \#(channels), "items": \#(items), "policy": \#(policy), "series": \#(series)"#))
     }
 
     /// Runs until a condition holds.
@@ -146,6 +143,15 @@ final class BoxRig {
     var state: PresentationState { box.machine.state }
 
     func close() { player.close() }
+}
+
+/// A feed with these members.
+func feed(_ members: String) throws -> Feed {
+    let text = #"{"feedVersion": 1, "id": "test", \#(members)}"#
+    let verdict = FeedReader.read(Array(text.utf8), baseURL: "https://test/feed.json")
+    struct Refused: Error { var findings: [FeedFinding] }
+    guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }
+    return feed
 }
 
 /// Frames of a film at 25 frames a second, in milliseconds.

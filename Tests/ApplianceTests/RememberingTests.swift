@@ -43,7 +43,29 @@ struct RememberingTests {
     func text(_ memory: SelectionMemory) {
         #expect(SelectionMemory(text: memory.text) == memory)
         #expect(SelectionMemory(text: "x" + memory.text) == nil)
-        #expect(SelectionMemory(text: "") == nil)
+        for text in ["", "like", "like en", "like en half"] { #expect(SelectionMemory(text: text) == nil, "\(text)") }
+    }
+
+    @Test("a stored speed or episode is read back unchanged, and other text is ignored")
+    func values() {
+        let store = MemoryChoiceStore()
+        let remembered = RememberedChoices(store)
+        remembered.speed["hh"] = Ratio(5, 4)
+        #expect(remembered.speed["hh"] == Ratio(5, 4))
+        for text in ["5", "5/4/1", "0/4", "5/0", "-5/4", "5/-4", "x/4", ""] {
+            store.setChoice(text, "speed.hh")
+            #expect(remembered.speed["hh"] == nil, "\(text)")
+        }
+        remembered.speed["hh"] = .one
+        #expect(store.choice("speed.hh") == nil, "normal speed is not stored")
+        for isWatched in [false, true] {
+            remembered.episode["hh"] = LastEpisode(id: "e1", isWatched: isWatched)
+            #expect(remembered.episode["hh"] == LastEpisode(id: "e1", isWatched: isWatched))
+        }
+        for text in ["e1", "seen e1", "watched", "begun e 1", ""] {
+            store.setChoice(text, "episode.hh")
+            #expect(remembered.episode["hh"] == nil, "\(text)")
+        }
     }
 
     @Test("the chosen audio language applies to the whole series, also after a restart, and to nothing else")
@@ -174,6 +196,33 @@ struct RememberingTests {
     @Test("after a day nothing is owed, and playback continues at the target position", arguments: [false, true])
     func forgiven(reboots: Bool) throws {
         #expect(try firstFrame(after: .seconds(86_401), reboots: reboots) == 44_000)
+    }
+
+    @Test("the day of an owed advertisement starts when it is first owed, and again with another one")
+    func stamps() {
+        var now: Int64? = 1000
+        let (store, stamps) = (MemoryPlaceStore(), MemoryChoiceStore())
+        let places = ForgivingPlaces(store, stamps: stamps) { now.map { FeedDate(milliseconds: $0 * 1000) } }
+        func leave(_ interstitial: String?, at second: Int64?) {
+            now = second
+            places.save(SavedPlace(time: .seconds(44), owedInterstitial: interstitial), of: "a")
+        }
+        func owed(at second: Int64?) -> String? {
+            now = second
+            return places.place(of: "a")?.owedInterstitial
+        }
+        leave("ad", at: 1000)
+        leave("ad", at: 50_000)
+        #expect(owed(at: 87_399) == "ad" && owed(at: 87_400) == nil)
+        #expect(owed(at: nil) == "ad", "without the time of day nothing is forgiven")
+        leave("other", at: 60_000)
+        #expect(owed(at: 87_400) == "other" && owed(at: 146_400) == nil)
+        leave(nil, at: 61_000)
+        #expect(stamps.choice("debt.a") == nil)
+        leave("ad", at: nil)
+        #expect(owed(at: 1_000_000) == "ad", "when it was left is unknown")
+        leave("ad", at: 1_000_000)
+        #expect(owed(at: 1_086_399) == "ad" && owed(at: 1_086_400) == nil)
     }
 
     // MARK: The screen

@@ -127,6 +127,15 @@ struct SessionTests {
         #expect(abs((session.place?.time.milliseconds ?? 0) - 4000) <= 200, "\(session)")
     }
 
+    @Test("an address outside the feed is no session")
+    func address() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        #expect(rig.box.session(boot: "x") == nil)
+    }
+
     @Test("an item that is no longer in the feed is not resumed")
     func gone() throws {
         let rig = try rig()
@@ -146,6 +155,8 @@ struct SessionTests {
         rig.box.leaveOut(["a", "b"])
         rig.box.open(id: "loop")
         #expect(rig.nowPlaying.state == .home, "a queue without playable items does not loop for ever")
+        #expect(rig.box.open(id: "a") && rig.nowPlaying.state == .home, "nothing follows an item without a queue")
+        #expect(rig.state.toast?.hasPrefix("A was skipped") == true)
     }
 
     @Test("while a screen of the box is shown only it receives keys, and it hides the viewer's screens")

@@ -53,6 +53,23 @@ struct ViewerTests {
         #expect(rig.state.pin != nil)
     }
 
+    @Test("a wrong PIN opens nothing, and the log has it without its digits")
+    func wrongPIN() throws {
+        let rig = try rig(
+            ViewerParts(pinDigest: SHA256.hexadecimal(of: "2468"), parentalLimit: ParentalLimit(value: "PG-13")))
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["strong": "R"]))
+        rig.box.open(id: "strong")
+        for digit in [RemoteKey.digit2, .digit4, .digit6, .digit7] { rig.press(digit) }
+        #expect(rig.state.pin != nil && rig.state.screen == .home)
+        #expect(rig.told(.pin) == [.pin(isRight: false)])
+        func entries() -> Int { rig.box.logTail(100).filter { $0.hasSuffix("a wrong PIN was entered") }.count }
+        #expect(entries() == 1)
+        for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        #expect(entries() == 1 && !rig.box.logTail(100).contains { $0.contains("2467") || $0.contains("2468") })
+    }
+
     @Test("an unrated item is locked under a limit, and an item within the limit is not")
     func unrated() throws {
         let rig = try rig(ViewerParts(pinDigest: "x", parentalLimit: ParentalLimit(value: "PG-13")))
@@ -86,6 +103,26 @@ struct ViewerTests {
         #expect(again.state.home?.content.rows.map(\.title) == ["Programmes"])
     }
 
+    @Test("a change of the language or of the age limit changes Home at once")
+    func homeFollowsSettings() throws {
+        let rig = try rig(ViewerParts(pinDigest: "x"))
+        defer { rig.close() }
+        try rig.apply(
+            items: #"""
+                [{"id": "a", "type": "movie", "title": {"en": "Tide", "de": "Flut"}, "streams": [{"url": "a.mp4"}],
+                  "rating": {"system": "MPA", "value": "R"}}]
+                """#)
+        func entry() -> HomeContent.Entry? { rig.state.home?.content.rows.first?.entries.first }
+        #expect(entry()?.title == "Tide" && entry()?.isLocked == false)
+        var settings = ViewerSettings()
+        settings.language = "de"
+        rig.box.carryOut(.saveSettings(settings))
+        #expect(entry()?.title == "Flut" && entry()?.isLocked == false)
+        settings.parentalAge = 12
+        rig.box.carryOut(.saveSettings(settings))
+        #expect(entry()?.title == "Flut" && entry()?.isLocked == true)
+    }
+
     @Test("started items are on Home, the newest first, and disappear when they were watched")
     func continueWatching() throws {
         let rig = try rig()
@@ -116,6 +153,9 @@ struct ViewerTests {
         #expect(rig.state.volume == VolumeView(percent: 95, isMuted: true))
         rig.press(.mute)
         #expect(rig.state.volume == VolumeView(percent: 95))
+        rig.press(.mute)
+        rig.press(.volumeUp)
+        #expect(rig.state.volume == VolumeView(percent: 100), "a change of the volume unmutes")
     }
 
     @Test("standby closes the current item and keeps its position; a kiosk plays again when it wakes")

@@ -26,6 +26,8 @@ package struct FakeMedia: Sendable {
     package var closedCaptions: [Int: [UInt8]] = [:]
     /// The size of its pictures, in pixels.
     package var pictureSize = (width: 32, height: 18)
+    /// The first bytes of the file, which only readers of metadata see.
+    package var fileHead: [UInt8] = []
     /// The languages of further audio tracks, besides the first, which has none.
     package var languages: [String]
 
@@ -164,6 +166,7 @@ final class FakeStream: ByteStream {
     let name: String
     let loader: FakeLoader
     private let cancelled = Atomic(false)
+    private let position = Atomic<Int64>(0)
 
     init(name: String, loader: FakeLoader) {
         self.name = name
@@ -174,15 +177,17 @@ final class FakeStream: ByteStream {
     var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-        guard loader.media(at: name) != nil else {
+        guard let media = loader.media(at: name) else {
             throw MediaError(.sourceMissing, "Loading \(name) failed: there is nothing at that address.")
         }
         guard !isCancelled else { return 0 }
         buffer.initializeMemory(as: UInt8.self, repeating: 0x2e)
+        let start = Int(position.wrappingAdd(Int64(buffer.count), ordering: .relaxed).oldValue)
+        buffer.copyBytes(from: media.fileHead.dropFirst(start).prefix(buffer.count))
         return buffer.count
     }
 
-    func seek(to offset: Int64) throws(MediaError) {}
+    func seek(to offset: Int64) throws(MediaError) { position.store(offset, ordering: .relaxed) }
 
     func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)

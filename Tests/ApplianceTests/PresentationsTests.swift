@@ -1,0 +1,188 @@
+import ChannelFeed
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+import ProgrammeGuide
+import Testing
+
+@testable import Appliance
+
+@Suite("What viewers are shown of a feed and its streams")
+@MainActor
+struct PresentationsTests {
+    private static func item(_ id: String, _ more: String = "") -> String {
+        #"{"id": "\#(id)", "type": "movie", "title": "Title \#(id)", "streams": [{"url": "\#(id).mp4"}]\#(more.isEmpty ? "" : ", " + more)}"#
+    }
+
+    private func presentations(_ members: String, places: any PlaceStore = MemoryPlaceStore()) throws -> Presentations {
+        Presentations(feed: try feed(members), languages: ["en"], places: places)
+    }
+
+    private func source(height: Int? = nil, channels: [Int] = [], _ change: (inout SourceDescription) -> Void = { _ in })
+        -> SourceDescription
+    {
+        var tracks: [TrackDescription] = []
+        if let height {
+            var track = TrackDescription(id: TrackID(0), type: .video, codec: "h264")
+            track.height = height
+            tracks.append(track)
+        }
+        for (number, count) in channels.enumerated() {
+            var track = TrackDescription(id: TrackID(number + 1), type: .audio, codec: "aac")
+            track.channels = count
+            tracks.append(track)
+        }
+        var source = SourceDescription(kind: "file", tracks: tracks, duration: .finite(.seconds(60)), seekableTimeRanges: [])
+        change(&source)
+        return source
+    }
+
+    // MARK: The current item
+
+    @Test(
+        "the badges state the height of the picture and surround sound",
+        arguments: [
+            (576, [2], []), (719, [], []), (720, [2], ["HD"]), (1080, [2, 6], ["HD", "5.1"]), (2159, [3], ["HD", "5.1"]),
+            (2160, [6, 2], ["4K", "5.1"]), (nil, [2], []), (nil, [6], ["5.1"]),
+        ] as [(Int?, [Int], [String])])
+    func badges(height: Int?, channels: [Int], badges: [String]) {
+        let presentations = Presentations(feed: nil, languages: ["en"], places: MemoryPlaceStore())
+        let programme = Programme(.url("https://test/a.mp4"))
+        let source = source(height: height, channels: channels)
+        #expect(presentations.presentation(of: programme, source: source).badges == badges)
+    }
+
+    @Test("an address has the title of its file, otherwise the last part of the path")
+    func address() {
+        let presentations = Presentations(feed: nil, languages: ["en"], places: MemoryPlaceStore())
+        let programme = Programme(.url("https://test/films/low.tide.mp4?token=a/b#t=1"))
+        #expect(presentations.presentation(of: programme, source: nil).title == "low.tide.mp4")
+        let source = source {
+            $0.tags = [("Title", "Low Tide"), ("album", "Coast"), ("comment", "A film."), ("genre", "Drama")]
+        }
+        let shown = presentations.presentation(of: programme, source: source)
+        #expect(shown.title == "Low Tide" && shown.subtitle == "Coast" && shown.summary == "A film." && shown.genre == "Drama")
+    }
+
+    @Test("the feed's texts take precedence over those of the file, which fill gaps")
+    func precedence() throws {
+        let presentations = try presentations(
+            #""items": [\#(Self.item("a", #""genre": "Comedy""#)), {"id": "b", "type": "movie", "streams": [{"url": "b.mp4"}]}]"#)
+        let source = source {
+            $0.tags = [("title", "File"), ("description", "Long."), ("comment", "Short."), ("genre", "Drama")]
+        }
+        let feed = try #require(presentations.feed)
+        func shown(_ id: String) throws -> ItemPresentation {
+            presentations.presentation(of: Programme(.item(try #require(feed.item(id)))), source: source)
+        }
+        #expect(try shown("a").title == "Title a" && shown("a").genre == "Comedy" && shown("a").summary == "Long.")
+        #expect(try shown("b").title == "File" && shown("b").genre == "Drama")
+    }
+
+    @Test("the chapters of the file are used if the feed has none, and its cover if the feed has no picture")
+    func chapters() throws {
+        let marker = #""markers": [{"kind": "chapter", "start": 5, "title": "Feed"}]"#
+        let picture = #""artwork": "a.png""#
+        let presentations = try presentations(#""items": [\#(Self.item("a", "\(marker), \(picture)")), \#(Self.item("b"))]"#)
+        let source = source {
+            $0.chapters = [
+                ChapterDescription(range: TimeRange(start: .seconds(1), end: .seconds(9)), title: "File"),
+                ChapterDescription(range: TimeRange(start: .seconds(9), end: .seconds(60)), title: nil),
+            ]
+            $0.artwork = [[1]]
+        }
+        let feed = try #require(presentations.feed)
+        let own = presentations.presentation(of: Programme(.item(try #require(feed.item("a")))), source: source)
+        #expect(own.markers.map(\.title) == ["Feed"] && own.artwork == "https://test/a.png")
+        let other = presentations.presentation(of: Programme(.item(try #require(feed.item("b")))), source: source)
+        #expect(other.markers.map(\.title) == ["File", nil] && other.markers.map(\.start) == [.seconds(1), .seconds(9)])
+        #expect(other.artwork == Appliance.embeddedArtwork)
+    }
+
+    @Test(
+        "the badges of an audio or caption option state what it is for",
+        arguments: [
+            ([], .track(TrackID(1)), nil, []),
+            (["public.accessibility.describes-video"], .track(TrackID(1)), 2, [.audioDescription]),
+            (["public.accessibility.enhances-speech-intelligibility"], .track(TrackID(1)), 6, [.enhancedDialogue, .surround]),
+            (["public.auxiliary-content"], .track(TrackID(1)), 3, [.commentary, .surround]),
+            (["public.easy-to-read"], .file("a.vtt"), nil, [.easyToRead]),
+            (["public.accessibility.transcribes-spoken-dialog"], .file("a.vtt"), nil, [.sdh]),
+            (["public.accessibility.transcribes-spoken-dialog"], .closedCaptions("CC1"), nil, [.closedCaptions]),
+        ] as [([String], MediaSelectionOption.Source, Int?, [MediaOption.Badge])])
+    func optionBadges(
+        characteristics: [String], source: MediaSelectionOption.Source, channels: Int?, badges: [MediaOption.Badge]
+    ) {
+        var option = MediaSelectionOption(
+            id: "x", source: source, extendedLanguageTag: "de", displayName: "X", mediaCharacteristics: characteristics,
+            channels: channels)
+        #expect(option.interfaceOption.badges == badges)
+        #expect(option.interfaceOption.languageTag == "de" && option.interfaceOption.name == "X")
+        option.isForced = true
+        #expect(option.interfaceOption.badges.contains(.forced))
+    }
+
+    // MARK: Home
+
+    @Test("Home has the channels by number, what was begun, and the rows of the feed that have entries")
+    func home() throws {
+        let places = MemoryPlaceStore()
+        places.save(SavedPlace(time: .seconds(15), owedInterstitial: nil), of: "b")
+        let presentations = try presentations(
+            #"""
+            "channels": [{"id": "two", "number": 2, "title": "Two", "streams": [{"url": "c.mp4"}]},
+                         {"id": "one", "number": 1, "title": "One", "streams": [{"url": "c.mp4"}]}],
+            "items": [\#(Self.item("a", #""tags": ["sea"]"#)), \#(Self.item("b", #""duration": 60"#))],
+            "rows": [{"title": "Sea", "tag": "sea"}, {"title": "Land", "tag": "land"}]
+            """#, places: places)
+        let home = presentations.home()
+        #expect(home.rows.map(\.id) == ["channels", "continue", "row-0"])
+        #expect(home.rows[0].entries.map(\.id) == ["one", "two"] && home.rows[0].style == .channels)
+        #expect(home.rows[1].entries.map(\.watchedPercent) == [25])
+        #expect(home.rows[2].title == "Sea" && home.rows[2].entries.map(\.id) == ["a"])
+        #expect(home.searchable.map(\.id) == ["two", "one", "a", "b"])
+    }
+
+    @Test("without channels and rows Home has one row with all items; without items it has none")
+    func plainHome() throws {
+        let rows = try presentations(#""items": [\#(Self.item("a")), \#(Self.item("b"))]"#).home().rows
+        #expect(rows.map(\.id) == ["items"] && rows.first?.entries.map(\.id) == ["a", "b"])
+        #expect(rows.first?.entries.map(\.watchedPercent) == [nil, nil])
+        let channel = #"{"id": "one", "number": 1, "title": "One", "streams": [{"url": "c.mp4"}]}"#
+        #expect(try presentations(#""channels": [\#(channel)]"#).home().rows.map(\.id) == ["channels"])
+    }
+
+    @Test("at most ten started items are on Home, the newest first, without withdrawn ones and those that do not resume")
+    func begun() throws {
+        let places = MemoryPlaceStore()
+        let ids = (1...13).map { "i\($0)" }
+        for id in ids { places.save(SavedPlace(time: .seconds(1), owedInterstitial: nil), of: id) }
+        let items = ids.map { id in
+            Self.item(id, id == "i13" ? #""withdrawn": true"# : id == "i12" ? #""resume": false"# : "")
+        }
+        let begun = try presentations(#""items": [\#(items.joined(separator: ", "))]"#, places: places).continueWatching()
+        #expect(begun.map(\.id) == (2...11).reversed().map { "i\($0)" })
+    }
+
+    // MARK: The guide
+
+    @Test("a programme of a schedule ends with its item, at the latest with the next; the guide has three days of it")
+    func schedule() throws {
+        let entries = [
+            ("2026-11-18T23:00:00Z", "a"), ("2026-11-20T20:00:00Z", "a"), ("2026-11-20T20:30:00Z", "b"),
+            ("2026-11-20T21:00:00Z", "c"), ("2026-11-23T00:00:00Z", "a"),
+        ].map { #"{"at": "\#($0.0)", "item": "\#($0.1)"}"# }.joined(separator: ", ")
+        let presentations = try presentations(
+            #"""
+            "items": [\#(Self.item("a", #""duration": 600"#)), \#(Self.item("b", #""duration": 7200"#)), \#(Self.item("c"))],
+            "channels": [{"id": "s", "number": 3, "title": "S", "kind": "schedule", "entries": [\#(entries)]}]
+            """#)
+        let midnight = try #require(FeedDate("2026-11-20T00:00:00Z"))
+        let programmes = try #require(presentations.guide(midnight: midnight).channels.first).programmes
+        let evening = 20 * 3600
+        #expect(programmes.map(\.start) == [evening, evening + 1800, evening + 3600])
+        #expect(programmes.map(\.end) == [evening + 600, evening + 3600, 3 * 86_400])
+        #expect(presentations.guide(midnight: nil).channels.isEmpty, "without the time of day there is no guide")
+    }
+}
