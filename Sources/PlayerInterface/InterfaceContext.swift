@@ -60,7 +60,6 @@ struct InterfaceContext: Sendable {
     /// The overlay that an intent opens; nil if there is nothing to show or it is not allowed.
     func overlay(for intent: Intent) -> Overlay? {
         switch intent {
-        case .openPanel(let tab): panel.flatMap { Panel(tab, in: $0) }.map { .panel($0) }
         case .openSettings: isOpenToViewer ? .page(.settings(SettingsPage(settingsMenu))) : nil
         case .openSearch: hasSearch ? .page(.search(SearchPage())) : nil
         case .openGuide: GuidePage(browsing).map { .page(.guide($0)) }

@@ -121,9 +121,9 @@ package struct InterfaceMachine: Sendable {
 
     /// Focus in the panel stays on an existing element; options may change while it is open.
     private mutating func settlePanel() {
-        guard stage.overlays.contains(.panel) else { return }
+        guard stage.viewing.overlay.panel != nil else { return }
         let content = context.panel
-        flow.update { $0.settlePanel(in: content) }
+        flow.update { stage in stage.update { $0.settlePanel(in: content) } }
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
@@ -220,7 +220,7 @@ package struct InterfaceMachine: Sendable {
             if let first = gestures.first { activity.note(first, at: now) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
-            guard stage.context.isMoved(by: event.key, stage.overlays.panel), let gesture = keys.repeat(event, at: now) else {
+            guard stage.context.isMoved(by: event.key, stage.viewing.overlay.panel), let gesture = keys.repeat(event, at: now) else {
                 return .success
             }
             activity.note(gesture, at: now)
@@ -278,11 +278,12 @@ package struct InterfaceMachine: Sendable {
             screen: stage.screen, asksForPIN: stage.overlays.contains(.pin), hasHome: policy.hasHome)
         if let outcome = everywhere.act(key) ?? actOnTuner(key) { return follow(outcome) }
         if run({ $0.actWhileListening(key, &$1) }) { return .success }
-        if let overlay = stage.topOverlay { return act(key, on: overlay) }
+        if let overlay = stage.overlays.top { return act(key, on: overlay) }
         if stage.screen == .home {
             let homeScreen = context.homeScreen
             return follow(home.act(key, in: homeScreen))
         }
+        if let panel = stage.viewing.overlay.panel { return act(key, on: panel) }
         let (receiver, hasChannels) = (stage.context, !context.browsing.lineup.isEmpty)
         let player = PlayerKeys(hasHome: policy.hasHome, hasChannels: hasChannels)
         return follow(view { player.act(key, in: receiver, &$0, &$1) })
@@ -294,7 +295,7 @@ package struct InterfaceMachine: Sendable {
         case .channelUp, .channelDown: break
         case .last where stage.overlays.pin == nil: break
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
-            if let overlay = stage.topOverlay, overlay.takesDigits { return .answered(act(key, on: overlay)) }
+            if let overlay = stage.overlays.top, overlay.takesDigits { return .answered(act(key, on: overlay)) }
         default: return nil
         }
         let browsing = context.browsing
@@ -302,22 +303,26 @@ package struct InterfaceMachine: Sendable {
     }
 
     private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
-        if overlay.kind == .proposal {
-            let step = strings.step(of: key)
-            return follow(view { $0.actOnProposal(key, step: step, &$1) })
-        }
         var overlay = overlay
         let outcome = overlay.act(key, in: context)
         flow.update { $0.put(overlay) }
+        guard outcome == .closed else { return follow(outcome) }
+        flow.update { $0.remove(overlay.kind) }
+        return .success
+    }
+
+    private mutating func act(_ key: RemoteKey, on panel: Panel) -> CommandResult {
+        let content = context.panel
+        let outcome = flow.update { stage in stage.update { $0.actOnPanel(key, in: content) } }
         switch outcome {
         case .answered, .wants: return follow(outcome)
         case .closed:
-            flow.update { $0.remove(overlay.kind) }
+            flow.update { $0.closePanel() }
             return .success
         case .leaves(let intent):
-            flow.update { $0.remove(overlay.kind) }
+            flow.update { $0.closePanel() }
             let result = carryOut(intent)
-            if result != .success { flow.update { $0.put(overlay) } }
+            if result != .success { flow.update { stage in stage.update { $0.open(panel) } } }
             return result
         }
     }
@@ -402,10 +407,13 @@ package struct InterfaceMachine: Sendable {
 
     /// Opens an overlay.
     private mutating func open(_ intent: Intent) -> CommandResult {
-        guard let overlay = context.overlay(for: intent) else {
-            if case .openPanel = intent, !stage.hasItem { return .failed(.noItem) }
-            return .failed(.notSupported)
+        if case .openPanel(let tab) = intent {
+            guard let content = context.panel else { return .failed(.noItem) }
+            guard let panel = Panel(tab, in: content) else { return .failed(.notSupported) }
+            flow.update { stage in stage.update { $0.open(panel) } }
+            return .success
         }
+        guard let overlay = context.overlay(for: intent) else { return .failed(.notSupported) }
         if intent == .openSettings { effects.append(.readFacts) }
         flow.update { $0.open(overlay) }
         return .success

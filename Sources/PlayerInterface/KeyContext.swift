@@ -6,8 +6,6 @@ enum KeyContext: Sendable, Hashable {
 
     init(_ overlay: Overlay.Kind) {
         switch overlay {
-        case .panel: self = .panel
-        case .proposal: self = .proposal
         case .page: self = .page
         case .longText: self = .longText
         case .card: self = .card

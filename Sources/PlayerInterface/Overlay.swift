@@ -1,11 +1,7 @@
 import MediaModel
 
-/// An overlay of Home or of the picture, which receives the keys.
+/// An overlay of Home or of the player, which receives the keys. Below it there may be a `PictureOverlay`.
 enum Overlay: Sendable {
-    /// Over the picture only.
-    case panel(Panel)
-    /// Over the picture only; its state is `Viewing.proposal`.
-    case proposal
     case page(Page)
     case longText(LongText)
     case card(Card)
@@ -13,15 +9,11 @@ enum Overlay: Sendable {
 
     /// The kinds of overlays; each covers those before it.
     enum Kind: Int, Sendable {
-        case panel, proposal, page, longText, card, pin
-
-        func covers(_ other: Kind) -> Bool { rawValue > other.rawValue }
+        case page, longText, card, pin
     }
 
     var kind: Kind {
         switch self {
-        case .panel: .panel
-        case .proposal: .proposal
         case .page: .page
         case .longText: .longText
         case .card: .card
@@ -33,11 +25,11 @@ enum Overlay: Sendable {
     var takesDigits: Bool {
         switch self {
         case .pin, .page(.search): true
-        case .panel, .proposal, .page, .longText, .card: false
+        case .page, .longText, .card: false
         }
     }
 
-    /// Handles a key; the proposal's keys go to the item.
+    /// Handles a key.
     mutating func act(_ key: RemoteKey, in context: InterfaceContext) -> KeyOutcome {
         switch self {
         case .pin(var pin):
@@ -52,11 +44,6 @@ enum Overlay: Sendable {
         case .page(var page):
             defer { self = .page(page) }
             return page.act(key, in: context.browsing, menus: context.settingsMenu, lock: context.pinLock)
-        case .panel(var panel):
-            guard let content = context.panel else { return .refused(.noItem) }
-            defer { self = .panel(panel) }
-            return panel.act(key, in: content)
-        case .proposal: return .refused(.notSupported)
         }
     }
 }
@@ -93,14 +80,6 @@ struct OverlayStack: Sendable {
     }
 
     // MARK: Individual kinds
-
-    var panel: Panel? {
-        get {
-            for case .panel(let panel) in layers { return panel }
-            return nil
-        }
-        set { set(newValue.map(Overlay.panel), .panel) }
-    }
 
     var page: Page? {
         get {

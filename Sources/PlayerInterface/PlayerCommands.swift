@@ -61,7 +61,7 @@ enum PlayerCommands {
     /// A program asked for a position of the item while a proposal covers it.
     static func leavingProposal(_ viewing: inout Viewing, _ action: (inout Viewing) -> CommandResult) -> CommandResult {
         let result = action(&viewing)
-        if result == .success, viewing.proposal.shown != nil { viewing.proposal = Proposal() }
+        if result == .success, viewing.overlay.proposal != nil { viewing.rearmProposal() }
         return result
     }
 

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// The keys of the player while nothing is over the picture.
+/// The keys of the player while no overlay takes them.
 struct PlayerKeys: Sendable {
     /// Whether Home has anything to show.
     let hasHome: Bool
@@ -15,7 +15,8 @@ struct PlayerKeys: Sendable {
             return .wants(key == .next ? .nextChapter : .previousChapter)
         case .loading: return actWhileLoading(key, &viewing, &turn)
         case .actionsRow: return actOnActionsRow(key, &viewing, &turn)
-        case .watching, .standby, .pin, .longText, .page, .home, .card, .proposal, .panel:
+        case .proposal: return viewing.actOnProposal(key, step: turn.strings.step(of: key), &turn)
+        case .watching, .standby, .pin, .longText, .page, .home, .card, .panel:
             return actWhileWatching(key, &viewing, &turn)
         }
     }

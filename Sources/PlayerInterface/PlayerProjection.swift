@@ -14,7 +14,7 @@ struct PlayerProjection: Sendable {
 
     private var played: PlayedItem { viewing.played }
     private var hasCard: Bool { overlays.contains(.card) }
-    private var hasProposal: Bool { viewing.proposal.shown != nil }
+    private var hasProposal: Bool { viewing.overlay.proposal != nil }
 
     func show(in view: inout PresentationState) {
         view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
@@ -26,7 +26,7 @@ struct PlayerProjection: Sendable {
         }
         guard !hasCard else { return }
         if hasProposal {
-            view.proposal = played.item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: strings) }
+            view.proposal = played.item?.proposal.flatMap { viewing.overlay.proposal?.view(of: $0, at: now, strings: strings) }
             return
         }
         let elapsed = viewing.transport.interstitialElapsed
@@ -35,7 +35,7 @@ struct PlayerProjection: Sendable {
                 at: elapsed, beside: played.beside, in: item, strings: strings)
         }
         view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
-        guard !overlays.contains(.panel), !overlays.coversScreen else { return }
+        guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
         view.action = action
         if viewing.bar.isVisible || viewing.seeking.mode != .watching {
             view.title = title

@@ -64,7 +64,7 @@ struct Projection: Sendable {
         }
         overlays.page?.show(in: &view, context.browsing, menus: context.settingsMenu)
         view.longText = overlays.longText?.view
-        if stage.screen == .player, !stage.hasProposal, let panel = overlays.panel {
+        if stage.screen == .player, let panel = viewing.overlay.panel {
             view.panel = context.panel.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }
         }
     }

@@ -45,18 +45,16 @@ struct Stage: Sendable {
 
     var overlays: OverlayStack { scene.overlays }
 
-    /// The overlay that receives the keys instead of Home or the picture.
-    var topOverlay: Overlay? {
-        guard hasProposal, screen == .player else { return overlays.top }
-        if let top = overlays.top, top.kind.covers(.proposal) { return top }
-        return .proposal
-    }
-
     /// What receives the keys.
     var context: KeyContext {
         if screen == .standby { return .standby }
-        if let overlay = topOverlay { return KeyContext(overlay.kind) }
+        if let overlay = overlays.top { return KeyContext(overlay.kind) }
         if screen == .home { return .home }
+        switch viewing.overlay {
+        case .panel: return .panel
+        case .proposal: return .proposal
+        case nil: break
+        }
         switch viewing.seeking.mode {
         case .scanning: return .scanning
         case .scrubbing: return .scrubbing
@@ -92,7 +90,7 @@ struct Stage: Sendable {
     var hasCornerVideo: Bool { screen == .home && hasItem }
 
     var hasItem: Bool { viewing.played.item != nil }
-    var hasProposal: Bool { viewing.proposal.shown != nil }
+    var hasProposal: Bool { viewing.overlay.proposal != nil }
     var card: Card? { overlays.card }
 
     /// Without state in standby.
@@ -136,6 +134,8 @@ struct Stage: Sendable {
 
     mutating func hideBar() { update { $0.transport.bar.hide() } }
 
+    mutating func closePanel() { update { $0.closePanel() } }
+
     mutating func forgetUndo() { update { $0.transport.forgetUndo() } }
 
     // MARK: Transitions
@@ -164,9 +164,9 @@ struct Stage: Sendable {
         switch overlay {
         case .page(.guide):
             hideBar()
-            remove(.panel)
+            closePanel()
         case .page(.channels): hideBar()
-        case .panel, .proposal, .page, .longText, .card, .pin: break
+        case .page, .longText, .card, .pin: break
         }
         put(overlay)
     }
@@ -174,19 +174,14 @@ struct Stage: Sendable {
     mutating func remove(_ kinds: Overlay.Kind...) { change { scene in kinds.forEach { scene.overlays.remove($0) } } }
 
     /// Closes everything over Home or the picture except a card, for a zap, standby or another item.
-    mutating func closeLayers() { remove(.panel, .page, .longText, .pin) }
+    mutating func closeLayers() {
+        closePanel()
+        remove(.page, .longText, .pin)
+    }
 
     /// Adapts the page to a choice in its menu.
     mutating func settlePage(in menus: SettingsMenu) { change { $0.overlays.page?.settle(in: menus) } }
 
     /// Opens a page of Settings that needed the PIN.
     mutating func openInSettings(_ locked: MenuPage) { change { $0.overlays.page?.open(locked) } }
-
-    /// Focus stays on an existing element; options may change while the panel is open.
-    mutating func settlePanel(in content: PanelContent?) {
-        change { scene in
-            guard var panel = scene.overlays.panel else { return }
-            scene.overlays.panel = content.flatMap { panel.settle(in: $0) ? panel : nil }
-        }
-    }
 }

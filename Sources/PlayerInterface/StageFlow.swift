@@ -120,7 +120,7 @@ struct StageFlow: Sendable {
     /// Drops the current viewing, after the player was told what ends with it.
     private mutating func leaveItem(_ turn: inout StageTurn) {
         stage.view(&turn) { $0.leave(&$1) }
-        stage.remove(.panel, .longText, .card)
+        stage.remove(.longText, .card)
         turn.consequences.append(.left)
         stage.clear()
     }
@@ -219,13 +219,13 @@ struct StageFlow: Sendable {
         case .ended: ended(&turn)
         case .failed(let error):
             stage.view(&turn) { $0.failed(&$1) }
-            stage.remove(.panel)
             showError(error, isQueued: stage.viewing.played.item?.isInQueue == true, &turn)
         case .proposalAccepted:
             turn.consequences.append(.acceptedItself)
             acceptProposal(automatic: true, &turn)
         case .isSlow:
-            stage.remove(.panel, .page, .longText)
+            stage.closePanel()
+            stage.remove(.page, .longText)
             stage.put(.card(Card(.slow, until: turn.now + Timing.retry)))
         case .isNotSlow: stage.remove(.card)
         case .isTooSlow:
@@ -239,7 +239,7 @@ struct StageFlow: Sendable {
         stage.view(&turn) { $0.transport.ended(&$1) }
         guard let item = stage.viewing.played.item, stage.card == nil else { return }
         stage.view(&turn) { $0.transport.leaveSearch(&$1) }
-        stage.remove(.panel)
+        stage.closePanel()
         turn.effects.append(.savePlace(id: item.id, nil))
         stage.view(&turn) { $0.endReplay(&$1) }
         if turn.sleepsAtEnd {
@@ -333,7 +333,7 @@ struct StageFlow: Sendable {
 
     /// The sleep timer was set.
     mutating func noteSleep(_ choice: SleepChoice) {
-        if choice == .endOfItem { stage.update { $0.proposal.stopCountdown() } }
+        if choice == .endOfItem { stage.update { $0.stopCountdown() } }
         if stage.card?.kind == .sleepTimer { stage.remove(.card) }
     }
 
@@ -345,7 +345,8 @@ struct StageFlow: Sendable {
     }
 
     mutating func askWhetherWatched(_ turn: inout StageTurn) {
-        stage.remove(.panel, .page, .longText)
+        stage.closePanel()
+        stage.remove(.page, .longText)
         if stage.viewing.orders.wantsToPlay, !stage.viewing.played.isLiveWithoutWindow {
             stage.view(&turn) { $0.transport.stand(&$1) }
         }
@@ -389,7 +390,7 @@ struct StageFlow: Sendable {
     /// Back to the credits: it appears once more, at the end, without a countdown; after that the end card follows.
     mutating func deferProposal(_ turn: inout StageTurn) {
         let isOver = stage.viewing.played.snapshot.state == .ended
-        if stage.update({ $0.proposal.putOff(atEnd: isOver) }), isOver { showEnd(&turn) }
+        if stage.update({ $0.putOffProposal(atEnd: isOver) }), isOver { showEnd(&turn) }
     }
 
     // MARK: The queue

@@ -55,7 +55,7 @@ enum StageIntents {
         case .setSpeed(let rate): return flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) }
         case .listen:
             let result = flow.view(&turn, PlayerCommands.beginListening)
-            if result == .success { flow.update { $0.remove(.panel) } }
+            if result == .success { flow.update { $0.closePanel() } }
             return result
         case .set, .toggle, .setSleep, .delete, .factoryReset, .open, .close, .nothing: return nil
         }
@@ -130,7 +130,7 @@ enum StageIntents {
     private static func whatDidTheySay(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
         let result = flow.view(&turn) { $0.whatDidTheySay(&$1) }
         guard result == .success else { return result }
-        flow.update { $0.remove(.panel) }
+        flow.update { $0.closePanel() }
         turn.showToast(turn.strings.text(.whatDidTheySay))
         return .success
     }

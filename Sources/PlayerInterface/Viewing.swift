@@ -29,7 +29,8 @@ struct Viewing: Sendable {
     private(set) var startPlace: MediaTime?
     private(set) var lastSavedPlace: MediaTime?
     private(set) var longPause = LongPause()
-    var proposal = Proposal()
+    private(set) var proposal = Proposal()
+    private(set) var overlay: PictureOverlay?
     private(set) var waiting = Waiting()
     private(set) var replay = CaptionReplay()
     private(set) var action = ActionFocus()
@@ -60,13 +61,13 @@ struct Viewing: Sendable {
 
     /// Whether it plays without an interstitial, an overlay, a pending action or a wait.
     var isAtRest: Bool {
-        transport.isAtRest && proposal.shown == nil && waiting.isAtRest && replay.isAtRest && action.kind == nil
+        transport.isAtRest && overlay == nil && waiting.isAtRest && replay.isAtRest && action.kind == nil
     }
 
     /// When a part changes automatically.
     func deadlines(at now: HostTime) -> [(timer: InterfaceTimer, deadline: HostTime?)] {
         transport.deadlines + [
-            (.proposal, proposal.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
+            (.proposal, overlay.proposal?.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
             (.actionFocus, action.focusTime(at: now)), (.paused, longPause.deadline(at: now)),
             (.burnIn, soundOnly.nextMove(at: now)),
         ]
@@ -84,7 +85,7 @@ struct Viewing: Sendable {
     mutating func renew(_ new: ItemPresentation) {
         let old = played.item?.proposal
         transport.renew(new)
-        if old != new.proposal, proposal.shown == nil { proposal = Proposal() }
+        if old != new.proposal, overlay.proposal == nil { proposal = Proposal() }
     }
 
     /// The viewer leaves the item: ends its state in the player.
@@ -118,12 +119,12 @@ struct Viewing: Sendable {
     /// It cannot be played.
     mutating func failed(_ turn: inout ViewingTurn) {
         transport.failed(&turn)
-        proposal.hide()
+        overlay = nil
     }
 
     /// Plays the item again from its beginning.
     mutating func playAgain(_ turn: inout ViewingTurn) {
-        proposal = Proposal()
+        rearmProposal()
         transport.playAgain(&turn)
     }
 
@@ -250,9 +251,9 @@ struct Viewing: Sendable {
     private mutating func updateProposal(_ turn: ViewingTurn) {
         guard let position = played.position, let time = proposalTime(continuesByItself: turn.continuesByItself) else { return }
         if position < time {
-            proposal.rearm()
+            rearmProposal()
         } else if proposal.isDue, interstitials.presenting == nil, interstitials.enforcement == nil, seeking.mode == .watching,
-            turn.isOnScreen, !turn.isCovered, !turn.hasPanel, played.snapshot.state != .ended
+            turn.isOnScreen, !turn.isCovered, overlay == nil, played.snapshot.state != .ended
         {
             presentProposal(turn)
         }
@@ -264,31 +265,30 @@ struct Viewing: Sendable {
     mutating func showProposalAtEnd(_ turn: ViewingTurn) -> Bool {
         guard turn.isOnScreen, proposal.isDueAtEnd else { return false }
         presentProposal(turn)
-        return proposal.shown != nil
+        return overlay.proposal != nil
     }
 
     /// A key while the proposal is shown. Any but pause and play stops the countdown.
     ///
     /// - Parameter step: -1 or 1 along the buttons, for Left and Right.
     mutating func actOnProposal(_ key: RemoteKey, step: Int, _ turn: inout ViewingTurn) -> KeyOutcome {
-        guard proposal.shown != nil else { return .refused(.notSupported) }
+        guard let shown = overlay.proposal else { return .refused(.notSupported) }
         switch key {
         case .playpause, .play, .pause:
             let isPlaying = orders.wantsToPlay
             guard played.snapshot.state != .ended, key != (isPlaying ? .play : .pause) else { return .refused(.noChange) }
             if isPlaying { transport.stand(&turn) } else { transport.resume(&turn) }
             return .done
-        default: proposal.stopCountdown()
+        default: overlay.proposal?.stopCountdown()
         }
         switch key {
-        case .left, .right: return proposal.moveFocus(by: step) ? .done : .refused(.noChange)
+        case .left, .right: return overlay.proposal?.moveFocus(by: step) == true ? .done : .refused(.noChange)
         case .back: return .wants(.backToCredits)
         case .ok:
-            return switch proposal.focused {
+            return switch shown.focused {
             case .playNow: .wants(.playNext)
             case .backToCredits: .wants(.backToCredits)
             case .home: .wants(.rejectProposal)
-            case nil: .refused(.notSupported)
             }
         default: return .refused(.notSupported)
         }
@@ -297,14 +297,49 @@ struct Viewing: Sendable {
     private mutating func presentProposal(_ turn: ViewingTurn) {
         guard let offered = played.item?.proposal else { return }
         guard turn.policy.navigation.shouldPresent(offered) else { return proposal.veto() }
-        let isLast = proposal.isLast
-        var left: Duration?
-        if !isLast, let interval = acceptanceInterval(continuesByItself: turn.continuesByItself), let end = played.clock.end {
-            left = max(Timing.shortestCountdown, end + interval - (played.position ?? end)).wallDuration
+        var countdown: Duration?
+        if let interval = acceptanceInterval(continuesByItself: turn.continuesByItself), let end = played.clock.end {
+            countdown = max(Timing.shortestCountdown, end + interval - (played.position ?? end)).wallDuration
         }
         transport.bar.hide()
         transport.forgetUndo()
-        proposal.show(isLast: isLast, left: left, runs: orders.wantsToPlay, at: turn.now)
+        overlay = .proposal(proposal.show(countdown: countdown, runs: orders.wantsToPlay, at: turn.now))
+    }
+
+    /// It is hidden, and the next crossing of its position shows it.
+    mutating func rearmProposal() {
+        proposal = Proposal()
+        overlay.proposal = nil
+    }
+
+    /// It is deferred: before the end, it is shown once more there.
+    ///
+    /// - Returns: whether it was shown.
+    mutating func putOffProposal(atEnd: Bool) -> Bool {
+        guard let shown = overlay.proposal else { return false }
+        overlay.proposal = nil
+        proposal.putOff(shown, atEnd: atEnd)
+        return true
+    }
+
+    mutating func stopCountdown() { overlay.proposal?.stopCountdown() }
+
+    // MARK: The panel
+
+    /// Opens the panel, unless the proposal is shown.
+    mutating func open(_ new: Panel) { if overlay.proposal == nil { overlay = .panel(new) } }
+
+    mutating func closePanel() { overlay.panel = nil }
+
+    /// A key while the panel is open.
+    mutating func actOnPanel(_ key: RemoteKey, in content: PanelContent?) -> KeyOutcome {
+        guard let content else { return .refused(.noItem) }
+        return overlay.panel?.act(key, in: content) ?? .refused(.notSupported)
+    }
+
+    /// Focus stays on an existing element; options may change while the panel is open.
+    mutating func settlePanel(in content: PanelContent?) {
+        guard let content, overlay.panel?.settle(in: content) == true else { return closePanel() }
     }
 
     // MARK: "What did they say?"
@@ -334,7 +369,8 @@ struct Viewing: Sendable {
     /// What ends the item or opens a card comes first, because the rest depends on it. The bar comes before the action, which gets the room of a
     /// hidden bar, and after the waiting, which keeps the bar visible.
     mutating func settle(_ turn: inout ViewingTurn) -> Outcome? {
-        if turn.isOnScreen, played.item?.proposal != nil, proposal.settle(runs: isProposalRunning, at: turn.now) {
+        let runs = isProposalRunning
+        if turn.isOnScreen, played.item?.proposal != nil, overlay.proposal?.settle(runs: runs, at: turn.now) == true {
             return .proposalAccepted
         }
         transport.settleBoundary(&turn)
@@ -386,14 +422,14 @@ struct Viewing: Sendable {
     private mutating func settleBar(_ turn: ViewingTurn) {
         let mayHide =
             orders.wantsToPlay && seeking.isAtRest && waiting.isAtRest && !played.isLoading && turn.policy.autoHides
-            && turn.isOnScreen && !turn.hasPanel && !turn.hasPage && !turn.isDirectionHeld
+            && turn.isOnScreen && overlay.panel == nil && !turn.hasPage && !turn.isDirectionHeld
         transport.bar.settle(lastPress: turn.lastPress, hidesAfter: mayHide ? turn.patience.autoHide : nil, at: turn.now)
     }
 
     /// The action is shown while nothing covers the picture; Skip in an interstitial stays next to a bar that appeared automatically.
     private func shownAction(_ turn: ViewingTurn) -> ContextualActionView.Kind? {
-        guard turn.isOnScreen, !turn.isCovered, !turn.hasPanel, proposal.shown == nil, seeking.mode == .watching,
-            !played.isLoading, let possible = ContextualActionView.Kind(in: transport, hasProposed: proposal.wasOffered)
+        guard turn.isOnScreen, !turn.isCovered, overlay == nil, seeking.mode == .watching, !played.isLoading,
+            let possible = ContextualActionView.Kind(in: transport, hasProposed: proposal.wasOffered)
         else { return nil }
         let bar = transport.bar
         return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil

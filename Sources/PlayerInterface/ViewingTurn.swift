@@ -18,7 +18,6 @@ struct ViewingTurn: Sendable {
     let asksForPIN: Bool
     /// Whether a page or a long text covers it.
     let hasPage: Bool
-    let hasPanel: Bool
     /// Whether a proposed item may begin without a key: a viewer appears to be present, and has not made this item the last one.
     let continuesByItself: Bool
 
@@ -31,7 +30,7 @@ struct ViewingTurn: Sendable {
     /// A message for the viewer; nil for none.
     var toast: String?
 
-    /// Whether anything other than the panel and the proposal covers it.
+    /// Whether an overlay of the screen covers it.
     var isCovered: Bool { card != nil || asksForPIN || hasPage }
 }
 
@@ -44,6 +43,6 @@ extension ViewingTurn {
             now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
             lastPress: turn.lastPress, isDirectionHeld: turn.isDirectionHeld, isOnScreen: isOnScreen,
             card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
-            hasPanel: overlays.contains(.panel), continuesByItself: turn.continuesByItself, session: session)
+            continuesByItself: turn.continuesByItself, session: session)
     }
 }

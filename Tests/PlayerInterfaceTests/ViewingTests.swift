@@ -148,17 +148,16 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
 }
 
 @Suite struct ProposalCountdownTests {
-    private func shown(left: Duration?, runs: Bool = true) -> Proposal {
+    private func shown(left: Duration?, runs: Bool = true) -> Proposal.Shown {
         var proposal = Proposal()
-        proposal.show(isLast: false, left: left, runs: runs, at: start)
-        return proposal
+        return proposal.show(countdown: left, runs: runs, at: start)
     }
 
     @Test("the countdown moves each second, and is over at its end")
     func runs() {
         var proposal = shown(left: .milliseconds(4500))
         #expect(proposal.settle(runs: true, at: start) == false)
-        #expect(proposal.shown?.secondsLeft(at: start) == 5)
+        #expect(proposal.secondsLeft(at: start) == 5)
         #expect(proposal.nextSecond(at: start) == start + .milliseconds(500))
         let last = start + .milliseconds(4500)
         #expect(proposal.settle(runs: true, at: last - .nanoseconds(1)) == false)
@@ -171,7 +170,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         var proposal = shown(left: .seconds(5))
         #expect(proposal.settle(runs: false, at: start + .seconds(2)) == false)
         #expect(proposal.nextSecond(at: start + .seconds(2)) == nil)
-        #expect(proposal.shown?.secondsLeft(at: start + .seconds(90)) == 3)
+        #expect(proposal.secondsLeft(at: start + .seconds(90)) == 3)
         #expect(proposal.settle(runs: true, at: start + .seconds(100)) == false)
         #expect(proposal.settle(runs: true, at: start + .milliseconds(102_999)) == false)
         #expect(proposal.settle(runs: true, at: start + .seconds(103)) == true)
@@ -265,7 +264,7 @@ extension ViewingTurn {
         ViewingTurn(
             now: now, policy: InterfacePolicy(), strings: .english, patience: .normal, lastPress: lastPress,
             isDirectionHeld: false,
-            isOnScreen: isOnScreen, card: card, asksForPIN: asksForPIN, hasPage: false, hasPanel: false,
+            isOnScreen: isOnScreen, card: card, asksForPIN: asksForPIN, hasPage: false,
             continuesByItself: continuesByItself, session: ViewingSession())
     }
 }
