@@ -61,7 +61,7 @@ enum KeyOutcome: Sendable, Equatable {
     case closed
     /// The key asks for something outside the part.
     case wants(Intent)
-    /// Like `wants`; the part closes if that succeeds.
+    /// Like `wants`, from the panel, which closes if that succeeds.
     case leaves(Intent)
 
     static let done = KeyOutcome.answered(.success)

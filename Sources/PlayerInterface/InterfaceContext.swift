@@ -3,35 +3,44 @@ import MediaModel
 
 /// What the parts of the interface are told about one another: the data of pages, menus, panel, cards and Home at one instant.
 struct InterfaceContext: Sendable {
-    let stage: Stage
-    let home: HomeModel
-    let schedule: Schedule
-    let preferences: Preferences
-    let policy: InterfacePolicy
-    let sleep: SleepTimer
-    let pinLock: PINLock
-    let now: HostTime
+    /// What is beside the stage.
+    struct Parts: Sendable {
+        let home: HomeModel
+        let schedule: Schedule
+        let preferences: Preferences
+        let policy: InterfacePolicy
+        let sleep: SleepTimer
+        let pinLock: PINLock
+        let now: HostTime
+    }
 
-    var strings: StringCatalogue { preferences.strings }
+    let stage: Stage
+    let parts: Parts
+
+    var policy: InterfacePolicy { parts.policy }
+    var now: HostTime { parts.now }
+    var strings: StringCatalogue { parts.preferences.strings }
     private var played: PlayedItem { stage.viewing.played }
 
-    var isPINLocked: Bool { pinLock.isLocked(at: now) }
+    var isPINLocked: Bool { parts.pinLock.isLocked(at: now) }
 
     /// Whether Settings and search can be opened: in a kiosk only by the operator.
-    var isOpenToViewer: Bool { !policy.isKiosk || pinLock.isOperator }
+    private var isOpenToViewer: Bool { !policy.isKiosk || parts.pinLock.isOperator }
 
     /// Whether there is something to find, and search is allowed.
-    var hasSearch: Bool { isOpenToViewer && !home.content.searchable.isEmpty }
+    private var hasSearch: Bool { isOpenToViewer && !parts.home.content.searchable.isEmpty }
 
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
-        BrowsingContext(content: home.content, playing: played.playingID, schedule: schedule, now: now, strings: strings)
+        BrowsingContext(
+            content: parts.home.content, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings)
     }
 
     var settingsMenu: SettingsMenu {
         SettingsMenu(
-            rows: MenuRows(strings: strings, settings: preferences.settings), policy: policy, facts: preferences.facts,
-            sleep: sleep, now: now, fitKey: played.fitKey, canSleepAtEnd: played.item?.isLive == false)
+            rows: MenuRows(strings: strings, settings: parts.preferences.settings), policy: policy,
+            facts: parts.preferences.facts, sleep: parts.sleep, now: now, fitKey: played.fitKey,
+            canSleepAtEnd: played.item?.isLive == false)
     }
 
     /// nil if nothing plays.
@@ -46,7 +55,7 @@ struct InterfaceContext: Sendable {
     var homeScreen: HomeModel.Context {
         var buttons: [HomeButton] = []
         if hasSearch { buttons.append(.search) }
-        if schedule.isReadable { buttons.append(.guide) }
+        if parts.schedule.isReadable { buttons.append(.guide) }
         if isOpenToViewer { buttons.append(.settings) }
         return HomeModel.Context(hasVideo: stage.hasCornerVideo, buttons: buttons, browsing: browsing)
     }
@@ -54,7 +63,7 @@ struct InterfaceContext: Sendable {
     var card: Card.Context {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle, hasHome: policy.hasHome,
-            session: policy.session, secondsToSleep: sleep.secondsLeft(at: now), now: now)
+            session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), now: now)
     }
 
     /// The overlay that an intent opens; nil if there is nothing to show or it is not allowed.

@@ -55,7 +55,7 @@ package struct InterfaceMachine: Sendable {
             let place = quiet?.passes(new, after: stage.viewing.played.position, stage.viewing.played.snapshot, at: now)
         {
             self.now = now
-            flow.update { stage in stage.update { $0.transport.advance(to: place, new) } }
+            flow.advance(to: place, new)
             return []
         }
         quiet = nil
@@ -76,9 +76,7 @@ package struct InterfaceMachine: Sendable {
         case .command(let command, let origin): answer(perform(command, from: origin))
         case .timer(let timer): fired(timer)
         case .itemChanged(let item): run { $0.itemChanged(item, &$1) }
-        case .itemUpdated(let item):
-            run { $0.itemUpdated(item, &$1) }
-            settlePanel()
+        case .itemUpdated(let item): run { $0.itemUpdated(item, &$1) }
         case .playback(let snapshot): run { $0.playback(snapshot, &$1) }
         case .seekCompleted(let id, let landed, let finished):
             view { $0.seekCompleted(id, landed: landed, finished: finished, &$1) }
@@ -106,9 +104,7 @@ package struct InterfaceMachine: Sendable {
     /// Automatic behaviour of the box comes next, then Home, and the timers last.
     private mutating func settle() {
         run { $0.settleItem(&$1) }
-        settlePanel()
-        let status = sleep.status(at: now)
-        run { $0.settleSleep(status, &$1) }
+        run { $0.settleSleep(&$1) }
         let isAsked = flow.isAskedWhenIdle(turn)
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
@@ -117,13 +113,6 @@ package struct InterfaceMachine: Sendable {
         home.settle(in: homeScreen)
         run { $0.settleListening(&$1) }
         settleTimers()
-    }
-
-    /// Focus in the panel stays on an existing element; options may change while it is open.
-    private mutating func settlePanel() {
-        guard stage.viewing.overlay.panel != nil else { return }
-        let content = context.panel
-        flow.update { stage in stage.update { $0.settlePanel(in: content) } }
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
@@ -171,9 +160,9 @@ package struct InterfaceMachine: Sendable {
 
     private var turn: StageTurn {
         StageTurn(
-            now: now, policy: policy, strings: strings, settings: settings, lastPress: activity.lastPress,
-            isDirectionHeld: keys.tapOrHold?.tapDirection != nil, isProbablyAway: activity.isProbablyAway(at: now),
-            sleepsAtEnd: sleep.choice == .endOfItem, hasGuide: tuner.schedule.isReadable)
+            parts: parts, lastPress: activity.lastPress, idleBeforePress: activity.idleBeforePress(at: now),
+            isDirectionHeld: keys.tapOrHold?.tapDirection != nil, isHeldWithoutReleases: keys.isHeldWithoutReleases,
+            isProbablyAway: activity.isProbablyAway(at: now))
     }
 
     /// Lets the stage handle something, and carries out what follows.
@@ -220,7 +209,8 @@ package struct InterfaceMachine: Sendable {
             if let first = gestures.first { activity.note(first, at: now) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
-            guard stage.context.isMoved(by: event.key, stage.viewing.overlay.panel), let gesture = keys.repeat(event, at: now) else {
+            guard stage.context.isMoved(by: event.key, stage.viewing.overlay.panel), let gesture = keys.repeat(event, at: now)
+            else {
                 return .success
             }
             activity.note(gesture, at: now)
@@ -239,99 +229,35 @@ package struct InterfaceMachine: Sendable {
     private mutating func carryOut(_ gesture: KeyGesture?) { if let gesture { _ = carryOut(gesture) } }
 
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
-        switch gesture {
-        case .press(let key):
-            if stage.takesTaps, key.tapDirection != nil { return beginTap() }  // there is no target: refused with a message
-            return act(key)
-        case .began(let key): return key.tapDirection == nil ? .success : beginTap()
-        case .tap(let key):
-            guard let direction = key.tapDirection else { return act(key) }
-            guard stage.takesTaps else { return .failed(.notSupported) }  // a card or a screen has appeared meanwhile
-            return view { $0.transport.commitTap(direction, &$1) }
-        case .holdBegan(let key):
-            if let direction = key.tapDirection {
-                let wasTapped = keys.isHeldWithoutReleases
-                view { $0.transport.beginHold(direction, wasTapped: wasTapped, &$1) }
-            } else if stage.context == .watching {
-                _ = carryOut(.whatDidTheySay)
-            }
-        case .holdContinued: break
-        case .holdEnded(let key): if key.tapDirection != nil { view { viewing, _ in viewing.transport.endHold() } }
-        case .repeated(let key): return act(key)
-        }
-        return .success
+        guard let outcome = run({ $0.carryOut(gesture, &$1) }) else { return act(gesture.key) }
+        let result = follow(outcome)
+        if case .holdBegan = gesture { return .success }  // a hold refuses by a message
+        return result
     }
 
-    private mutating func beginTap() -> CommandResult {
-        let idle = activity.idleBeforePress(at: now)
-        return view { $0.transport.beginTap(after: idle, &$1) }
-    }
-
-    /// Carries out a key that acts on its press.
+    /// Carries out a key that acts.
     private mutating func act(_ key: RemoteKey) -> CommandResult {
         if stage.screen == .standby {
             run { $0.wake(&$1) }
             return .success
         }
         if policy.isKiosk, stage.overlays.pin == nil { keys.noteForOperator(key) }
-        let everywhere = GlobalKeys(
-            screen: stage.screen, asksForPIN: stage.overlays.contains(.pin), hasHome: policy.hasHome)
-        if let outcome = everywhere.act(key) ?? actOnTuner(key) { return follow(outcome) }
-        if run({ $0.actWhileListening(key, &$1) }) { return .success }
-        if let overlay = stage.overlays.top { return act(key, on: overlay) }
-        if stage.screen == .home {
-            let homeScreen = context.homeScreen
-            return follow(home.act(key, in: homeScreen))
+        if stage.tunes(key) {
+            let browsing = context.browsing
+            return follow(tuner.act(key, in: browsing, at: now))
         }
-        if let panel = stage.viewing.overlay.panel { return act(key, on: panel) }
-        let (receiver, hasChannels) = (stage.context, !context.browsing.lineup.isEmpty)
-        let player = PlayerKeys(hasHome: policy.hasHome, hasChannels: hasChannels)
-        return follow(view { player.act(key, in: receiver, &$0, &$1) })
+        if let outcome = run({ $0.act(key, &$1) }) { return follow(outcome) }
+        let homeScreen = context.homeScreen
+        return follow(home.act(key, in: homeScreen))
     }
 
-    /// A key that chooses a channel, unless something else takes it; nil for another key. Digits go to the PIN or to the search while one is open.
-    private mutating func actOnTuner(_ key: RemoteKey) -> KeyOutcome? {
-        switch key {
-        case .channelUp, .channelDown: break
-        case .last where stage.overlays.pin == nil: break
-        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
-            if let overlay = stage.overlays.top, overlay.takesDigits { return .answered(act(key, on: overlay)) }
-        default: return nil
-        }
-        let browsing = context.browsing
-        return tuner.act(key, in: browsing, at: now)
-    }
-
-    private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
-        var overlay = overlay
-        let outcome = overlay.act(key, in: context)
-        flow.update { $0.put(overlay) }
-        guard outcome == .closed else { return follow(outcome) }
-        flow.update { $0.remove(overlay.kind) }
-        return .success
-    }
-
-    private mutating func act(_ key: RemoteKey, on panel: Panel) -> CommandResult {
-        let content = context.panel
-        let outcome = flow.update { stage in stage.update { $0.actOnPanel(key, in: content) } }
-        switch outcome {
-        case .answered, .wants: return follow(outcome)
-        case .closed:
-            flow.update { $0.closePanel() }
-            return .success
-        case .leaves(let intent):
-            flow.update { $0.closePanel() }
-            let result = carryOut(intent)
-            if result != .success { flow.update { stage in stage.update { $0.open(panel) } } }
-            return result
-        }
-    }
-
-    /// Carries out what a part that never closes made of a key.
+    /// Carries out what a part made of a key.
     private mutating func follow(_ outcome: KeyOutcome) -> CommandResult {
         switch outcome {
         case .answered(let result): return result
-        case .wants(let intent), .leaves(let intent): return carryOut(intent)
+        case .wants(let intent): return carryOut(intent)
+        case .leaves(let intent):
+            return follow(run { StageIntents.leavePanel(for: intent, &$0, &$1) } ?? .refused(.notSupported))
         case .closed: return .failed(.notSupported)
         }
     }
@@ -369,18 +295,10 @@ package struct InterfaceMachine: Sendable {
     /// Carries out an intent, by the part that owns it.
     private mutating func carryOut(_ intent: Intent) -> CommandResult {
         if case .tune(let channel) = intent { tuner.tuned(to: channel.id, at: now) }
-        guard let outcome = run({ StageIntents.carryOut(intent, &$0, &$1) }) else {
-            if case .choose(let action) = intent { return settlingPage(choose(action)) }
-            return open(intent)
-        }
-        if case .choose = intent { return settlingPage(follow(outcome)) }
-        return follow(outcome)
-    }
-
-    /// The choice in a menu may have changed its rows.
-    private mutating func settlingPage(_ result: CommandResult) -> CommandResult {
-        let menus = context.settingsMenu
-        flow.update { $0.settlePage(in: menus) }
+        let outcome = run { StageIntents.carryOut(intent, &$0, &$1) }
+        guard case .choose(let action) = intent else { return follow(outcome ?? .refused(.notSupported)) }
+        let result = outcome.map { follow($0) } ?? choose(action)
+        run { $0.settlePage($1) }
         return result
     }
 
@@ -405,20 +323,6 @@ package struct InterfaceMachine: Sendable {
         flow.noteSleep(choice)
     }
 
-    /// Opens an overlay.
-    private mutating func open(_ intent: Intent) -> CommandResult {
-        if case .openPanel(let tab) = intent {
-            guard let content = context.panel else { return .failed(.noItem) }
-            guard let panel = Panel(tab, in: content) else { return .failed(.notSupported) }
-            flow.update { stage in stage.update { $0.open(panel) } }
-            return .success
-        }
-        guard let overlay = context.overlay(for: intent) else { return .failed(.notSupported) }
-        if intent == .openSettings { effects.append(.readFacts) }
-        flow.update { $0.open(overlay) }
-        return .success
-    }
-
     private mutating func pinChecked(_ isRight: Bool) {
         guard let pin = stage.overlays.pin, pin.isChecking else { return }
         if let effect = pinLock.take(isRight: isRight, for: pin.purpose, at: now) { effects.append(effect) }
@@ -439,10 +343,12 @@ package struct InterfaceMachine: Sendable {
     var stage: Stage { flow.stage }
     var settings: ViewerSettings { preferences.settings }
 
-    var context: InterfaceContext {
-        InterfaceContext(
-            stage: stage, home: home, schedule: tuner.schedule, preferences: preferences, policy: policy, sleep: sleep,
-            pinLock: pinLock, now: now)
+    var context: InterfaceContext { InterfaceContext(stage: stage, parts: parts) }
+
+    private var parts: InterfaceContext.Parts {
+        InterfaceContext.Parts(
+            home: home, schedule: tuner.schedule, preferences: preferences, policy: policy, sleep: sleep, pinLock: pinLock,
+            now: now)
     }
 
     private var projection: Projection {

@@ -17,6 +17,14 @@ enum KeyGesture: Sendable, Equatable {
     case holdEnded(RemoteKey)
     /// It is still down, and moves a list by another step.
     case repeated(RemoteKey)
+
+    var key: RemoteKey {
+        switch self {
+        case .press(let key), .began(let key), .tap(let key), .holdBegan(let key), .holdContinued(let key), .holdEnded(let key),
+            .repeated(let key):
+            key
+        }
+    }
 }
 
 /// How a key behaves. The screen decides.

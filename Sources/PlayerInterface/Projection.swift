@@ -17,19 +17,19 @@ struct Projection: Sendable {
     private var now: HostTime { context.now }
 
     var state: PresentationState {
-        var view = PresentationState(screen: stage.screen, appearance: context.preferences.appearance(context.policy))
+        var view = PresentationState(screen: stage.screen, appearance: context.parts.preferences.appearance(context.policy))
         guard stage.screen != .standby else { return view }
         view.toast = messages.toast
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(context.browsing)
         if let pin = overlays.pin {
             // The PIN page hides everything below it.
-            view.pin = pin.view(context.pinLock, length: context.policy.pinLength, strings: strings, at: now)
+            view.pin = pin.view(context.parts.pinLock, length: context.policy.pinLength, strings: strings, at: now)
         } else {
             if stage.screen == .player { showPlayer(in: &view) } else { showHome(in: &view) }
             showOverlays(in: &view)
         }
-        view.captions = .standard(for: view, style: context.preferences.settings.captionStyle)
+        view.captions = .standard(for: view, style: context.parts.preferences.settings.captionStyle)
         return view
     }
 
@@ -37,10 +37,10 @@ struct Projection: Sendable {
         if stage.hasCornerVideo, viewing.played.position != nil {
             view.video = VideoPlacement(
                 frame: overlays.contains(.page) ? VideoPlacement.hidden.frame : Metrics.Video.cornerFrame,
-                isFocused: context.home.isVideoFocused && !overlays.coversScreen)
+                isFocused: context.parts.home.isVideoFocused && !overlays.coversScreen)
         }
         guard !overlays.coversScreen else { return }
-        view.home = context.home.view(context.homeScreen)
+        view.home = context.parts.home.view(context.homeScreen)
         if overlays.contains(.card) { view.home?.focus = .none }
     }
 
@@ -49,7 +49,7 @@ struct Projection: Sendable {
         view.channelBanner = tuner.bannerView(context.browsing)
         let session = stage.session
         let bar = BarProjection(
-            viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.schedule.timeOfDay(at: now) : nil,
+            viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.parts.schedule.timeOfDay(at: now) : nil,
             strings: strings, now: now)
         PlayerProjection(
             viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar, strings: strings, now: now

@@ -21,7 +21,7 @@ struct Stage: Sendable {
     private static let nothing = Viewing()
 
     private var state = State.home(Scene())
-    var session = ViewingSession()
+    private(set) var session = ViewingSession()
 
     // MARK: What is on the screen
 
@@ -75,6 +75,17 @@ struct Stage: Sendable {
         // The next captions, or "What did they say?".
         case .subtitle: context == .watching && !session.isListening ? .pressOrHold : .press
         default: .press
+        }
+    }
+
+    /// Whether a key that can choose a channel does so now. Digits may be typed elsewhere.
+    func tunes(_ key: RemoteKey) -> Bool {
+        switch key {
+        case .channelUp, .channelDown: true
+        case .last: overlays.pin == nil
+        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
+            overlays.top?.takesDigits != true
+        default: false
         }
     }
 

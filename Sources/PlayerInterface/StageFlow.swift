@@ -13,8 +13,18 @@ struct StageFlow: Sendable {
         stage.view(&turn, body)
     }
 
-    /// Changes what plays, or what is over it, without effects.
-    mutating func update<Result>(_ body: (inout Stage) -> Result) -> Result { body(&stage) }
+    /// The next frame was shown, with no other change.
+    mutating func advance(to place: MediaTime, _ new: PlaybackSnapshot) {
+        stage.update { $0.transport.advance(to: place, new) }
+    }
+
+    /// A gesture on a key; nil if the key acts.
+    mutating func carryOut(_ gesture: KeyGesture, _ turn: inout StageTurn) -> KeyOutcome? {
+        StageKeys.carryOut(gesture, &stage, &turn)
+    }
+
+    /// A key that acts; nil if it is for Home.
+    mutating func act(_ key: RemoteKey, _ turn: inout StageTurn) -> KeyOutcome? { StageKeys.act(key, &stage, &turn) }
 
     // MARK: Items
 
@@ -24,7 +34,7 @@ struct StageFlow: Sendable {
         let staysOnHome = stage.screen == .home && stage.session.queue.awaitsNext
         if stage.viewing.played.snapshot.state != .ended { savePlace(&turn) }
         leaveItem(&turn)
-        stage.session.queue.arrive()
+        stage.view(&turn) { $1.session.queue.arrive() }
         guard let new else {
             if stage.screen != .standby { stage.showHome() }
             turn.consequences.append(.home(hasVideo: false))
@@ -34,8 +44,10 @@ struct StageFlow: Sendable {
         if !staysOnHome { stage.remove(.page) }
         stage.begin(Viewing(new, at: turn.now), isOnScreen: !staysOnHome)
         turn.consequences.append(.playingChanged)
-        stage.session.speed.begin(remembered: new.speed)
-        stage.view(&turn) { $0.settleSpeed(&$1) }
+        stage.view(&turn) { viewing, turn in
+            turn.session.speed.begin(remembered: new.speed)
+            viewing.settleSpeed(&turn)
+        }
         turn.effects.append(.setVideoFit(turn.settings.fit(of: stage.viewing.played.fitKey)))
         stage.view(&turn) { $0.start(&$1) }
     }
@@ -47,6 +59,7 @@ struct StageFlow: Sendable {
             return
         }
         stage.update { $0.renew(new) }
+        settlePanel(turn)
     }
 
     /// Opens an item or channel and leaves the current one.
@@ -153,7 +166,7 @@ struct StageFlow: Sendable {
             stage.remove(.page)
             return .done
         }
-        guard turn.hasGuide else { return .refused(.notSupported) }
+        guard turn.parts.schedule.isReadable else { return .refused(.notSupported) }
         if stage.viewing.seeking.mode != .watching { _ = stage.view(&turn) { $0.transport.cancelSearch(&$1) } }
         return .wants(.openGuide)
     }
@@ -209,9 +222,10 @@ struct StageFlow: Sendable {
         if let outcome = stage.view(&turn, { $0.playback(new, &$1) }) { carryOut(outcome, &turn) }
     }
 
-    /// Settles the item, carries out its outcome, and repeats until there is none.
+    /// Settles the item, carries out its outcome, and repeats until there is none. Then the panel adapts to the item.
     mutating func settleItem(_ turn: inout StageTurn) {
         while let outcome = stage.view(&turn, { $0.settle(&$1) }) { carryOut(outcome, &turn) }
+        settlePanel(turn)
     }
 
     private mutating func carryOut(_ outcome: Viewing.Outcome, _ turn: inout StageTurn) {
@@ -227,7 +241,7 @@ struct StageFlow: Sendable {
             stage.closePanel()
             stage.remove(.page, .longText)
             stage.put(.card(Card(.slow, until: turn.now + Timing.retry)))
-        case .isNotSlow: stage.remove(.card)
+        case .isNotSlow: closeCard(.slow)
         case .isTooSlow:
             goOnInQueue(&turn)
             leaveItem(&turn)
@@ -283,6 +297,25 @@ struct StageFlow: Sendable {
         }
     }
 
+    // MARK: Overlays
+
+    /// Opens an overlay.
+    mutating func open(_ overlay: Overlay) { stage.open(overlay) }
+
+    /// Opens the panel, unless the proposal is shown.
+    mutating func open(_ panel: Panel) { stage.update { $0.open(panel) } }
+
+    mutating func closePanel() { stage.closePanel() }
+
+    private mutating func settlePanel(_ turn: StageTurn) {
+        guard stage.viewing.overlay.panel != nil else { return }
+        let content = turn.context(of: stage).panel
+        stage.update { $0.settlePanel(in: content) }
+    }
+
+    /// The choice in a menu may have changed the rows of the page.
+    mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: turn.context(of: stage).settingsMenu) }
+
     // MARK: Cards
 
     /// Plays the item again, after its end.
@@ -311,7 +344,7 @@ struct StageFlow: Sendable {
         case .end, .sleepTimer: break
         case .stillWatching: goToStandby(&turn)
         case .error(let error):
-            if stage.session.queue.waitsForNetwork(error, at: turn.now) {
+            if stage.view(&turn, { $1.session.queue.waitsForNetwork(error, at: $1.now) }) {
                 tryAgain(&turn)
             } else {
                 stage.remove(.card)
@@ -322,9 +355,9 @@ struct StageFlow: Sendable {
     }
 
     /// Follows the sleep timer: in its last minute a card counts down; any of its buttons ends that.
-    mutating func settleSleep(_ status: SleepTimer.Status, _ turn: inout StageTurn) {
+    mutating func settleSleep(_ turn: inout StageTurn) {
         guard stage.screen != .standby else { return }
-        switch status {
+        switch turn.parts.sleep.status(at: turn.now) {
         case .waiting: break
         case .lastMinute: if stage.card == nil, !stage.overlays.contains(.pin) { stage.put(.card(Card(.sleepTimer))) }
         case .over: goToStandby(&turn)
@@ -334,8 +367,11 @@ struct StageFlow: Sendable {
     /// The sleep timer was set.
     mutating func noteSleep(_ choice: SleepChoice) {
         if choice == .endOfItem { stage.update { $0.stopCountdown() } }
-        if stage.card?.kind == .sleepTimer { stage.remove(.card) }
+        closeCard(.sleepTimer)
     }
+
+    /// Closes a card of this kind.
+    mutating func closeCard(_ kind: Card.Kind) { if stage.card?.kind == kind { stage.remove(.card) } }
 
     /// Whether a viewer who presses no key is asked "Still watching?" during an item: on live, only if the feed says so.
     func isAskedWhenIdle(_ turn: StageTurn) -> Bool {
@@ -378,7 +414,8 @@ struct StageFlow: Sendable {
 
     mutating func acceptProposal(automatic: Bool, _ turn: inout StageTurn) {
         guard let item = stage.viewing.played.item, let offered = item.proposal else { return }
-        stage.session.speed.goAlong()  // the choices are kept: audio and captions by their store, the speed from here
+        // The choices are kept: audio and captions by their store, the speed from here.
+        stage.view(&turn) { $1.session.speed.goAlong() }
         turn.effects.append(.savePlace(id: item.id, nil))
         turn.effects.append(.playNext(id: offered.next, automatic: automatic))
         leaveItem(&turn)
@@ -407,12 +444,14 @@ struct StageFlow: Sendable {
         return .success
     }
 
-    private mutating func goOnInQueue(_ turn: inout StageTurn) { turn.effects.append(stage.session.queue.goOn()) }
+    private mutating func goOnInQueue(_ turn: inout StageTurn) {
+        stage.view(&turn) { $1.effects.append($1.session.queue.goOn()) }
+    }
 
     /// Nothing follows: the item ends, or fails, as if it were in no queue, so that no frozen picture stays without a message.
     mutating func queueIsOver(_ turn: inout StageTurn) {
         guard stage.session.queue.awaitsNext else { return }
-        stage.session.queue.arrive()
+        stage.view(&turn) { $1.session.queue.arrive() }
         guard stage.hasItem else {
             // It was abandoned after a long wait.
             stage.showHome()
@@ -428,15 +467,6 @@ struct StageFlow: Sendable {
     }
 
     // MARK: Listening without the picture
-
-    /// A key while only the card is shown turns the picture on, and does nothing else. Play and Pause control the sound.
-    ///
-    /// - Returns: whether the key was used for that.
-    mutating func actWhileListening(_ key: RemoteKey, _ turn: inout StageTurn) -> Bool {
-        guard stage.session.isListening, stage.context.isPlayer, ![.playpause, .play, .pause].contains(key) else { return false }
-        stage.view(&turn) { PlayerCommands.endListening(&$1) }
-        return true
-    }
 
     /// Home, standby and the end turn the picture on.
     mutating func settleListening(_ turn: inout StageTurn) {

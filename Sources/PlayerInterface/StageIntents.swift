@@ -36,12 +36,32 @@ enum StageIntents {
         case .toast(let text): turn.showToast(text)
         case .read(let text, let title):
             let text = LongText(text, title: title, hasLargerText: turn.settings.hasLargerText)
-            flow.update { $0.put(.longText(text)) }
+            flow.open(.longText(text))
         case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
         case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))
         case .cancelPIN: flow.cancelPIN(&turn)
-        case .openPanel, .openSettings, .openSearch, .openGuide, .openChannelList: return nil
+        case .openPanel(let tab): return openPanel(on: tab, &flow, turn)
+        case .openSettings, .openSearch, .openGuide, .openChannelList:
+            guard let overlay = turn.context(of: flow.stage).overlay(for: intent) else { return .refused(.notSupported) }
+            if intent == .openSettings { turn.effects.append(.readFacts) }
+            flow.open(overlay)
         }
+        return .done
+    }
+
+    /// Like `carryOut`, for an intent for which the panel closes unless it is refused.
+    static func leavePanel(for intent: Intent, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome? {
+        let panel = flow.stage.viewing.overlay.panel
+        flow.closePanel()
+        let outcome = carryOut(intent, &flow, &turn)
+        if case .answered(.failed) = outcome, let panel { flow.open(panel) }
+        return outcome
+    }
+
+    private static func openPanel(on tab: PanelView.Tab?, _ flow: inout StageFlow, _ turn: StageTurn) -> KeyOutcome {
+        guard let content = turn.context(of: flow.stage).panel else { return .refused(.noItem) }
+        guard let panel = Panel(tab, in: content) else { return .refused(.notSupported) }
+        flow.open(panel)
         return .done
     }
 
@@ -55,7 +75,7 @@ enum StageIntents {
         case .setSpeed(let rate): return flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) }
         case .listen:
             let result = flow.view(&turn, PlayerCommands.beginListening)
-            if result == .success { flow.update { $0.closePanel() } }
+            if result == .success { flow.closePanel() }
             return result
         case .set, .toggle, .setSleep, .delete, .factoryReset, .open, .close, .nothing: return nil
         }
@@ -97,7 +117,7 @@ enum StageIntents {
         let viewing = flow.stage.viewing
         let isAllowed = viewing.transport.navigationRefusal == nil && viewing.played.position != nil
         let result = flow.view(&turn) { PlayerCommands.go(to: content, &$0, &$1) }
-        if isAllowed, flow.stage.card?.kind == .end { flow.update { $0.remove(.card) } }
+        if isAllowed { flow.closeCard(.end) }
         return result
     }
 
@@ -130,7 +150,7 @@ enum StageIntents {
     private static func whatDidTheySay(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
         let result = flow.view(&turn) { $0.whatDidTheySay(&$1) }
         guard result == .success else { return result }
-        flow.update { $0.closePanel() }
+        flow.closePanel()
         turn.showToast(turn.strings.text(.whatDidTheySay))
         return .success
     }

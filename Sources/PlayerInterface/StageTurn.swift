@@ -25,31 +25,38 @@ struct StageTurn: Sendable {
         case acceptedItself
     }
 
-    let now: HostTime
-    let policy: InterfacePolicy
-    let strings: StringCatalogue
-    let settings: ViewerSettings
+    let parts: InterfaceContext.Parts
     /// The last press of any key.
     let lastPress: HostTime?
+    /// The idle time before the current key.
+    let idleBeforePress: Duration
     /// Whether Left or Right is down.
     let isDirectionHeld: Bool
+    /// Whether a device without releases holds a key.
+    let isHeldWithoutReleases: Bool
     /// Whether several items began without a key, and no viewer has shown up for long.
     let isProbablyAway: Bool
-    /// Whether the viewer has made this item the last one.
-    let sleepsAtEnd: Bool
-    /// Whether the guide can be opened.
-    let hasGuide: Bool
 
     /// The effects, in order.
     var effects: [InterfaceEffect] = []
     /// What follows for other parts, in order.
     var consequences: [Consequence] = []
 
+    var now: HostTime { parts.now }
+    var policy: InterfacePolicy { parts.policy }
+    var strings: StringCatalogue { parts.preferences.strings }
+    var settings: ViewerSettings { parts.preferences.settings }
+
+    /// Whether the viewer has made this item the last one.
+    var sleepsAtEnd: Bool { parts.sleep.choice == .endOfItem }
+
     /// Whether "Still watching?" is asked before another item begins.
     var asksWhetherWatched: Bool { !policy.isKiosk && settings.patience != .endless && isProbablyAway }
 
     /// See `ViewingTurn`.
     var continuesByItself: Bool { settings.patience != .endless && !asksWhetherWatched && !sleepsAtEnd }
+
+    func context(of stage: Stage) -> InterfaceContext { InterfaceContext(stage: stage, parts: parts) }
 
     mutating func showToast(_ text: String) { consequences.append(.toast(text)) }
 }

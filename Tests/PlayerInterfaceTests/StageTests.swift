@@ -10,9 +10,12 @@ import Testing
     private func turn(hasPIN: Bool = false) -> StageTurn {
         var policy = InterfacePolicy()
         policy.hasPIN = hasPIN
+        let parts = InterfaceContext.Parts(
+            home: HomeModel(), schedule: Schedule(), preferences: Preferences(strings: .english), policy: policy,
+            sleep: SleepTimer(), pinLock: PINLock(), now: HostTime(nanoseconds: 1_000_000_000))
         return StageTurn(
-            now: HostTime(nanoseconds: 1_000_000_000), policy: policy, strings: .english, settings: ViewerSettings(),
-            lastPress: nil, isDirectionHeld: false, isProbablyAway: false, sleepsAtEnd: false, hasGuide: false)
+            parts: parts, lastPress: nil, idleBeforePress: .zero, isDirectionHeld: false, isHeldWithoutReleases: false,
+            isProbablyAway: false)
     }
 
     @Test("in standby nothing plays and nothing is over the screen")
@@ -20,9 +23,9 @@ import Testing
         var (flow, turn) = (StageFlow(), turn())
         flow.itemChanged(Items.plain, &turn)
         #expect(flow.stage.screen == .player && flow.stage.hasItem)
-        flow.update { $0.put(.card(Card(.slow))) }
+        flow.open(.card(Card(.slow)))
         flow.goToStandby(&turn)
-        flow.update { $0.put(.card(Card(.end))) }
+        flow.open(.card(Card(.end)))
         #expect(flow.stage.screen == .standby && !flow.stage.hasItem && flow.stage.overlays.isEmpty)
         #expect(turn.effects.last == .standby && turn.consequences.last == .standby)
         flow.wake(&turn)
@@ -45,7 +48,7 @@ import Testing
         var (flow, turn) = (StageFlow(), turn())
         flow.itemChanged(Items.plain, &turn)
         let before = flow.stage
-        flow.update { $0.update { $0.transport.bar.show(.bar) } }
+        flow.view(&turn) { viewing, _ in viewing.transport.bar.show(.bar) }
         #expect(flow.stage.viewing.bar.isVisible && !before.viewing.bar.isVisible)
     }
 
