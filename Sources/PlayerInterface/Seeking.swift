@@ -250,13 +250,13 @@ struct Seeking: Sendable {
     /// The next tap starts a new navigation.
     mutating func endTaps() { watching.taps = nil }
 
-    /// The last tap was the beginning of a hold.
+    /// The last press was the beginning of a hold, not a tap.
     ///
-    /// - Returns: the position before it, in asset time; nil if there was no tap.
-    mutating func takeBackTaps() -> MediaTime? {
-        guard let origin = watching.taps?.leg.origin else { return nil }
+    /// - Returns: the position before its run of taps, in asset time; nil if it had no target, and so belongs to none.
+    mutating func takeBackTaps(at now: HostTime) -> MediaTime? {
+        guard let taps = watching.taps, now - taps.lastTap <= Timing.noReleasePair else { return nil }
         state = .watching(Watching())
-        return origin
+        return taps.leg.origin
     }
 
     // MARK: Searching

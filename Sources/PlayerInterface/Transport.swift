@@ -126,7 +126,7 @@ struct Transport: Sendable {
         if navigationRefusal != nil { return }
         switch seeking.mode {
         case .watching where orders.wantsToPlay:
-            if wasTapped, let origin = seeking.takeBackTaps() {
+            if wasTapped, let origin = seeking.takeBackTaps(at: turn.now) {
                 played.move(to: origin)
                 interstitials.forgetEnforcement()
                 bar.endUndo()
@@ -243,8 +243,8 @@ struct Transport: Sendable {
         if let reason = navigationRefusal { return refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
         let search = seeking.search
-        if search?.wasPlaying == true { resume(&turn) }
         leaveSearch(&turn)
+        if search?.wasPlaying == true { resume(&turn) }
         seeking.endTaps()
         navigate(from: search?.origin ?? position, to: target, &turn)
         return .success

@@ -97,6 +97,18 @@ import Testing
         #expect(viewer.position! >= origin && viewer.position! < origin + .seconds(1), "the tap that started the hold is dropped")
     }
 
+    @Test("a hold whose first press had no target keeps the taps before it")
+    func aHoldKeepsEarlierTaps() {
+        var viewer = Viewer(watching: Items.plain, at: 3)
+        viewer.down(.left, sendsReleases: false)
+        viewer.run(.milliseconds(700))
+        viewer.down(.left, sendsReleases: false)  // already at the beginning
+        viewer.run(.milliseconds(500))
+        #expect(viewer.lastShown < .seconds(2) && viewer.exactSeeks.count == 1)
+        viewer.down(.left, sendsReleases: false)
+        #expect(viewer.machine.stage.viewing.played.position == viewer.lastShown)
+    }
+
     @Test func repeatsMoveListsEightTimesASecondThenTwenty() {
         let entries = (0..<60).map { HomeContent.Entry(id: "i\($0)", title: "\($0)") }
         var viewer = Viewer()

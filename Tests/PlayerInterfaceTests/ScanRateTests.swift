@@ -63,6 +63,24 @@ import Testing
         #expect(viewer.state.bar?.glyph == .scanBackward(level: 1))
     }
 
+    @Test("a position from the web page ends the scan first")
+    func jumpOutOfAScan() {
+        var viewer = viewer(at: 300)
+        viewer.press(.ff)
+        viewer.run(.seconds(2))
+        viewer.effects = []
+        #expect(viewer.command(.changePlaybackPosition(.seconds(600))) == .success)
+        let orders = viewer.effects.compactMap { effect in
+            switch effect {
+            case .scan(let rate): rate == nil ? "end of scan" : "scan"
+            case .seek: "seek"
+            case .play: "play"
+            default: nil
+            }
+        }
+        #expect(orders == ["end of scan", "play", "seek"])
+    }
+
     @Test func backReturnsToTheOriginWithoutAskingThePolicy() {
         var viewer = viewer(at: 300)
         viewer.press(.ff)

@@ -75,11 +75,14 @@ private struct Place {
     @Test("taps that were a hold are withdrawn with their seek and their undo")
     func takeBack() {
         var place = Place()
-        #expect(place.seeking.takeBackTaps() == nil)
+        #expect(place.seeking.takeBackTaps(at: place.now) == nil)
         _ = place.tap(1)
         place.navigate(to: .seconds(60))
-        #expect(place.seeking.takeBackTaps() == .seconds(50))
-        #expect(place.seeking.isAtRest && place.seeking.undoOrigin == nil && place.seeking.takeBackTaps() == nil)
+        let hold = place.now + Timing.noReleasePair
+        #expect(place.seeking.takeBackTaps(at: hold + .nanoseconds(1)) == nil, "the hold began with a later press")
+        #expect(place.seeking.takeBackTaps(at: hold) == .seconds(50))
+        #expect(
+            place.seeking.isAtRest && place.seeking.undoOrigin == nil && place.seeking.takeBackTaps(at: place.now) == nil)
     }
 
     @Test("the undo of a navigation lasts five seconds, and a search drops it")
