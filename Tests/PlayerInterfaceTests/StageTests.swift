@@ -62,14 +62,13 @@ import Testing
         var now = HostTime(nanoseconds: 1_000_000_000)
         _ = machine.handle(.itemChanged(Items.plain), at: now)
         let before = try storage(of: machine)
-        var quiet = 0
-        for frame in 0..<250 {
+        for frame in 0..<100 {
+            if frame.isMultiple(of: 2) { machine.quiet = nil }  // handled with all passes
             now = now + .milliseconds(40)
             let snapshot = PlaybackSnapshot(state: .playing, position: .milliseconds(Int64(frame) * 40), rate: .one)
             _ = machine.handle(.playback(snapshot), at: now)
-            if machine.quiet != nil { quiet += 1 }
+            #expect(machine.quiet != nil, "the next frame can be handled without passes")
         }
         #expect(try storage(of: machine) == before)
-        #expect(quiet > 0 && quiet < 250, "with and without passes")
     }
 }
