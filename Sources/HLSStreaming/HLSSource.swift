@@ -127,7 +127,7 @@ package final class HLSSource: MediaSource {
             codecs.canDecode(codecString: $0)
         }
         context.policy = logged(makePolicy(playlist.variants, selection))
-        startSteering(playlist)
+        if let pathway = playlist.contentSteering?.pathwayID { context.policy.setPathwayPriority([pathway]) }
         sessionDataLoader = SessionDataLoader(playlist, url: first.url, context: context) { [weak self] in
             self?.events.send(.metadataChanged)
         }
@@ -140,6 +140,7 @@ package final class HLSSource: MediaSource {
                     )))
         }
         _ = table.choose(index)
+        startSteering(playlist)
         open(playlist)
         // The sound's playlist is loaded at the same time as the pictures'.
         if let sound = tracks.audio.keys.sorted().first(where: { tracks.audio[$0]?.isDefault == true }) {
@@ -187,9 +188,9 @@ package final class HLSSource: MediaSource {
         finish(.success(description))
     }
 
+    /// The first request already tells the pathway of the chosen variant.
     private func startSteering(_ playlist: MultivariantPlaylist) {
         guard let steering = playlist.contentSteering else { return }
-        if let first = steering.pathwayID { context.policy.setPathwayPriority([first]) }
         self.steering = SteeringClient(
             address: URLReference.resolve(reference: steering.serverURI, against: first.url), context: context,
             pathway: { [weak self] in self?.table.pathway ?? "." }, onManifest: { [weak self] in self?.steer($0) })

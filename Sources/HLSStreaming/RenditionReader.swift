@@ -309,7 +309,8 @@ final class RenditionReader {
     private func fail(_ error: MediaError) {
         guard let session, !session.hasFinished else { return }
         self.session?.hasFinished = true
-        self.session?.fetch = nil
+        session.fetch?.cancel()
+        session.hint?.cancel()
         session.delivery.fail(error)
     }
 }

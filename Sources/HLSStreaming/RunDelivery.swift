@@ -45,6 +45,8 @@ final class RunDelivery {
         var isOpen = false
     }
 
+    /// This many bytes may arrive before they go to the demuxer: enough for the container and the metadata before the media.
+    private static let longestHead = 64 << 10
     /// How many segments may wait for the demuxer before the next one is fetched.
     private static let segmentsAhead = 2
     /// The same for runs.
@@ -155,7 +157,7 @@ final class RunDelivery {
 
     // MARK: Runs
 
-    /// The first bytes determine the container; later bytes go straight to the demuxer.
+    /// The first bytes determine the container and hold the metadata; later bytes go straight to the demuxer.
     private func open(isComplete: Bool) throws(MediaError) {
         guard let arrival else { return }
         let head = Self.clear(arrival)
@@ -163,12 +165,13 @@ final class RunDelivery {
         if tag == nil, !isComplete, PackedAudioTag.mayBegin(head) { return }
         guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
         else {
-            guard isComplete || head.count > 64 << 10 else { return }
+            guard isComplete || head.count > Self.longestHead else { return }
             throw MediaError(
                 .sourceFormat,
                 "Segment \(arrival.piece.uri) of \(arrival.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
             )
         }
+        if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) { return }
         if needsNewRun(arrival, container) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
         if ContainerSniffer.hasSharedStamps(container) {
@@ -176,7 +179,7 @@ final class RunDelivery {
         } else {
             // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
             var bytes = arrival.head
-            if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) + (isComplete ? cipher.finish() : []) }
+            if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) }
             current?.stream.append(Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false)
         }
         self.arrival?.isOpen = true

@@ -36,6 +36,17 @@ struct EventMessage: Sendable, Hashable {
         MP4Box.boxes(in: bytes[...]).filter { $0.type == "emsg" }.compactMap { message($0.body, piece) }
     }
 
+    /// Whether some messages before the fragments of a segment may still be missing.
+    static func isIncomplete(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while let header = MP4Box.Header(rest) {
+            guard ["styp", "prft", "sidx", "emsg"].contains(header.type), let size = header.size else { return false }
+            guard size <= rest.count else { return true }
+            rest = rest.dropFirst(Int(size))
+        }
+        return rest.count < MP4Box.Header.longest
+    }
+
     private static func message(_ body: ArraySlice<UInt8>, _ piece: Piece) -> SegmentMetadata? {
         var cursor = ByteCursor(body)
         guard let version = cursor.byte(), cursor.take(3) != nil else { return nil }

@@ -42,14 +42,22 @@ final class SourceRig {
     func put(_ text: String, at url: String) { loader.put(Array(text.utf8), at: url) }
 
     /// Prepares the presentation at an address.
-    func prepare(_ url: String, screen: (width: Int, height: Int) = (1920, 1080)) -> Result<SourceDescription, MediaError>? {
+    func prepare(
+        _ url: String, screen: (width: Int, height: Int) = (1920, 1080), policy: (any StreamPolicy)? = nil
+    ) -> Result<SourceDescription, MediaError>? {
         var playlist: ByteResponse?
         var result: Result<SourceDescription, MediaError>?
         loader.load(ByteRequest(url: url)) { playlist = try? $0.get() }
         run { playlist != nil }
         guard let playlist else { return nil }
-        source = HLSSource(
-            playlist: playlist, screen: screen, loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock)
+        if let policy {
+            source = HLSSource(
+                playlist: playlist, screen: screen, loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock
+            ) { _, _ in policy }
+        } else {
+            source = HLSSource(
+                playlist: playlist, screen: screen, loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock)
+        }
         source.prepare { result = $0 }
         run { result != nil }
         return result

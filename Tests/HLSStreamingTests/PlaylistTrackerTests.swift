@@ -7,61 +7,6 @@ import TestSupport
 
 @testable import HLSStreaming
 
-/// Answers from a list, and records the questions.
-@MainActor
-private final class ScriptedPolicy: StreamPolicy {
-    var actions: [FailureAction] = []
-    private(set) var attempts: [Int] = []
-    private(set) var loads: [StreamRequest] = []
-    private(set) var failures: [StreamFailure] = []
-
-    func firstVariant() -> Int? { 0 }
-    func variant(for question: VariantQuestion) -> Int { question.current }
-    func didLoad(_ load: StreamLoad) { loads.append(load.request) }
-
-    func action(after failure: StreamFailure) -> FailureAction {
-        attempts.append(failure.attempts)
-        failures.append(failure)
-        return actions.isEmpty ? .fail : actions.removeFirst()
-    }
-}
-
-/// A context on the simulated clock with a loader of literal texts.
-@MainActor
-private final class Bench {
-    let loop: MainLoop
-    let loader: FakeLoader
-    let policy = ScriptedPolicy()
-    let context: StreamContext
-
-    init() throws {
-        loop = try MainLoop(time: .simulated)
-        loader = FakeLoader(clock: loop.clock)
-        context = StreamContext(loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock, policy: policy)
-    }
-
-    func put(_ text: String, at url: String) { loader.put(Array(text.utf8), at: url) }
-
-    /// Puts a playlist of segments of two seconds at `http://h/list.m3u8`.
-    func put(_ first: Int, _ count: Int = 5, head: String = "", tail: String = "") {
-        var text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:2\n\(head)#EXT-X-MEDIA-SEQUENCE:\(first)\n"
-        for index in first..<first + count { text += "#EXTINF:2,\n\(index).ts\n" }
-        put(text + tail, at: "http://h/list.m3u8")
-    }
-
-    func run(for seconds: Double) {
-        var isOver = false
-        loop.clock.schedule(after: .milliseconds(Int64(seconds * 1000)), rank: .display) { isOver = true }
-        loop.run(until: { isOver })
-    }
-
-    func tracker() -> MediaPlaylistTracker {
-        MediaPlaylistTracker(
-            address: "http://h/list.m3u8", role: .variant(0), context: context, state: { ReadingState() }, reference: { _ in nil }
-        )
-    }
-}
-
 @Suite("A load and its failures", .serialized)
 @MainActor
 struct StreamTaskTests {
@@ -130,6 +75,23 @@ struct StreamTaskTests {
         let waiting = try Bench()
         waiting.policy.actions = [.retry(after: .seconds(5))]
         #expect(outcome(waiting, cancelsAfter: 1) == nil && waiting.loader.requests.count == 1)
+    }
+
+    @Test("a load that is cancelled while the policy switches to another variant does not call back either")
+    func cancelledBySwitch() throws {
+        let bench = try Bench()
+        bench.policy.actions = [.use(variant: 4)]
+        var calls = 0
+        let task = StreamTask(
+            StreamRequest(kind: .playlist, role: .variant(0), url: "http://h/none"), context: bench.context,
+            state: { ReadingState() }
+        ) { _ in calls += 1 }
+        bench.context.useVariant = { _ in
+            task.cancel()
+            return true
+        }
+        bench.run(for: 5)
+        #expect(calls == 0 && bench.policy.attempts == [1])
     }
 
     @Test("a key or an initialization section is loaded once for all who wait, and kept")
@@ -307,6 +269,54 @@ struct PlaylistTrackerTests {
         bench.run(for: 1.1)
         #expect(!tracker.isStuck)
         tracker.close()
+    }
+
+    @Test("a live playlist that has not started is empty, and is reloaded until it starts")
+    func notStarted() throws {
+        let bench = try Bench()
+        bench.put(0, 0)
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 1)
+        #expect(tracker.isLive && tracker.failure == nil && tracker.end == .zero && tracker.index(at: .seconds(4)) == 0)
+        bench.put(0, 2)
+        bench.run(for: 3)
+        #expect(tracker.playlist?.segments.count == 2 && tracker.end == .seconds(4))
+        tracker.close()
+    }
+
+    @Test("a playlist that is left during a reload and followed again is reloaded again")
+    func followedAgain() throws {
+        let bench = try Bench()
+        bench.put(0)
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 0.5)
+        bench.loader.setLatency(.seconds(5))
+        bench.put(3)
+        bench.run(for: 2)
+        #expect(bench.loader.requests.count == 2)
+        tracker.unfollow()
+        bench.run(for: 10)
+        // The reload was ended.
+        #expect(tracker.playlist?.mediaSequence == 0)
+        bench.loader.setLatency(.zero)
+        tracker.follow()
+        bench.run(for: 0.5)
+        #expect(bench.loader.requests.count == 3 && tracker.playlist?.mediaSequence == 3)
+        tracker.close()
+    }
+
+    @Test("a playlist that is left before it has been loaded is loaded all the same, and not reloaded")
+    func leftEarly() throws {
+        let bench = try Bench()
+        bench.loader.setLatency(.seconds(1))
+        bench.put(0)
+        let tracker = bench.tracker()
+        tracker.follow()
+        tracker.unfollow()
+        bench.run(for: 20)
+        #expect(tracker.playlist != nil && bench.loader.requests.count == 1)
     }
 
     @Test("references are relative to the address without the directives (6.2.5)")

@@ -84,6 +84,8 @@ package final class FakeLoader: ByteLoading {
         var requests: [String] = []
         var isReleased = false
         var latency: Duration = .zero
+        /// By address, in place of `latency`.
+        var latencies: [String: Duration] = [:]
         var gates: [String: MediaTime] = [:]
     }
     private let monitor: Monitor<State>
@@ -104,6 +106,9 @@ package final class FakeLoader: ByteLoading {
     /// Sets how long each whole body takes.
     package func setLatency(_ latency: Duration) { monitor.update { $0.latency = latency } }
 
+    /// Sets how long the body at an address takes.
+    package func setLatency(_ latency: Duration, at url: String) { monitor.update { $0.latencies[url] = latency } }
+
     /// Holds back a film's samples from this time on until the gate is moved; nil removes it.
     package func setGate(_ time: MediaTime?, at url: String) { monitor.update { $0.gates[url] = time } }
 
@@ -116,7 +121,7 @@ package final class FakeLoader: ByteLoading {
     ) -> any ByteTask {
         let (bytes, latency) = monitor.update { state in
             state.requests.append(request.url)
-            return (state.bodies[request.url], state.latency)
+            return (state.bodies[request.url], state.latencies[request.url] ?? state.latency)
         }
         let event = clock.schedule(at: clock.now + latency, rank: .transfer) {
             guard let bytes else {
