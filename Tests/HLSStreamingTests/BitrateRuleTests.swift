@@ -65,6 +65,20 @@ struct BitrateRuleTests {
         #expect(sized.rung(for: situation(12, sizes: usual)) > without)
     }
 
+    @Test("after the last segment the buffer has no value: the last one is loaded at the best rung that arrives in time")
+    func lastSegment() {
+        var tuning = BitrateRule.Tuning()
+        tuning.futures = [.init(share: 1, chance: 1)]
+        func rung(remaining: Int?) -> Int {
+            var rule = BitrateRule(bitrates: [1_000_000, 1_100_000], tuning: tuning)
+            for _ in 0..<40 { rule.didLoad(bits: 1_000_000, firstByte: 0, seconds: 1, duration: 4) }
+            // The better rung is oversized: it costs nine seconds of buffer for a little quality.
+            return rule.rung(
+                for: .init(buffer: 20, capacity: 30, duration: 4, sizes: [[4_000_000, 9_000_000]], remaining: remaining))
+        }
+        #expect(rung(remaining: 1) == 1 && rung(remaining: 2) == 0 && rung(remaining: nil) == 0)
+    }
+
     @Test("a segment that would arrive too late is replaced by a smaller one, and the slow rate becomes the estimate")
     func abandoning() {
         var rule = rule(rate: 8_000_000)

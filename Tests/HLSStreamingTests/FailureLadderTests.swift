@@ -190,6 +190,18 @@ struct FailureLadderTests {
                 == .use(variant: 3))
     }
 
+    @Test("a variant that is excluded is not tried for the next segment either")
+    func excluded() {
+        var failures = failures()
+        func gone(_ variant: Int, _ sequence: Int64) -> FailureAction {
+            failures.action(after: failure(of: variant, .status(404), sequence: sequence), ladder: ladder, pathways: pathways)
+        }
+        #expect(gone(3, 7) == .use(variant: 2))
+        #expect(gone(2, 8) == .use(variant: 0))
+        #expect(gone(0, 8) == .use(variant: 1))
+        #expect(gone(1, 8) == .skip)
+    }
+
     @Test("the pathway that content steering prefers is used first")
     func steered() {
         var order = pathways

@@ -52,6 +52,14 @@ struct VariantSelectionTests {
         #expect(selection().choose(from: [list[0]]) == 0 && selection(lowest: true).choose(from: [list[0]]) == 0)
     }
 
+    @Test("of variants alike the first in the playlist is used")
+    func alike() throws {
+        let alike = "BANDWIDTH=2,RESOLUTION=640x360,\(avc)"
+        let list = try variants(["BANDWIDTH=1,RESOLUTION=640x360,\(avc)", alike, alike]).variants
+        #expect(selection().choose(from: list) == 1 && selection(320, 180).choose(from: list) == 0)
+        #expect(selection(lowest: true).choose(from: Array(list.dropFirst())) == 0)
+    }
+
     @Test("unknown codecs are tried, those that cannot be decoded are not")
     func codecs() throws {
         let list = try variants([

@@ -155,6 +155,11 @@ struct ThroughputTests {
         #expect(
             estimator.quantile(0.2) == 1000 && estimator.quantile(0.3) == 2000 && estimator.quantile(1) == 2000
                 && estimator.quantile(0) == 1000)
+        // Two samples of the same weight: half of the time is exactly the slower one.
+        var even = ThroughputEstimator()
+        even.restart(rate: 2000, seconds: 1)
+        even.restart(rate: 1000, seconds: 1)
+        #expect(even.quantile(0.5) == 1000 && even.quantile(0.51) == 2000)
         var long = ThroughputEstimator()
         long.add(bits: 1000, seconds: 1, firstByte: 0)
         long.add(bits: 2000, seconds: 1, firstByte: 10_000)

@@ -33,6 +33,8 @@ package final class LiveOrigin: ByteLoading {
         package var reset: Int? = nil
         /// Every second answer is a playlist of this age: two caches, one of which lags.
         package var lag: Duration? = nil
+        /// The preload hints announce parts that never come.
+        package var misleads = false
         /// Further lines at the top of the playlist.
         package var header = ""
 
@@ -149,7 +151,7 @@ package final class LiveOrigin: ByteLoading {
             var count = 0
             while count < plan.parts, isThere(plan, segment: newest + 1, parts: count + 1, at: time) { count += 1 }
             text += parts(count, newest + 1, name, part)
-            text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(name)-\(newest + 1)-\(count).ts\"\n"
+            text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(name)-\(newest + 1)-\(plan.misleads ? "never" : "\(count)").ts\"\n"
             for other in plan.renditions.keys.sorted() where other != name {
                 text +=
                     "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(newest + 1 + plan.renditions[other]!.shift),LAST-PART=\(max(count - 1, 0))\n"

@@ -1,0 +1,231 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+/// The demuxer's work on this thread: everything that it reads is there before it begins.
+@Suite("From runs to samples in asset time", .serialized)
+@MainActor
+struct DemuxWorkerTests {
+    private let timeline = StreamTimeline(ledger: nil)
+    private let bell: Doorbell
+    private let pictures = TrackID(0), sound = TrackID(1)
+
+    init() throws { bell = try MainLoop(time: .simulated).clock.makeDoorbell(rank: .transfer) {} }
+
+    private func worker(_ types: [MediaType] = [.video, .audio], isPrimary: Bool = true) -> DemuxWorker {
+        DemuxWorker(
+            codecs: FakeSegmentCodecs(), timeline: timeline,
+            outlets: types.map { .init(type: $0, track: $0 == .video ? pictures : sound) }, isPrimary: isPrimary, session: 1)
+    }
+
+    private func buffer(_ tracks: [Int] = [0, 1]) -> SampleBuffer {
+        var buffering = BufferingPolicy.standard
+        buffering.startLimit = nil
+        return SampleBuffer(tracks: tracks.map { TrackID($0) }, buffering: buffering, ledger: nil)
+    }
+
+    private func run(
+        _ bytes: [UInt8], start: MediaTime = .zero, sequence: Int64 = 0, container: ContainerHint = .transportStream
+    ) -> RunPlan {
+        let stream = SegmentByteStream(name: "s", ledger: nil, bell: bell)
+        stream.append(bytes)
+        stream.finish()
+        return RunPlan(stream: stream, container: container, sequence: sequence, start: start)
+    }
+
+    /// Demuxes these runs to their end.
+    private func demux(_ runs: [RunPlan], by worker: DemuxWorker, into buffer: SampleBuffer) {
+        let queue = BoundedQueue<RunPlan>(capacity: 16, ledger: nil)
+        for run in runs { #expect(queue.tryPush(run)) }
+        queue.finish()
+        worker.run(queue, into: buffer)
+    }
+
+    private func take(_ buffer: SampleBuffer, _ track: TrackID, most: Int = .max) -> [EncodedSample] {
+        var samples: [EncodedSample] = []
+        while samples.count < most, case .sample(let sample) = buffer.next(track) { samples.append(sample) }
+        return samples
+    }
+
+    /// A segment of a second of pictures and sound.
+    private static func second(_ number: Int64, kinds: String = "va", offset: Int64 = 0) -> [UInt8] {
+        FakeSegment.bytes(kinds: kinds, start: 900_000 + offset + number * 90_000)
+    }
+
+    @Test("samples are placed by the first timestamp of the pictures; sound before it is held until then")
+    func places() {
+        let buffer = buffer()
+        var bytes = FakeSegment.bytes(kinds: "va", start: 0, count: 0)
+        // Sound, then pictures that start 80 ms later.
+        for kind in ["a", "v"] {
+            let whole = FakeSegment.bytes(kinds: "va", start: kind == "a" ? 900_000 : 907_200, count: 3)
+            for packet in 1..<whole.count / FakeSegment.packetSize {
+                let line = whole[packet * FakeSegment.packetSize..<(packet + 1) * FakeSegment.packetSize]
+                if line[line.startIndex + 8] == UInt8(ascii: kind == "a" ? "a" : "v") { bytes += line }
+            }
+        }
+        demux([run(bytes, start: .seconds(4))], by: worker(), into: buffer)
+        #expect(take(buffer, pictures).map(\.presentationTime) == frames(100..<103))
+        #expect(take(buffer, sound).map(\.presentationTime) == frames(98..<101))
+        #expect(timeline.knownOffset(of: 0) == .seconds(4) - .milliseconds(10_080))
+        #expect(buffer.isFinished)
+    }
+
+    @Test("a run is one unit of decoding for each sequence; the sound and the pictures of one sequence are delivered once")
+    func continued() {
+        let buffer = buffer()
+        let worker = worker()
+        // The second run begins half a second before the end of the first, as another variant's segment does.
+        demux(
+            [
+                run(Self.second(0)), run(FakeSegment.bytes(kinds: "va", start: 945_000), start: .milliseconds(500)),
+                run(Self.second(99), start: .milliseconds(1500), sequence: 1),
+            ], by: worker, into: buffer)
+        let shown = take(buffer, pictures), heard = take(buffer, sound)
+        #expect(shown.filter { !$0.doesNotDisplay }.map(\.presentationTime).prefix(25).last == .milliseconds(960))
+        #expect(shown.filter { !$0.doesNotDisplay }.count == 25 + 13 + 25 && shown.count == 75)
+        #expect(heard.count == 25 + 13 + 25 && heard.allSatisfy { !$0.doesNotDisplay })
+        #expect(shown.map(\.run) == [Int](repeating: 0, count: 50) + [Int](repeating: 1, count: 25))
+        #expect(shown.last?.presentationTime == .milliseconds(2460))
+    }
+
+    @Test("after a discontinuity nothing is left out, even when its segments overlap the ones before")
+    func overlapping() {
+        let buffer = buffer()
+        demux([run(Self.second(0)), run(Self.second(50), start: .milliseconds(500), sequence: 1)], by: worker(), into: buffer)
+        #expect(take(buffer, pictures).filter { !$0.doesNotDisplay }.count == 50 && take(buffer, sound).count == 50)
+    }
+
+    @Test("of an abandoned segment what no decoder has taken is replaced, and what one has taken is not shown twice")
+    func replaced() {
+        for taken in [0, 20] {
+            let buffer = buffer()
+            let worker = worker()
+            demux([run(Self.second(0)), run(Self.second(1), start: .seconds(1))], by: worker, into: buffer)
+            let before = take(buffer, pictures, most: 25 + taken)
+            #expect(before.count == 25 + taken)
+            _ = take(buffer, sound, most: 25)
+            var plan = run(Self.second(1), start: .seconds(1))
+            plan.replacesFrom = .milliseconds(985)
+            demux([plan], by: worker, into: buffer)
+            let after = take(buffer, pictures)
+            #expect(after.map(\.presentationTime) == frames(25..<50))
+            #expect(after.map(\.doesNotDisplay) == (25..<50).map { $0 < 25 + taken })
+            #expect(take(buffer, sound).map(\.presentationTime) == frames(25..<50))
+        }
+    }
+
+    @Test("a key picture of an I-frame playlist is one picture with the duration of its segment; the rest is not read")
+    func keyPicture() {
+        let buffer = buffer()
+        var plan = run(FakeSegment.bytes(kinds: "av", start: 7_200_000, count: 5), start: .seconds(6))
+        plan.keyFrameDuration = .seconds(2)
+        let second = run(Self.second(0), start: .seconds(8))
+        demux([plan, second], by: worker(), into: buffer)
+        let shown = take(buffer, pictures)
+        #expect(shown.prefix(2).map(\.presentationTime) == [.seconds(6), .seconds(8)])
+        #expect(shown.first?.duration == .seconds(2) && shown.first?.isSync == true && shown.count == 26)
+        #expect(take(buffer, sound).first?.presentationTime == .seconds(8))
+        #expect(plan.stream.unreadSegments == 0)
+    }
+
+    @Test("a track that the first segments do not have ends at once; one that later segments lack does not")
+    func absent() {
+        let buffer = buffer()
+        let queue = BoundedQueue<RunPlan>(capacity: 4, ledger: nil)
+        _ = queue.tryPush(run(Self.second(0, kinds: "v")))
+        queue.finish()
+        worker().run(queue, into: buffer)
+        #expect(buffer.isFinished(sound) && take(buffer, sound).isEmpty && take(buffer, pictures).count == 25)
+        let later = self.buffer()
+        demux(
+            [
+                run(Self.second(0)), run(Self.second(1, kinds: "v"), start: .seconds(1)), run(Self.second(2), start: .seconds(2)),
+            ], by: worker(), into: later)
+        #expect(take(later, sound).map(\.presentationTime) == frames(0..<25) + frames(50..<75))
+    }
+
+    @Test("sound of a separate playlist is placed by the pictures' offset, and by its own where there are no pictures")
+    func secondary() {
+        _ = timeline.fix(0, stamp: .seconds(10), segmentStart: .seconds(2))
+        timeline.leave(1)
+        let buffer = buffer([1])
+        demux(
+            [
+                run(Self.second(0, kinds: "a", offset: 1800), start: .seconds(2)),
+                run(Self.second(700, kinds: "a"), start: .seconds(3), sequence: 1),
+            ], by: worker([.audio], isPrimary: false), into: buffer)
+        #expect(take(buffer, sound).map(\.presentationTime) == frames(50..<75).map { $0 + .milliseconds(20) } + frames(75..<100))
+        // Only the pictures' reader says that a sequence has none.
+        #expect(!timeline.isBarren(0))
+    }
+
+    @Test("packed audio starts at the timestamp of its tag, or without one at its segment; timestamps may wrap")
+    func packedAudio() {
+        _ = timeline.fix(0, stamp: .seconds(10), segmentStart: .zero)
+        var plan = run(FakeSegment.bytes(kinds: "a", start: 0), start: .seconds(4), container: .packedAAC)
+        let plain = buffer([1])
+        demux([plan], by: worker([.audio], isPrimary: false), into: plain)
+        #expect(take(plain, sound).first?.presentationTime == .seconds(4))
+        plan = run(FakeSegment.bytes(kinds: "a", start: 90_000), start: .seconds(4), container: .packedAAC)
+        plan.firstStamp = .milliseconds(14_020)
+        let stamped = buffer([1])
+        demux([plan], by: worker([.audio], isPrimary: false), into: stamped)
+        #expect(take(stamped, sound).first?.presentationTime == .milliseconds(4020))
+        plan = run(FakeSegment.bytes(kinds: "a", start: 0), start: StampPeriod.length, container: .packedAAC)
+        plan.firstStamp = .milliseconds(10_020)
+        let wrapped = buffer([1])
+        demux([plan], by: worker([.audio], isPrimary: false), into: wrapped)
+        #expect(take(wrapped, sound).first?.presentationTime == StampPeriod.length + .milliseconds(20))
+    }
+
+    @Test("fragments of MP4 have long timestamps, which do not wrap")
+    func fragments() {
+        _ = timeline.fix(0, stamp: .zero, segmentStart: .zero)
+        let buffer = buffer([0])
+        let late = FakeSegment.bytes(start: 3 << 33)
+        demux([run(late, start: .seconds(4), container: .fragmentedMP4)], by: worker([.video]), into: buffer)
+        #expect(take(buffer, pictures).first?.presentationTime == MediaTime(3 << 33, 90_000))
+    }
+
+    @Test("a run that cannot be demuxed fails the reading after what was delivered, and its sequence is left to the sound")
+    func broken() {
+        let buffer = buffer()
+        demux(
+            [run(Self.second(0)), run([1, 2, 3], start: .seconds(1), sequence: 1), run(Self.second(2), sequence: 2)],
+            by: worker(),
+            into: buffer)
+        #expect(take(buffer, pictures).count == 25)
+        guard case .failed(let error) = buffer.next(pictures) else {
+            Issue.record("the reading has failed")
+            return
+        }
+        #expect(error.code == .sourceFormat && timeline.isBarren(1) && !timeline.isBarren(2))
+        let other = self.buffer([1])
+        demux([run([1, 2, 3], sequence: 7)], by: worker([.audio], isPrimary: false), into: other)
+        #expect(!timeline.isBarren(7))
+    }
+
+    @Test("a run without any picture or sound leaves its sequence")
+    func empty() {
+        let buffer = buffer()
+        demux(
+            [run(Self.second(0)), run(FakeSegment.bytes(kinds: "va", start: 0, count: 0), sequence: 1)], by: worker(),
+            into: buffer)
+        #expect(timeline.isBarren(1) && !timeline.isBarren(0) && take(buffer, pictures).count == 25)
+    }
+
+    @Test("a cancelled buffer ends the work, and is not marked as complete", arguments: [nil, MediaTime.seconds(2)])
+    func cancelled(_ keyFrameDuration: MediaTime?) {
+        let buffer = buffer()
+        buffer.cancel()
+        var plan = run(Self.second(0))
+        plan.keyFrameDuration = keyFrameDuration
+        demux([plan, run(Self.second(1), start: .seconds(1), sequence: 1)], by: worker(), into: buffer)
+        #expect(!buffer.isFinished && timeline.knownOffset(of: 1) == nil)
+    }
+}
