@@ -1,6 +1,9 @@
 // alsa-lib: the sound device.
 #pragma once
 #include <alsa/asoundlib.h>
+// The interfaces of plug-ins: the tests make PCMs and control interfaces with them.
+#include <alsa/pcm_external.h>
+#include <alsa/control_external.h>
 
 static void marquee_alsa_ignore(const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;

@@ -1,15 +1,6 @@
 import CALSA
 import Glibc
 
-/// A failed call of alsa-lib: the call, the device, and the errno it returned.
-struct ALSAError: Error, Equatable, CustomStringConvertible {
-    var call: String
-    var device: String
-    var code: Int32
-
-    var description: String { "\(call) on \(device) failed: \(String(cString: snd_strerror(-abs(code)))) (errno \(abs(code)))" }
-}
-
 /// The position of a device, read in one call so that the numbers belong together.
 struct DeviceStatus: Equatable {
     enum State: Equatable { case prepared, running, underrun, suspended, lost }
@@ -108,28 +99,25 @@ final class ALSADevice: PlaybackDevice {
     ///   - isCarrying: the device must take 16-bit words unchanged, so nothing on the way may convert or mix them.
     init(
         name: String, sampleRate: Int, channels: Int, most: Int = .max, bufferMilliseconds: Int = BufferGrowth.first,
-        isCarrying: Bool = false
+        isCarrying: Bool = false, library: any ALSALibrary
     ) throws(ALSAError) {
-        marquee_alsa_be_quiet()
-        var handle: OpaquePointer?
-        try Self.check("snd_pcm_open", name, snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)))
-        let pcm = handle!
+        let check = ALSACheck(device: name)
+        let pcm = try library.openPCM(name)
         var status: OpaquePointer?
         do {
             let counts = isCarrying ? [channels] : [channels, 6, 2].filter { $0 <= min(channels, max(most, 2)) }
             let outputs: Int
             (encoding, bufferFrames, outputs) = try Self.setUp(
-                pcm, name: name, sampleRate: sampleRate, channels: counts, milliseconds: bufferMilliseconds,
-                isCarrying: isCarrying)
+                pcm, check, sampleRate: sampleRate, channels: counts, milliseconds: bufferMilliseconds, isCarrying: isCarrying)
             route = isCarrying ? nil : ChannelRoute(inputs: channels, outputs: Self.positions(of: pcm, channels: outputs))
-            try Self.check("snd_pcm_status_malloc", name, snd_pcm_status_malloc(&status))
+            try check("snd_pcm_status_malloc", snd_pcm_status_malloc(&status))
         } catch {
             snd_pcm_close(pcm)
             throw error
         }
         self.name = name
         self.pcm = pcm
-        card = Self.card(of: pcm)
+        card = library.card(of: pcm)
         statusMemory = status!
         descriptorCount = Int(max(snd_pcm_poll_descriptors_count(pcm), 0))
         // One more than the device's own: the thread's bell.
@@ -201,49 +189,37 @@ final class ALSADevice: PlaybackDevice {
 
     // MARK: Setting up
 
-    private static func card(of pcm: OpaquePointer) -> Int32? {
-        var memory: OpaquePointer?
-        guard snd_pcm_info_malloc(&memory) >= 0, let information = memory else { return nil }
-        defer { snd_pcm_info_free(information) }
-        guard snd_pcm_info(pcm, information) >= 0 else { return nil }
-        let number = snd_pcm_info_get_card(information)
-        return number >= 0 ? number : nil
-    }
-
     /// The smallest buffer is small enough that a key takes effect at once, and large enough for a thread without real-time
     /// rights.
     private static let periodsOfBuffer = 5
 
     private static func setUp(
-        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: [Int], milliseconds: Int, isCarrying: Bool
+        _ pcm: OpaquePointer, _ check: ALSACheck, sampleRate: Int, channels: [Int], milliseconds: Int, isCarrying: Bool
     ) throws(ALSAError) -> (SampleEncoding, Int, Int) {
         var memory: OpaquePointer?
-        try check("snd_pcm_hw_params_malloc", name, snd_pcm_hw_params_malloc(&memory))
+        try check("snd_pcm_hw_params_malloc", snd_pcm_hw_params_malloc(&memory))
         let hardware = memory!
         defer { snd_pcm_hw_params_free(hardware) }
-        try check("snd_pcm_hw_params_any", name, snd_pcm_hw_params_any(pcm, hardware))
-        try check(
-            "snd_pcm_hw_params_set_rate_resample", name, snd_pcm_hw_params_set_rate_resample(pcm, hardware, isCarrying ? 0 : 1))
-        try check(
-            "snd_pcm_hw_params_set_access", name, snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+        try check("snd_pcm_hw_params_any", snd_pcm_hw_params_any(pcm, hardware))
+        try check("snd_pcm_hw_params_set_rate_resample", snd_pcm_hw_params_set_rate_resample(pcm, hardware, isCarrying ? 0 : 1))
+        try check("snd_pcm_hw_params_set_access", snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
         guard
             let encoding = (isCarrying ? [.signed16] : SampleEncoding.allCases).first(where: {
                 snd_pcm_hw_params_test_format(pcm, hardware, $0.format) == 0
             })
         else {
-            throw ALSAError(call: "snd_pcm_hw_params_test_format", device: name, code: EINVAL)
+            throw ALSAError(call: "snd_pcm_hw_params_test_format", device: check.device, code: EINVAL)
         }
-        try check("snd_pcm_hw_params_set_format", name, snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
+        try check("snd_pcm_hw_params_set_format", snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
         let taken: Int = channels.first(where: { snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) == 0 }) ?? channels[0]
-        try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(taken)))
-        try check("snd_pcm_hw_params_set_rate", name, snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
+        try check("snd_pcm_hw_params_set_channels", snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(taken)))
+        try check("snd_pcm_hw_params_set_rate", snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
         var period = snd_pcm_uframes_t(sampleRate * milliseconds / Self.periodsOfBuffer / 1000)
         var buffer = snd_pcm_uframes_t(sampleRate * milliseconds / 1000)
-        try check(
-            "snd_pcm_hw_params_set_period_size_near", name, snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-        try check("snd_pcm_hw_params_set_buffer_size_near", name, snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
-        try check("snd_pcm_hw_params", name, snd_pcm_hw_params(pcm, hardware))
-        try setUpSoftware(pcm, name: name, period: period)
+        try check("snd_pcm_hw_params_set_period_size_near", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+        try check("snd_pcm_hw_params_set_buffer_size_near", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+        try check("snd_pcm_hw_params", snd_pcm_hw_params(pcm, hardware))
+        try setUpSoftware(pcm, check, period: period)
         return (encoding, Int(buffer), taken)
     }
 
@@ -259,31 +235,25 @@ final class ALSADevice: PlaybackDevice {
         return ChannelPosition.list(alsa: words, count: channels)
     }
 
-    private static func setUpSoftware(_ pcm: OpaquePointer, name: String, period: snd_pcm_uframes_t) throws(ALSAError) {
+    private static func setUpSoftware(_ pcm: OpaquePointer, _ check: ALSACheck, period: snd_pcm_uframes_t) throws(ALSAError) {
         var memory: OpaquePointer?
-        try check("snd_pcm_sw_params_malloc", name, snd_pcm_sw_params_malloc(&memory))
+        try check("snd_pcm_sw_params_malloc", snd_pcm_sw_params_malloc(&memory))
         let software = memory!
         defer { snd_pcm_sw_params_free(software) }
-        try check("snd_pcm_sw_params_current", name, snd_pcm_sw_params_current(pcm, software))
+        try check("snd_pcm_sw_params_current", snd_pcm_sw_params_current(pcm, software))
         var boundary: snd_pcm_uframes_t = 0
-        try check("snd_pcm_sw_params_get_boundary", name, snd_pcm_sw_params_get_boundary(software, &boundary))
+        try check("snd_pcm_sw_params_get_boundary", snd_pcm_sw_params_get_boundary(software, &boundary))
         // Only snd_pcm_start starts it.
-        try check("snd_pcm_sw_params_set_start_threshold", name, snd_pcm_sw_params_set_start_threshold(pcm, software, boundary))
+        try check("snd_pcm_sw_params_set_start_threshold", snd_pcm_sw_params_set_start_threshold(pcm, software, boundary))
         // On an underrun the device plays silence: receivers swallow the start of the sound after a stop.
-        try check("snd_pcm_sw_params_set_stop_threshold", name, snd_pcm_sw_params_set_stop_threshold(pcm, software, boundary))
-        try check("snd_pcm_sw_params_set_silence_threshold", name, snd_pcm_sw_params_set_silence_threshold(pcm, software, 0))
-        try check("snd_pcm_sw_params_set_silence_size", name, snd_pcm_sw_params_set_silence_size(pcm, software, boundary))
-        try check("snd_pcm_sw_params_set_avail_min", name, snd_pcm_sw_params_set_avail_min(pcm, software, period))
+        try check("snd_pcm_sw_params_set_stop_threshold", snd_pcm_sw_params_set_stop_threshold(pcm, software, boundary))
+        try check("snd_pcm_sw_params_set_silence_threshold", snd_pcm_sw_params_set_silence_threshold(pcm, software, 0))
+        try check("snd_pcm_sw_params_set_silence_size", snd_pcm_sw_params_set_silence_size(pcm, software, boundary))
+        try check("snd_pcm_sw_params_set_avail_min", snd_pcm_sw_params_set_avail_min(pcm, software, period))
+        try check("snd_pcm_sw_params_set_tstamp_mode", snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE))
         try check(
-            "snd_pcm_sw_params_set_tstamp_mode", name, snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE))
-        try check(
-            "snd_pcm_sw_params_set_tstamp_type", name,
-            snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC))
-        try check("snd_pcm_sw_params", name, snd_pcm_sw_params(pcm, software))
-    }
-
-    private static func check(_ call: String, _ device: String, _ code: Int32) throws(ALSAError) {
-        guard code >= 0 else { throw ALSAError(call: call, device: device, code: -code) }
+            "snd_pcm_sw_params_set_tstamp_type", snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC))
+        try check("snd_pcm_sw_params", snd_pcm_sw_params(pcm, software))
     }
 }
 

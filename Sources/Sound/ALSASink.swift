@@ -1,9 +1,7 @@
-import CALSA
 import CLinux
 import Glibc
 import LinuxSupport
 import MediaModel
-import MediaTime
 import Synchronization
 
 /// Plays through alsa-lib: stereo, 5.1 or 7.1 at 48 kHz, converted to what the device takes.
@@ -28,6 +26,7 @@ package final class ALSASink: AudioSink {
     /// How many channels the device had when it was opened.
     private let deviceChannels: Int
     private let presence: PresenceBell
+    private let library: any ALSALibrary
     private let onRemark: (@MainActor (String) -> Void)?
 
     /// Opens a device and starts to feed it silence.
@@ -47,30 +46,25 @@ package final class ALSASink: AudioSink {
         onRemark: (@MainActor (String) -> Void)? = nil
     ) throws(MediaError) {
         let format = AudioFormat(sampleRate: 48_000, channels: channels)
-        try self.init(device: device, surround: surround, format, loop: loop, isCarrying: false, onRemark: onRemark)
+        try self.init(
+            device: device, surround: surround, format, loop: loop, library: InstalledALSA(), isCarrying: false,
+            onRemark: onRemark)
     }
 
-    /// Opens a device for encoded sound and starts to feed it silence.
+    /// Opens a device for samples or encoded sound and starts to feed it silence.
     ///
     /// - Parameters:
-    ///   - device: alsa-lib's name, with the channel status for non-PCM data (`PassthroughOutput.device`).
-    ///   - passage: the encoding; it gives the sink's format.
-    ///   - onRemark: as for a device that plays samples.
-    /// - Throws: `MediaError` with `soundLost` when the device cannot be opened this way.
-    package convenience init(
-        carrying passage: SoundPassage, device: String, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil
-    ) throws(MediaError) {
-        try self.init(device: device, surround: nil, passage.format, loop: loop, isCarrying: true, onRemark: onRemark)
-    }
-
-    private init(
-        device: String?, surround: SurroundOutput?, _ format: AudioFormat, loop: MainLoop, isCarrying: Bool,
-        onRemark: (@MainActor (String) -> Void)?
+    ///   - device: alsa-lib's name; nil as for samples. For encoded sound with the channel status for non-PCM data (`PassthroughOutput.device`).
+    ///   - format: the carrier's, for encoded sound.
+    ///   - isCarrying: whether the samples carry encoded sound, which the device must take unchanged.
+    init(
+        device: String?, surround: SurroundOutput?, _ format: AudioFormat, loop: MainLoop, library: any ALSALibrary,
+        isCarrying: Bool, onRemark: (@MainActor (String) -> Void)?
     ) throws(MediaError) {
         guard let clock = loop.clock as? RealClock else {
             throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
         }
-        let opened = try Self.open(device, surround, format, isCarrying: isCarrying)
+        let opened = try Self.open(device, surround, format, isCarrying: isCarrying, library)
         // Only a device with known speakers is asked for more than two channels.
         let most = opened.name == surround?.device ? format.channels : 2
         let bell: FileDescriptor
@@ -92,6 +86,7 @@ package final class ALSASink: AudioSink {
         let presence = PresenceBell(card: opened.card)
         self.presence = presence
         self.onRemark = onRemark
+        self.library = library
         let name = opened.name
         // From here on only the thread holds the device: it must close it before it reopens it.
         thread = ALSAThread(
@@ -101,7 +96,7 @@ package final class ALSASink: AudioSink {
                 do throws(ALSAError) {
                     let device = try ALSADevice(
                         name: name, sampleRate: format.sampleRate, channels: format.channels, most: most,
-                        bufferMilliseconds: $0, isCarrying: isCarrying)
+                        bufferMilliseconds: $0, isCarrying: isCarrying, library: library)
                     presence.note(card: device.card)
                     return device
                 } catch {
@@ -166,23 +161,9 @@ package final class ALSASink: AudioSink {
 
     package func timing() -> AudioTiming? {
         let report = exchange.report()
-        guard report.frame >= flushed else { return nil }
-        let now = clock.now
-        let anchor = clock.instant(ofMonotonic: report.nanoseconds)
-        let isOnItsWay = report.end > report.frame
-        var frame = report.frame
-        if isOnItsWay, now > anchor {
-            let elapsed = MediaTime.nanoseconds((now - anchor).wholeNanoseconds).unitsRoundedDown(of: Int32(format.sampleRate))
-            frame = min(report.frame + Int(elapsed), report.end)
-        }
-        let isRunning = isPlaying && isOnItsWay && now >= anchor && frame < report.end
-        guard isRunning || frame > flushed else { return nil }
-        // Use the exact instant of that whole frame if it is known, so that fractions of a frame do not look like drift.
-        var host = now
-        if isOnItsWay {
-            host = anchor + .nanoseconds(MediaTime(Int64(frame - report.frame), Int32(format.sampleRate)).nanoseconds)
-        }
-        return AudioTiming(frame: Int64(frame - flushed), hostTime: host, isRunning: isRunning, underruns: report.underruns)
+        return report.timing(
+            at: clock.now, anchor: clock.instant(ofMonotonic: report.nanoseconds), flushed: flushed, isPlaying: isPlaying,
+            sampleRate: format.sampleRate)
     }
 
     package func close() {
@@ -215,7 +196,7 @@ package final class ALSASink: AudioSink {
     /// The kernel resets a card that comes back, or another card in its place: it is often muted.
     private func unmute() {
         guard let onRemark, let card = presence.card else { return }
-        for line in Unmuting.remarks(card: card) { onRemark(line) }
+        for line in Unmuting.remarks(card: card, library: library) { onRemark(line) }
     }
 
     private nonisolated static func ring(_ bell: FileDescriptor) {
@@ -277,16 +258,16 @@ private final class PresenceBell: Sendable {
 
 extension ALSASink {
     private static func open(
-        _ wanted: String?, _ surround: SurroundOutput?, _ format: AudioFormat, isCarrying: Bool
+        _ wanted: String?, _ surround: SurroundOutput?, _ format: AudioFormat, isCarrying: Bool, _ library: any ALSALibrary
     ) throws(MediaError) -> sending ALSADevice {
-        let others = wanted.map { [$0] } ?? ["default"] + cardDevices()
+        let others = wanted.map { [$0] } ?? ["default"] + cardDevices(library.cards())
         let names = (surround.map { [$0.device] } ?? []) + others.filter { $0 != surround?.device }
         var firstFailure: ALSAError?
         for name in names {
             do {
                 return try ALSADevice(
                     name: name, sampleRate: format.sampleRate, channels: format.channels,
-                    most: name == surround?.device ? format.channels : 2, isCarrying: isCarrying)
+                    most: name == surround?.device ? format.channels : 2, isCarrying: isCarrying, library: library)
             } catch {
                 firstFailure = firstFailure ?? error
             }
@@ -303,10 +284,7 @@ extension ALSASink {
     }
 
     /// The HDMI outputs of all cards, then the cards themselves.
-    private static func cardDevices() -> [String] {
-        var cards: [Int32] = []
-        var card: Int32 = -1
-        while snd_card_next(&card) >= 0, card >= 0 { cards.append(card) }
-        return cards.map { "hdmi:CARD=\($0)" } + cards.map { "plughw:CARD=\($0)" }
+    private static func cardDevices(_ cards: [Int32]) -> [String] {
+        cards.map { "hdmi:CARD=\($0)" } + cards.map { "plughw:CARD=\($0)" }
     }
 }

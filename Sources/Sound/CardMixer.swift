@@ -36,22 +36,26 @@ protocol CardMixer {
 /// The mixer of one card through alsa-lib, closed in `deinit`. One thread at a time.
 final class ALSAMixer: CardMixer {
     private let handle: OpaquePointer
-    private let device: String
+    private let check: ALSACheck
 
     /// Opens the mixer of a card, by its number. A card without one has no controls.
-    init(card: Int32) throws(ALSAError) {
-        marquee_alsa_be_quiet()
-        device = "hw:\(card)"
-        var opened: OpaquePointer?
-        try Self.check("snd_mixer_open", device, snd_mixer_open(&opened, 0))
-        handle = opened!
-        // If the calls below throw, deinit closes the mixer.
-        var control: OpaquePointer?
-        try Self.check("snd_hctl_open", device, snd_hctl_open(&control, device, Int32(SND_CTL_NONBLOCK)))
-        // The mixer owns it now, and closes it on failure.
-        try Self.check("snd_mixer_attach_hctl", device, snd_mixer_attach_hctl(handle, control))
-        try Self.check("snd_mixer_selem_register", device, snd_mixer_selem_register(handle, nil, nil))
-        try Self.check("snd_mixer_load", device, snd_mixer_load(handle))
+    init(card: Int32, library: any ALSALibrary) throws(ALSAError) {
+        check = ALSACheck(device: library.deviceName(of: card))
+        let control = try library.openControl(of: card, mode: Int(SND_CTL_NONBLOCK))
+        var (mixer, elements): (OpaquePointer?, OpaquePointer?)
+        do {
+            try check("snd_mixer_open", snd_mixer_open(&mixer, 0))
+            try check("snd_hctl_open_ctl", snd_hctl_open_ctl(&elements, control))
+        } catch {
+            snd_ctl_close(control)
+            if let mixer { snd_mixer_close(mixer) }
+            throw error
+        }
+        handle = mixer!
+        // The mixer owns the control interface now, and closes it on failure. If the calls below throw, deinit closes the mixer.
+        try check("snd_mixer_attach_hctl", snd_mixer_attach_hctl(handle, elements))
+        try check("snd_mixer_selem_register", snd_mixer_selem_register(handle, nil, nil))
+        try check("snd_mixer_load", snd_mixer_load(handle))
     }
 
     deinit { snd_mixer_close(handle) }
@@ -60,7 +64,7 @@ final class ALSAMixer: CardMixer {
 
     func switchOn(_ control: MixerControl) throws(ALSAError) {
         let element = try find(control)
-        try Self.check("snd_mixer_selem_set_playback_switch_all", device, snd_mixer_selem_set_playback_switch_all(element, 1))
+        try check("snd_mixer_selem_set_playback_switch_all", snd_mixer_selem_set_playback_switch_all(element, 1))
     }
 
     func set(_ level: MixerLevel, of control: MixerControl) throws(ALSAError) {
@@ -68,11 +72,10 @@ final class ALSAMixer: CardMixer {
         switch level {
         case .unchanged:
             // -1: take the next lower step if the card has none at 0 dB.
-            try Self.check("snd_mixer_selem_set_playback_dB_all", device, snd_mixer_selem_set_playback_dB_all(element, 0, -1))
+            try check("snd_mixer_selem_set_playback_dB_all", snd_mixer_selem_set_playback_dB_all(element, 0, -1))
         case .top:
             let top = control.levels.upperBound
-            try Self.check(
-                "snd_mixer_selem_set_playback_volume_all", device, snd_mixer_selem_set_playback_volume_all(element, top))
+            try check("snd_mixer_selem_set_playback_volume_all", snd_mixer_selem_set_playback_volume_all(element, top))
         }
     }
 
@@ -88,7 +91,9 @@ final class ALSAMixer: CardMixer {
 
     private func find(_ control: MixerControl) throws(ALSAError) -> OpaquePointer {
         let found = elements().first { Self.name(of: $0) == control.name && Int(snd_mixer_selem_get_index($0)) == control.index }
-        guard let found else { throw ALSAError(call: "the search for the control \(control.name)", device: device, code: ENOENT) }
+        guard let found else {
+            throw ALSAError(call: "the search for the control \(control.name)", device: check.device, code: ENOENT)
+        }
         return found
     }
 
@@ -120,9 +125,5 @@ final class ALSAMixer: CardMixer {
             control.decibelRange = lowest...highest
         }
         return control
-    }
-
-    private static func check(_ call: String, _ device: String, _ code: Int32) throws(ALSAError) {
-        if code < 0 { throw ALSAError(call: call, device: device, code: code) }
     }
 }

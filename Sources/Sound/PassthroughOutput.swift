@@ -1,4 +1,3 @@
-import CALSA
 import LinuxSupport
 import MediaModel
 
@@ -48,7 +47,11 @@ package struct PassthroughOutput: Sendable, Hashable {
     /// - Returns: nil when the device is neither HDMI nor S/PDIF, nor on a card with a screen that accepts encoded sound.
     @MainActor
     package static func find(for device: String?) -> PassthroughOutput? {
-        find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
+        find(for: device, in: SoundCards(library: InstalledALSA()))
+    }
+
+    static func find(for device: String?, in cards: SoundCards) -> PassthroughOutput? {
+        find(for: device, cards: cards.all(), screens: cards.screens(of:))
     }
 
     /// - Parameters:
@@ -95,79 +98,12 @@ package struct PassthroughOutput: Sendable, Hashable {
     }
 }
 
-/// The cards of this machine and their controls that report what is connected.
-@MainActor
-enum SoundCards {
-    static func all() -> [(number: Int, id: String)] {
-        marquee_alsa_be_quiet()
-        var cards: [(Int, String)] = []
-        var card: Int32 = -1
-        while snd_card_next(&card) >= 0, card >= 0 { cards.append((Int(card), id(of: card))) }
-        return cards
-    }
-
-    private static func id(of card: Int32) -> String {
-        withControl(card) { control in
-            var info: OpaquePointer?
-            guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return "" }
-            defer { snd_ctl_card_info_free(info) }
-            guard snd_ctl_card_info(control, info) >= 0 else { return "" }
-            return String(cString: snd_ctl_card_info_get_id(info))
-        } ?? ""
-    }
-
-    private static func withControl<Result>(_ card: Int32, _ body: (OpaquePointer) -> Result) -> Result? {
-        var control: OpaquePointer?
-        guard snd_ctl_open(&control, "hw:\(card)", Int32(SND_CTL_READONLY)) >= 0, let control else { return nil }
-        defer { snd_ctl_close(control) }
-        return body(control)
-    }
-
-    /// The screen at each digital output of a card, in the order of its devices.
-    static func screens(of card: Int) -> [ELD?] {
-        withControl(Int32(card)) { control in
-            var list: OpaquePointer?
-            guard snd_ctl_elem_list_malloc(&list) >= 0, let list else { return [] }
-            defer { snd_ctl_elem_list_free(list) }
-            guard snd_ctl_elem_list(control, list) >= 0 else { return [] }
-            guard snd_ctl_elem_list_alloc_space(list, snd_ctl_elem_list_get_count(list)) >= 0 else { return [] }
-            defer { snd_ctl_elem_list_free_space(list) }
-            guard snd_ctl_elem_list(control, list) >= 0 else { return [] }
-            let found = (0..<snd_ctl_elem_list_get_used(list)).filter {
-                String(cString: snd_ctl_elem_list_get_name(list, $0)) == "ELD"
-            }
-            return found.map { (snd_ctl_elem_list_get_device(list, $0), screen(control, list, $0)) }
-                .sorted { $0.0 < $1.0 }.map(\.1)
-        } ?? []
-    }
-
-    private static func screen(_ control: OpaquePointer, _ list: OpaquePointer, _ index: UInt32) -> ELD? {
-        var (id, info, value): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
-        defer {
-            id.map { snd_ctl_elem_id_free($0) }
-            info.map { snd_ctl_elem_info_free($0) }
-            value.map { snd_ctl_elem_value_free($0) }
-        }
-        guard snd_ctl_elem_id_malloc(&id) >= 0, snd_ctl_elem_info_malloc(&info) >= 0, snd_ctl_elem_value_malloc(&value) >= 0,
-            let id, let info, let value
-        else { return nil }
-        snd_ctl_elem_list_get_id(list, index, id)
-        snd_ctl_elem_info_set_id(info, id)
-        guard snd_ctl_elem_info(control, info) >= 0, snd_ctl_elem_info_get_type(info) == SND_CTL_ELEM_TYPE_BYTES else {
-            return nil
-        }
-        snd_ctl_elem_value_set_id(value, id)
-        guard snd_ctl_elem_read(control, value) >= 0, let bytes = snd_ctl_elem_value_get_bytes(value) else { return nil }
-        let count = Int(snd_ctl_elem_info_get_count(info))
-        return ELD(Array(UnsafeRawBufferPointer(start: bytes, count: min(count, 512))))
-    }
-}
-
 /// Opens the digital output that belongs to the device for samples.
 @MainActor
 package final class DigitalDoor: PassthroughDoor {
     private let device: String?
     private let loop: MainLoop
+    private let library: any ALSALibrary
     private let onRemark: (@MainActor (String) -> Void)?
     private let onOpen: @MainActor (SoundPassage, ALSASink) -> Void
 
@@ -175,33 +111,44 @@ package final class DigitalDoor: PassthroughDoor {
     ///   - device: alsa-lib's name of the device for samples; nil is any.
     ///   - onRemark: as in `ALSASink`.
     ///   - onOpen: called each time an output for encoded sound is opened.
-    package init(
+    package convenience init(
         device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
+        onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
+    ) {
+        self.init(device: device, loop: loop, library: InstalledALSA(), onRemark: onRemark, onOpen: onOpen)
+    }
+
+    init(
+        device: String?, loop: MainLoop, library: any ALSALibrary, onRemark: (@MainActor (String) -> Void)?,
         onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
     ) {
         self.device = device
         self.loop = loop
+        self.library = library
         self.onRemark = onRemark
         self.onOpen = onOpen
     }
 
     package func passage(codec: String, sampleRate: Int) -> SoundPassage? {
-        guard let codec = IEC61937.Codec(rawValue: codec),
-            PassthroughOutput.find(for: device)?.takes(codec, sampleRate: sampleRate) == true
-        else { return nil }
+        guard let codec = IEC61937.Codec(rawValue: codec), findOutput()?.takes(codec, sampleRate: sampleRate) == true else {
+            return nil
+        }
         return .iec61937(codec, sampleRate: sampleRate)
     }
 
     package func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink {
-        guard let output = PassthroughOutput.find(for: device) else {
+        guard let output = findOutput() else {
             throw MediaError(
                 .soundLost,
                 "Passing \(passage.codec) through failed: the screen that accepted it was disconnected; connect it, or set audio.passthrough = false."
             )
         }
         let sink = try ALSASink(
-            carrying: passage, device: output.device(carrierRate: passage.format.sampleRate), loop: loop, onRemark: onRemark)
+            device: output.device(carrierRate: passage.format.sampleRate), surround: nil, passage.format, loop: loop,
+            library: library, isCarrying: true, onRemark: onRemark)
         onOpen(passage, sink)
         return sink
     }
+
+    private func findOutput() -> PassthroughOutput? { .find(for: device, in: SoundCards(library: library)) }
 }

@@ -13,7 +13,8 @@ package struct SurroundOutput: Sendable, Hashable {
     /// - Parameter device: alsa-lib's name of the device for samples; nil is any. Only HDMI devices report what is connected.
     @MainActor
     package static func find(for device: String?) -> SurroundOutput? {
-        find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
+        let cards = SoundCards(library: InstalledALSA())
+        return find(for: device, cards: cards.all(), screens: cards.screens(of:))
     }
 
     static func find(for device: String?, cards: [(number: Int, id: String)], screens: (Int) -> [ELD?]) -> SurroundOutput? {

@@ -1,6 +1,3 @@
-import CALSA
-import Glibc
-
 /// Unmutes a card that the kernel left muted: no other program on the box sets a mixer, and many cards start with every switch
 /// off.
 ///
@@ -59,10 +56,10 @@ enum Unmuting {
 
 extension Unmuting {
     /// What to log about a card's mixer when the card is opened: empty when nothing had to be done.
-    static func remarks(card: Int32) -> [String] {
-        let name = CardMixers.name(of: card)
+    static func remarks(card: Int32, library: any ALSALibrary) -> [String] {
+        let name = CardMixers.name(of: card, library)
         do throws(ALSAError) {
-            return words(run(try ALSAMixer(card: card)), card: name)
+            return words(run(try ALSAMixer(card: card, library: library)), card: name)
         } catch {
             return ["the mixer of \(name) could not be opened: \(error); if there is no sound, set it with alsamixer"]
         }
@@ -81,17 +78,15 @@ extension Unmuting {
 /// The mixers of this machine's sound cards, for diagnosis.
 package enum CardMixers {
     /// Each card's name, and a description of its output controls. Changes nothing. Any thread.
-    package static func all() -> [(card: String, words: String)] {
-        var cards: [Int32] = []
-        var card: Int32 = -1
-        while snd_card_next(&card) >= 0, card >= 0 { cards.append(card) }
-        return cards.map { card in
+    package static func all() -> [(card: String, words: String)] { all(InstalledALSA()) }
+
+    static func all(_ library: any ALSALibrary) -> [(card: String, words: String)] {
+        library.cards().map { card in
+            let name = Self.name(of: card, library)
             do throws(ALSAError) {
-                return (name(of: card), describe(try ALSAMixer(card: card).controls()))
+                return (name, describe(try ALSAMixer(card: card, library: library).controls()))
             } catch {
-                return (
-                    name(of: card), "the mixer could not be opened: \(error); check the permissions of /dev/snd/controlC\(card)"
-                )
+                return (name, "the mixer could not be opened: \(error); check the permissions of /dev/snd/controlC\(card)")
             }
         }
     }
@@ -115,10 +110,7 @@ package enum CardMixers {
         return "\(tenths / 10)"
     }
 
-    static func name(of card: Int32) -> String {
-        var text: UnsafeMutablePointer<CChar>?
-        guard snd_card_get_name(card, &text) >= 0, let text else { return "card \(card)" }
-        defer { free(text) }
-        return "card \(card) (\(String(cString: text)))"
+    static func name(of card: Int32, _ library: any ALSALibrary) -> String {
+        library.name(of: card).map { "card \(card) (\($0))" } ?? "card \(card)"
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 private enum NullDevice {
     /// Whether alsa-lib's configuration defines it.
-    static let isPresent = (try? ALSADevice(name: "null", sampleRate: 48_000, channels: 2)) != nil
+    static let isPresent = (try? ALSADevice(name: "null", sampleRate: 48_000, channels: 2, library: InstalledALSA())) != nil
 }
 
 /// alsa-lib's device `null` accepts frames without limit and plays them at once.
@@ -87,22 +87,25 @@ struct NullDeviceTests {
     @Test("a device for words takes them as they are")
     func carrying() throws {
         sink.close()
-        let device = try ALSADevice(name: "null", sampleRate: 48_000, channels: 2, isCarrying: true)
+        let device = try ALSADevice(name: "null", sampleRate: 48_000, channels: 2, isCarrying: true, library: InstalledALSA())
         #expect(device.encoding == .signed16 && device.route == nil && device.card == nil && device.name == "null")
-        let plain = try ALSADevice(name: "null", sampleRate: 48_000, channels: 6, most: 2, bufferMilliseconds: 100)
+        let plain = try ALSADevice(
+            name: "null", sampleRate: 48_000, channels: 6, most: 2, bufferMilliseconds: 100, library: InstalledALSA())
         #expect(
             plain.encoding == .signed32 && plain.route?.inputs == 6 && plain.route?.outputs == 2 && plain.bufferFrames == 4800)
         #expect(
             plain.status().state == .prepared && plain.available() == 4800 && plain.start() == 0
                 && plain.status().state == .running)
-        let wide = try ALSADevice(name: "null", sampleRate: 48_000, channels: 6)
+        let wide = try ALSADevice(name: "null", sampleRate: 48_000, channels: 6, library: InstalledALSA())
         #expect(wide.route == nil || wide.route?.outputs == 6)
     }
 
     @Test("an error names the call and the device; an errno gives the state of the device")
     func failures() {
         sink.close()
-        let error = #expect(throws: ALSAError.self) { try ALSADevice(name: "no such device", sampleRate: 48_000, channels: 2) }
+        let error = #expect(throws: ALSAError.self) {
+            try ALSADevice(name: "no such device", sampleRate: 48_000, channels: 2, library: InstalledALSA())
+        }
         #expect(error?.call == "snd_pcm_open" && error?.device == "no such device" && (error?.code ?? 0) > 0)
         #expect(error?.description.hasPrefix("snd_pcm_open on no such device failed: ") == true)
         #expect(

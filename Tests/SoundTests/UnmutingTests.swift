@@ -86,8 +86,8 @@ struct UnmutingTests {
 
     @Test("a missing card is reported, and has no mixer")
     func absent() {
-        #expect(throws: ALSAError.self) { try ALSAMixer(card: 31) }
-        #expect(Unmuting.remarks(card: 31).count == 1)
+        #expect(throws: ALSAError.self) { try ALSAMixer(card: 31, library: InstalledALSA()) }
+        #expect(Unmuting.remarks(card: 31, library: InstalledALSA()).count == 1)
     }
 
     @Test("the diagnosis names each output with its volume")
