@@ -26,9 +26,13 @@ final class FakeDevice: PlaybackDevice {
     var resumeFailure = -ENOSYS
     /// Whether it refuses frames without being lost.
     var refusesFrames = false
+    /// Whether it does not say how much room it has, without being lost.
+    var hidesRoom = false
     /// The most frames that came in one call.
     private(set) var longestWrite = 0
     private(set) var starts = 0
+    /// How often frames were taken back.
+    private(set) var rewindings = 0
 
     init(channels: Int = 2) {
         self.channels = channels
@@ -62,7 +66,8 @@ final class FakeDevice: PlaybackDevice {
     }
 
     func available() -> Int {
-        switch state {
+        if hidesRoom { return -Int(EIO) }
+        return switch state {
         case .running, .prepared: bufferFrames - (written - heard)
         case .underrun: -Int(EPIPE)
         case .suspended: -Int(ESTRPIPE)
@@ -87,6 +92,7 @@ final class FakeDevice: PlaybackDevice {
 
     func rewind(_ frames: Int) -> Int {
         let taken = min(frames, rewindable())
+        rewindings += 1
         written -= taken
         erase(taken)
         return taken

@@ -4,84 +4,11 @@ import Testing
 
 @testable import Sound
 
-/// The feeder with the main loop's end of the ring. Frame n is written as (n + 1, 1), so that left divided by right gives its number at any gain.
-private final class Bench {
-    let exchange = ALSAExchange(channels: 2)
-    private(set) var device: FakeDevice
-    private var feeder: ALSAFeeder
-    private(set) var lastOutcome = ALSAFeeder.Outcome.wait
-
-    init(rewinds: Bool = true) {
-        device = FakeDevice()
-        device.rewinds = rewinds
-        feeder = ALSAFeeder(exchange: exchange, sampleRate: 48_000)
-    }
-
-    func enqueue(_ frames: Int) {
-        let first = exchange.written.load(ordering: .relaxed)
-        let samples: [Float] = (first..<first + frames).flatMap { [Float($0 + 1) / 65536, 1 / 65536] }
-        samples.withUnsafeBufferPointer { exchange.write($0) }
-    }
-
-    /// - Parameter delay: from now, in frames.
-    func play(after delay: Int) {
-        exchange.start.store(device.nanoseconds + Int64((Double(delay) * 1e9 / 48_000).rounded()), ordering: .relaxed)
-        order(1)
-    }
-
-    func pause() { order(0) }
-    func flush() { exchange.flushed.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
-
-    /// Marks the next frames as the middle of a sound.
-    func rise() { exchange.rising.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
-
-    private func order(_ bit: UInt64) {
-        exchange.order.store((exchange.order.load(ordering: .relaxed) >> 1 + 1) << 1 | bit, ordering: .releasing)
-    }
-
-    func turn() { lastOutcome = feeder.turn(device) }
-    func restart() { lastOutcome = feeder.restart(device) }
-    func turnWithoutDevice() { feeder.turnWithoutDevice() }
-    func takeLateRounds() -> Int { feeder.takeLateRounds() }
-
-    /// Opens another device in place of this one, with chunks of this length.
-    func reopen(chunkMilliseconds: Int) {
-        feeder.prepareToReopen(chunkMilliseconds: chunkMilliseconds)
-        device = FakeDevice()
-    }
-
-    /// Lets time pass in periods of 10 ms.
-    func run(_ frames: Int) {
-        for _ in 0..<frames / 480 {
-            turn()
-            device.pass(480)
-        }
-        turn()
-    }
-
-    /// The numbers of the frames that were heard from a position of the tape on; nil for silence.
-    func heard(from start: Int = 0) -> [Int?] {
-        (start..<device.heard).map { place in
-            let right = device.sample(place, 1)
-            return right == 0 ? nil : Int((device.sample(place, 0) / right).rounded()) - 1
-        }
-    }
-
-    var isDry: Bool { exchange.isDry.load(ordering: .relaxed) }
-    var kept: Int { exchange.kept.load(ordering: .relaxed) }
-
-    /// The frames that were not followed by the next one.
-    var gaps: [Int] { zip(sound, sound.dropFirst()).filter { $1 != $0 + 1 }.map(\.0) + (sound.first == 0 ? [] : [-1]) }
-
-    /// The numbers of the frames that were heard, without silence.
-    var sound: [Int] { heard().compactMap { $0 } }
-}
-
 @Suite("The rounds of the sound thread")
 struct ALSAFeederTests {
     @Test("a device that was just opened plays silence and never underruns")
     func silence() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.run(48_000)
         #expect(bench.device.heard == 48_000)
         #expect(bench.sound.isEmpty)
@@ -91,7 +18,7 @@ struct ALSAFeederTests {
 
     @Test("the first frame is heard at the requested instant, to the frame", arguments: [480, 1000, 3333, 24_000])
     func startInstant(delay: Int) {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.run(4800)
         let now = bench.device.heard
         bench.enqueue(24_000)
@@ -103,7 +30,7 @@ struct ALSAFeederTests {
 
     @Test("a device that holds frames beyond its buffer is started earlier by that much")
     func latency() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.device.latency = 700
         bench.run(4800)
         let now = bench.device.heard
@@ -117,7 +44,7 @@ struct ALSAFeederTests {
 
     @Test("a start instant in the past means as soon as possible: within the 8 ms that cannot be rewound")
     func lateStart() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.run(4800)
         let now = bench.device.heard
         bench.enqueue(24_000)
@@ -129,7 +56,7 @@ struct ALSAFeederTests {
 
     @Test("a pause stops within 20 ms and a resume neither loses nor repeats a frame")
     func pauseAndResume() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(9600)
@@ -147,7 +74,7 @@ struct ALSAFeederTests {
 
     @Test("orders in quick succession neither lose nor repeat a frame", arguments: [UInt64(1), 2, 3, 4, 5])
     func manyOrders(seed: UInt64) {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(40_000)
         var random = seed
         func number(below limit: UInt64) -> Int {
@@ -167,7 +94,7 @@ struct ALSAFeederTests {
 
     @Test("a device that cannot rewind stops later and loses nothing")
     func noRewind() {
-        let bench = Bench(rewinds: false)
+        let bench = FeederBench(rewinds: false)
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(9600)
@@ -183,7 +110,7 @@ struct ALSAFeederTests {
 
     @Test("after a flush only a short fade of the old sound is heard, and the new sound begins at its first frame")
     func flush() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(9600)
@@ -203,7 +130,7 @@ struct ALSAFeederTests {
         "sound from the middle fades in over 480 steps; a beginning is heard from its first sample",
         arguments: [true, false])
     func rise(isMiddle: Bool) throws {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.run(4800)
         if isMiddle { bench.rise() }
         bench.enqueue(9600)
@@ -219,7 +146,7 @@ struct ALSAFeederTests {
 
     @Test("a flush in a pause is followed by silence until play")
     func flushPaused() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(9600)
@@ -238,7 +165,7 @@ struct ALSAFeederTests {
 
     @Test("an empty queue counts as one underrun; new sound is heard at once from its first frame")
     func dry() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(4800)
         bench.play(after: 0)
         bench.run(14_400)
@@ -257,7 +184,7 @@ struct ALSAFeederTests {
         "a late thread causes one underrun; nothing is lost, whether the device stops meanwhile or not",
         arguments: [true, false])
     func deviceUnderrun(stops: Bool) {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.device.stopsWhenDry = stops
         bench.enqueue(20_000)
         bench.play(after: 0)
@@ -274,7 +201,7 @@ struct ALSAFeederTests {
 
     @Test("a hanging device is restarted with the frames that were not heard")
     func hang() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -287,7 +214,7 @@ struct ALSAFeederTests {
     @Test(
         "after a suspend that the device cannot resume from, the frames that were not heard are played", arguments: [true, false])
     func suspend(resumes: Bool) {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -301,7 +228,7 @@ struct ALSAFeederTests {
 
     @Test("a device that is resuming, or refuses frames for a moment, is retried soon without losing a frame")
     func trouble() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -322,9 +249,41 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().underruns == 0)
     }
 
+    @Test("a device that does not say how much room it has is asked again soon, and nothing is lost")
+    func roomUnknown() {
+        let bench = FeederBench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.device.hidesRoom = true
+        bench.device.pass(480)
+        bench.turn()
+        #expect(bench.lastOutcome == .waitBriefly)
+        bench.device.hidesRoom = false
+        bench.run(4800)
+        #expect(bench.lastOutcome == .wait && bench.gaps.isEmpty && bench.device.starts == 1)
+    }
+
+    @Test("frames are taken back once for each order, and not in rounds without one")
+    func rewindings() {
+        let bench = FeederBench()
+        bench.enqueue(20_000)
+        bench.run(4800)
+        #expect(bench.device.rewindings == 0)
+        bench.play(after: 0)
+        bench.run(4800)
+        #expect(bench.device.rewindings == 1)
+        bench.flush()
+        bench.enqueue(10_000)
+        bench.run(4800)
+        bench.pause()
+        bench.run(4800)
+        #expect(bench.device.rewindings == 3)
+    }
+
     @Test("rounds that came late are counted once, whether the device went on or stopped", arguments: [true, false])
     func lateRounds(stops: Bool) {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.device.stopsWhenDry = stops
         bench.run(4800)
         #expect(bench.takeLateRounds() == 0)
@@ -339,7 +298,7 @@ struct ALSAFeederTests {
 
     @Test("a device reopened with a larger buffer continues with the frames that were not heard, in longer chunks")
     func reopened() throws {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -361,7 +320,7 @@ struct ALSAFeederTests {
 
     @Test("without a device an order and a flush are recorded, and the position is the next frame")
     func ordersWithoutDevice() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -379,7 +338,7 @@ struct ALSAFeederTests {
 
     @Test("a lost device is reported, and the frames that were not heard are kept for the next one")
     func lost() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(20_000)
         bench.play(after: 0)
         bench.run(4800)
@@ -397,7 +356,7 @@ struct ALSAFeederTests {
 
     @Test("the report says which frame is heard when, and where the sound ends")
     func report() {
-        let bench = Bench()
+        let bench = FeederBench()
         bench.run(4800)
         bench.enqueue(24_000)
         bench.play(after: 1200)
@@ -415,7 +374,7 @@ struct ALSAFeederTests {
 
     @Test("a change of volume takes 10 ms without a jump")
     func volume() {
-        let bench = Bench()
+        let bench = FeederBench()
         let ones = [Float](repeating: 1, count: 2 * 20_000)
         ones.withUnsafeBufferPointer { bench.exchange.write($0) }
         bench.play(after: 0)
@@ -430,7 +389,7 @@ struct ALSAFeederTests {
 
     @Test("a stop and a start in the middle of the sound are ramps, not jumps")
     func fades() {
-        let bench = Bench()
+        let bench = FeederBench()
         let ones = [Float](repeating: 1, count: 2 * 30_000)
         ones.withUnsafeBufferPointer { bench.exchange.write($0) }
         bench.play(after: 0)
@@ -446,7 +405,7 @@ struct ALSAFeederTests {
 
     @Test("rounds allocate nothing", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
     func allocations() {
-        func run(_ bench: Bench) {
+        func run(_ bench: FeederBench) {
             for round in 0..<400 {
                 bench.device.stopsWhenDry = round >= 200
                 switch round % 40 {
@@ -460,10 +419,10 @@ struct ALSAFeederTests {
             }
         }
         // Types that the runtime instantiates on first use are instantiated here, whatever test ran before.
-        let first = Bench()
+        let first = FeederBench()
         first.enqueue(60_000)
         run(first)
-        let bench = Bench()
+        let bench = FeederBench()
         bench.enqueue(60_000)
         let count = countAllocations { run(bench) }
         #expect(count == 0)

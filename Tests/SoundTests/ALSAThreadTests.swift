@@ -14,6 +14,12 @@ private final class FakeCard: Sendable {
         var refusals = 0
         /// The largest buffer that it takes.
         var largest = Int.max
+        /// Whether a device with the smallest buffer is fed too late.
+        var isSlow = true
+        var isLost = false
+        /// How many of the next waits for it time out.
+        var hangs = 0
+        var preparations = 0
         /// The buffers with which it was opened, and how often it was refused.
         var opened: [Int] = []
         var refused = 0
@@ -28,7 +34,7 @@ private final class FakeCard: Sendable {
     /// - Returns: nil while it is open, or while it still reports busy.
     func open(milliseconds: Int) -> FakeDeviceOfCard? {
         let isFree = monitor.update { state in
-            if state.isOpen || milliseconds > state.largest || state.refusals > 0, !state.opened.isEmpty {
+            if state.isLost || state.isOpen || milliseconds > state.largest || state.refusals > 0, !state.opened.isEmpty {
                 if !state.isOpen { state.refusals = max(state.refusals - 1, 0) }
                 state.refused += 1
                 return false
@@ -38,7 +44,7 @@ private final class FakeCard: Sendable {
             state.waits = 0
             return true
         }
-        return isFree ? FakeDeviceOfCard(self, comesLate: milliseconds == BufferGrowth.first) : nil
+        return isFree ? FakeDeviceOfCard(self, comesLate: monitor.read(\.isSlow) && milliseconds == BufferGrowth.first) : nil
     }
 }
 
@@ -58,7 +64,9 @@ private final class FakeDeviceOfCard: PlaybackDevice {
     deinit { card.monitor.update { $0.isOpen = false } }
 
     func status() -> DeviceStatus {
-        DeviceStatus(state: .running, delay: 0, queued: comesLate ? -10 : bufferFrames, nanoseconds: monotonicNanoseconds())
+        DeviceStatus(
+            state: card.monitor.read(\.isLost) ? .lost : .running, delay: 0, queued: comesLate ? -10 : bufferFrames,
+            nanoseconds: monotonicNanoseconds())
     }
     func available() -> Int { 0 }
     func write(_ frames: UnsafeRawPointer, count: Int) -> Int { count }
@@ -66,11 +74,19 @@ private final class FakeDeviceOfCard: PlaybackDevice {
     func rewind(_ frames: Int) -> Int { 0 }
     func forward(_ frames: Int) -> Int { frames }
     func start() -> Int32 { 0 }
-    func prepare() -> Int32 { 0 }
+    func prepare() -> Int32 {
+        card.monitor.update { $0.preparations += 1 }
+        return 0
+    }
     func resume() -> Int32 { 0 }
 
     func wait(bell: Int32, milliseconds: Int32) -> Bool {
-        card.monitor.update { $0.waits += 1 }
+        let hangs = card.monitor.update { state in
+            state.waits += 1
+            state.hangs -= 1
+            return state.hangs >= 0
+        }
+        guard !hangs else { return false }
         guard !comesLate else { return true }
         var descriptor = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
         _ = poll(&descriptor, 1, -1)
@@ -80,47 +96,105 @@ private final class FakeDeviceOfCard: PlaybackDevice {
 
 @Suite("The sound thread and its only device")
 struct ALSAThreadTests {
-    /// Runs a thread on a card until it serves a device with a larger buffer, or has lost the card.
-    private func run(_ card: FakeCard) throws -> FakeCard.State {
-        let exchange = ALSAExchange(channels: 2)
-        let bell = FileDescriptor(
+    private let exchange = ALSAExchange(channels: 2)
+    private let bell: FileDescriptor
+
+    init() throws {
+        bell = FileDescriptor(
             adopting: try systemCall("eventfd", on: "a bell") { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        _ = write(bell.number, &one, 8)
+    }
+
+    /// Runs a thread on a card while `body` runs.
+    private func run<Result>(_ card: FakeCard, _ body: () throws -> Result) rethrows -> Result {
         let thread = ALSAThread(
             device: card.open(milliseconds: BufferGrowth.first)!, exchange: exchange, sampleRate: 48_000, isCarrying: false,
             bell: bell, reopen: { card.open(milliseconds: $0) },
             whenPresenceChanges: { card.monitor.update { $0.presenceChanges += 1 } }
         ).start()
-        let state = card.monitor.wait { state in
-            state.presenceChanges > 0 || state.opened.count > 1 && state.waits > 0 ? state : nil
+        defer {
+            exchange.isClosing.store(true, ordering: .releasing)
+            ring()
+            pthread_join(thread, nil)
+            #expect(card.monitor.read { !$0.isOpen }, "the device is closed with its thread")
         }
-        exchange.isClosing.store(true, ordering: .releasing)
-        var one: UInt64 = 1
-        _ = write(bell.number, &one, 8)
-        pthread_join(thread, nil)
-        #expect(card.monitor.read { !$0.isOpen }, "the device is closed with its thread")
-        return state
+        return try body()
+    }
+
+    /// Runs a thread on a card until it serves a device with a larger buffer, or has lost the card.
+    private func run(_ card: FakeCard) -> FakeCard.State {
+        run(card) {
+            card.monitor.wait { state in
+                state.presenceChanges > 0 || state.opened.count > 1 && state.waits > 0 ? state : nil
+            }
+        }
     }
 
     @Test("a device that is reopened with a larger buffer was closed first, and is not lost")
-    func enlarging() throws {
-        let state = try run(FakeCard())
+    func enlarging() {
+        let state = run(FakeCard())
         #expect(state.opened == [50, 100])
         #expect(state.refused == 0)
         #expect(state.presenceChanges == 0)
     }
 
     @Test("a card that is busy for a moment after it was closed is not reported as lost")
-    func busyForAMoment() throws {
-        let state = try run(FakeCard(.init(refusals: 5)))
+    func busyForAMoment() {
+        let state = run(FakeCard(.init(refusals: 5)))
         #expect(state.opened == [50, 100])
         #expect(state.refused == 5)
         #expect(state.presenceChanges == 0)
     }
 
+    @Test("a card that accepts the larger buffer late is opened with it again after it was lost")
+    func lateEnlarging() {
+        let card = FakeCard(.init(refusals: 9))
+        run(card) {
+            card.monitor.wait { $0.opened.count == 2 && $0.waits > 0 ? () : nil }
+            card.monitor.update { $0.isLost = true }
+            ring()
+            card.monitor.wait { $0.presenceChanges == 1 ? () : nil }
+            card.monitor.update { $0.isLost = false }
+            card.monitor.wait { $0.presenceChanges == 2 ? () : nil }
+        }
+        #expect(card.monitor.read(\.opened) == [50, 100, 100])
+    }
+
     @Test("a card that accepts no larger buffer continues with the old one")
-    func noLargerBuffer() throws {
-        let state = try run(FakeCard(.init(largest: 50)))
+    func noLargerBuffer() {
+        let state = run(FakeCard(.init(largest: 50)))
         #expect(state.opened == [50, 50])
         #expect(state.presenceChanges == 0)
+    }
+
+    @Test("a device that wants no frames for a long time is restarted, and is not lost")
+    func hanging() {
+        let card = FakeCard(.init(isSlow: false, hangs: 2))
+        let state = run(card) { card.monitor.wait { $0.waits > 2 ? $0 : nil } }
+        #expect(state.preparations == 2 && state.presenceChanges == 0 && state.opened == [50])
+    }
+
+    @Test("while the device is absent orders are carried out at once, and do not make it try the card")
+    func ordersWhileAbsent() throws {
+        let card = FakeCard(.init(isSlow: false, isLost: true))
+        try run(card) {
+            card.monitor.wait { $0.presenceChanges == 1 ? () : nil }
+            let limit = monotonicNanoseconds() + 60_000_000_000
+            for order in 1...100 {
+                exchange.flushed.store(10 * order, ordering: .releasing)
+                ring()
+                while exchange.report().frame != 10 * order { try #require(monotonicNanoseconds() < limit) }
+            }
+            // It is tried at intervals that grow to five seconds.
+            #expect(card.monitor.read(\.refused) < 50)
+            #expect(!exchange.report().isPresent)
+            card.monitor.update { $0.isLost = false }
+            card.monitor.wait { $0.presenceChanges == 2 ? () : nil }
+            #expect(exchange.report().isPresent && card.monitor.read(\.opened) == [50, 50])
+        }
     }
 }

@@ -200,4 +200,94 @@ struct ExactSinkTests {
         }
         #expect(frames.count == 480 && frames.allSatisfy { $0 == [8192, 8192] })
     }
+
+    @Test("sound that follows a flush in the middle of playback is recorded from its first frame")
+    func flushedWhilePlaying() throws {
+        let frames = try recorded { loop, sink in
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 9600))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(50))
+            sink.flush()
+            run(loop, for: .milliseconds(50))
+            _ = sink.enqueue(ArraySlice(repeating: 0.25, count: 960))
+            run(loop, for: .milliseconds(50))
+        }
+        // 50 ms, the fade of 10 ms, and silence until the new sound.
+        #expect(
+            frames[..<2400].allSatisfy { $0 == [16_384, 16_384] }
+                && frames[2400..<2880].allSatisfy { (1..<16_384).contains($0[0]) })
+        #expect(frames[2880..<4800].allSatisfy { $0 == [0, 0] } && frames[4800...].allSatisfy { $0 == [8192, 8192] })
+        #expect(frames.count == 4800 + 480)
+    }
+
+    @Test("a pause is a ramp down over 480 steps, and the resume a ramp up from silence over the same frames")
+    func pausedFades() throws {
+        let frames = try recorded { loop, sink in
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 2 * 4800))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(20))
+            sink.pause()
+            run(loop, for: .milliseconds(30))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(30))
+        }
+        let steps = (0...480).map { Int((0.5 * Float($0) / 481 * 32_767).rounded()) }
+        #expect(frames[..<960].allSatisfy { $0[0] == 16_384 } && frames.count == 960 + 1440 + 1440)
+        #expect(zip(frames[960..<1440], steps.reversed()).allSatisfy { abs($0[0] - $1) <= 1 })
+        #expect(frames[1440..<2400].allSatisfy { $0 == [0, 0] })
+        #expect(zip(frames[2400..<2880], steps.dropFirst()).allSatisfy { abs($0[0] - $1) <= 1 })
+        #expect(frames[2880...].allSatisfy { $0[0] == 16_384 })
+    }
+
+    @Test("sound that ends within the fade of a pause rises from silence too")
+    func shortFade() throws {
+        let frames = try recorded { loop, sink in
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 2 * 1060))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(20))
+            sink.pause()
+            run(loop, for: .milliseconds(30))
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 2 * 960))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(40))
+        }
+        let steps = (1...480).map { Int((0.5 * Float($0) / 481 * 32_767).rounded()) }
+        #expect(zip(frames[960..<1060], steps.reversed()).allSatisfy { abs($0[0] - $1) <= 1 })
+        #expect(frames[1060..<2400].allSatisfy { $0 == [0, 0] })
+        #expect(zip(frames[2400..<2880], steps).allSatisfy { abs($0[0] - $1) <= 1 })
+        #expect(frames[2880...].allSatisfy { $0[0] == 16_384 } && frames.count == 2400 + 100 + 960)
+    }
+
+    @Test("a long recording has every sample once")
+    func long() throws {
+        let frames = try recorded { loop, sink in
+            var next = 0
+            sink.play(at: loop.clock.now)
+            for _ in 0..<12 {
+                let samples = (next..<next + 12_000).flatMap { frame in [Float(frame % 251 + 1) / 32_767, Float(0.25)] }
+                #expect(sink.enqueue(samples[...]) == 12_000)
+                next += 12_000
+                run(loop, for: .milliseconds(250))
+            }
+        }
+        #expect(frames.count == 144_000)
+        #expect(frames.enumerated().allSatisfy { $1 == [$0 % 251 + 1, 8192] })
+    }
+
+    @Test("sound that rises begins in silence, and only the first sound after the order does")
+    func rising() throws {
+        let frames = try recorded { loop, sink in
+            sink.rise()
+            _ = sink.enqueue(ArraySlice(repeating: 0.5, count: 2 * 960))
+            sink.play(at: loop.clock.now)
+            run(loop, for: .milliseconds(20))
+            sink.flush()
+            _ = sink.enqueue(ArraySlice(repeating: 0.25, count: 2 * 480))
+            run(loop, for: .milliseconds(10))
+        }
+        #expect(zip(frames, 1...480).allSatisfy { abs($0[0] - Int((0.5 * Float($1) / 481 * 32_767).rounded())) <= 1 })
+        #expect(
+            frames[480..<960].allSatisfy { $0[0] == 16_384 } && frames[960...].allSatisfy { $0[0] == 8192 }
+                && frames.count == 1440)
+    }
 }

@@ -158,6 +158,15 @@ struct FrameCounterTests {
         #expect(counter.timing(at: at(570)) == AudioTiming(frame: 50, hostTime: at(570), isRunning: true, underruns: 0))
     }
 
+    @Test("a position that was reached without a pause is reported while playback waits for another start")
+    func restarted() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(100, at: at(0))
+        counter.play(at: at(0), now: at(0))
+        counter.play(at: at(90), now: at(40))
+        #expect(counter.timing(at: at(60)) == AudioTiming(frame: 40, hostTime: at(90), isRunning: false, underruns: 0))
+    }
+
     @Test("a queue that is filled while paused, or for the first time, is no underrun")
     func noUnderrun() {
         var counter = FrameCounter(sampleRate: 1000)
@@ -192,6 +201,8 @@ struct BurstWordTests {
     @Test("muting takes effect at the next burst, and so does unmuting")
     func muted() {
         var words = BurstWords()
+        let middle = words.store(sample(0x1234), sample(0x5678), volume: 1)
+        #expect([middle.0, middle.1] == [0x1234, 0x5678], "nothing is muted before the first burst")
         let first = words.store(sample(0xF872), sample(0x4E1F), volume: 1)
         #expect([first.0, first.1] == [Int16(bitPattern: 0xF872), 0x4E1F])
         let rest = words.store(sample(0x1234), sample(0x5678), volume: 0)
