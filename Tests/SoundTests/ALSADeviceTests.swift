@@ -171,6 +171,21 @@ struct ALSADeviceTests {
         #expect(status.nanoseconds >= before && status.nanoseconds <= monotonicNanoseconds())
     }
 
+    @Test("the time of another clock is replaced by the instant of the call")
+    func otherClock() throws {
+        let (device, pcm) = try open()
+        var memory: OpaquePointer?
+        snd_pcm_sw_params_malloc(&memory)
+        let software = try #require(memory)
+        defer { snd_pcm_sw_params_free(software) }
+        #expect(snd_pcm_sw_params_current(pcm.handle, software) == 0)
+        #expect(snd_pcm_sw_params_set_tstamp_type(pcm.handle, software, SND_PCM_TSTAMP_TYPE_GETTIMEOFDAY) == 0)
+        #expect(snd_pcm_sw_params(pcm.handle, software) == 0)
+        let before = monotonicNanoseconds()
+        let status = device.status()
+        #expect(status.nanoseconds >= before && status.nanoseconds <= monotonicNanoseconds())
+    }
+
     @Test(
         "each state of alsa-lib is a state of the device",
         arguments: [

@@ -12,6 +12,9 @@ private final class FakeCard: Sendable {
         var isOpen = false
         /// How many times it reports busy after it was closed.
         var refusals = 0
+        /// For how long it reports busy after it was closed, in nanoseconds.
+        var busyTime: Int64 = 0
+        var closed: Int64 = 0
         /// The largest buffer that it takes.
         var largest = Int.max
         /// Whether a device with the smallest buffer is fed too late.
@@ -34,7 +37,8 @@ private final class FakeCard: Sendable {
     /// - Returns: nil while it is open, or while it still reports busy.
     func open(milliseconds: Int) -> FakeDeviceOfCard? {
         let isFree = monitor.update { state in
-            if state.isLost || state.isOpen || milliseconds > state.largest || state.refusals > 0, !state.opened.isEmpty {
+            let isBusy = state.refusals > 0 || monotonicNanoseconds() < state.closed + state.busyTime
+            if state.isLost || state.isOpen || milliseconds > state.largest || isBusy, !state.opened.isEmpty {
                 if !state.isOpen { state.refusals = max(state.refusals - 1, 0) }
                 state.refused += 1
                 return false
@@ -61,7 +65,12 @@ private final class FakeDeviceOfCard: PlaybackDevice {
         self.comesLate = comesLate
     }
 
-    deinit { card.monitor.update { $0.isOpen = false } }
+    deinit {
+        card.monitor.update { state in
+            state.isOpen = false
+            state.closed = monotonicNanoseconds()
+        }
+    }
 
     func status() -> DeviceStatus {
         DeviceStatus(
@@ -148,6 +157,12 @@ struct ALSAThreadTests {
         #expect(state.opened == [50, 100])
         #expect(state.refused == 5)
         #expect(state.presenceChanges == 0)
+    }
+
+    @Test("a card gets the time to close before it counts as lost")
+    func busyForATime() {
+        let state = run(FakeCard(.init(busyTime: 30_000_000)))
+        #expect(state.opened == [50, 100] && state.presenceChanges == 0)
     }
 
     @Test("a card that accepts the larger buffer late is opened with it again after it was lost")

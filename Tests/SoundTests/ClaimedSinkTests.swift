@@ -156,6 +156,7 @@ struct ClaimedSinkTests {
         let passage = try #require(sink.passage(codec: "eac3", sampleRate: 48_000))
         #expect(sink.passage(codec: "aac", sampleRate: 48_000) == nil)
         _ = sink.enqueue([0, 0])
+        #expect(sink.volume == 1 && devices[0].calls == ["volume 1.0"])
         try sink.pass(passage)
         #expect(devices[0].calls.last == "close" && door.opened.count == 1 && sink.isClaimed && sink.format.sampleRate == 192_000)
         // Closed in between, it is opened for bursts again.
