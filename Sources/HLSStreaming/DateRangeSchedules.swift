@@ -19,6 +19,8 @@ final class DateRangeSchedules {
         var bytes: [UInt8]
         /// Its address after redirects.
         var url: String
+        /// The objects in it, if it is a schedule.
+        var objects: [[(name: String, value: String)]]
     }
 
     private let context: StreamContext
@@ -26,8 +28,6 @@ final class DateRangeSchedules {
     private var bodies: [String: Body] = [:]
     private var asked: Set<String> = []
     private var tasks: [StreamTask] = []
-    /// The objects of a schedule, by its address: each is parsed once.
-    private var objects: [String: [[(name: String, value: String)]]] = [:]
 
     /// Schedules may nest to this depth, with this many in total.
     private static let deepest = 4
@@ -63,9 +63,8 @@ final class DateRangeSchedules {
             let url = URLReference.resolve(reference: uri, against: entry.base)
             load(url)
             guard schedule.kind == .dateRangeSchedule, depth < Self.deepest, let body = bodies[url] else { continue }
-            if objects[url] == nil { objects[url] = Self.objects(of: body.bytes) }
             var children: [Entry] = []
-            for (number, attributes) in (objects[url] ?? []).enumerated() {
+            for (number, attributes) in body.objects.enumerated() {
                 let range = DateRange(
                     scheduled: attributes, fallbackID: "\(entry.range.id)#\(number + 1)", scheduleStart: entry.range.startDate)
                 if let range, seen.insert(range.id).inserted { children.append(Entry(range: range, base: body.url)) }
@@ -81,7 +80,7 @@ final class DateRangeSchedules {
             StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
                 [weak self] outcome in
                 guard let self, case .loaded(let response) = outcome else { return }
-                self.bodies[url] = Body(bytes: response.bytes, url: response.url)
+                self.bodies[url] = Body(bytes: response.bytes, url: response.url, objects: Self.objects(of: response.bytes))
                 self.onChange()
             })
     }

@@ -173,6 +173,42 @@ struct RenditionSwitchTests {
         #expect(again[2]?.error == nil && again[2]?.samples.count == 25)
     }
 
+    @Test("captions go on without a gap in the group of the new variant, however its playlist is numbered")
+    func captions() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        rig.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s1",NAME="English",LANGUAGE="en",AUTOSELECT=YES,URI="t1.m3u8"
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s2",NAME="English",LANGUAGE="en",AUTOSELECT=YES,URI="t2.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d",SUBTITLES="s1"
+            low.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64000d",SUBTITLES="s2"
+            high.m3u8
+            """, at: "http://test/master.m3u8")
+        for name in ["low", "high", "t1", "t2"] {
+            var list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(name == "t2" ? 100 : 0)\n"
+            list += "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(100))\n"
+            for number in 0..<10 {
+                list += "#EXTINF:1,\n\(name)\(number).ts\n"
+                let url = "http://test/\(name)\(number).ts"
+                rig.loader.put(FakeSegment.bytes(start: 900_000 + Int64(number) * 90_000), at: url)
+                rig.loader.setLatency(.seconds(1), at: url)
+            }
+            rig.put(list + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+        }
+        try prepare(rig, policy: Rising(from: .seconds(3)))
+        var places: [MediaTime] = []
+        let reading = try #require(rig.source.startReadingText(of: TrackID(100), at: .zero) { places.append($0.timeRange.start) })
+        _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
+        rig.run { places.count == 10 }
+        #expect(places == (0..<10).map { .seconds($0) })
+        #expect(segments(rig, "t1").first == "t10.ts" && segments(rig, "t2").last == "t29.ts")
+        #expect(segments(rig, "t1").count + segments(rig, "t2").count == 10)
+        reading.cancel()
+    }
+
     @Test("a seek begins anew in every rendition that is read, and ends the reading of the others")
     func seek() throws {
         let rig = try makeRig()

@@ -54,6 +54,15 @@ struct AlignmentTests {
         #expect(PlaylistAlignment.place(other, beside: reference) == .seconds(24))
     }
 
+    @Test("a discontinuity that has left one of the windows does not align: the next common one does")
+    func byNextEdge() throws {
+        let segments = ["", "", "#EXT-X-DISCONTINUITY\n", "", "#EXT-X-DISCONTINUITY\n", ""].map { $0 + "#EXTINF:2,\na.ts\n" }
+        let reference = PlaylistAlignment.Placed(
+            playlist: try playlist("#EXT-X-DISCONTINUITY-SEQUENCE:4\n" + segments.joined()), anchor: .seconds(20))
+        let other = try playlist("#EXT-X-MEDIA-SEQUENCE:90\n#EXT-X-DISCONTINUITY-SEQUENCE:5\n" + segments[3...].joined())
+        #expect(PlaylistAlignment.place(other, beside: reference) == .seconds(26))
+    }
+
     @Test("dates align playlists without a common discontinuity, unless they are hours apart")
     func byDate() throws {
         let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, dated: 100), anchor: .seconds(20))
