@@ -262,6 +262,20 @@ struct ApplianceTests {
         }
     }
 
+    @Test("what is drawn follows the state: on a key, at the end of a timer, and while nothing is pressed")
+    func drawn() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.run(until: { rig.frames.last == 3000 }))
+        #expect(rig.drawing.states.last == rig.box.shown && rig.box.shown.bar == nil)
+        rig.press(.right)
+        #expect(rig.drawing.states.last == rig.box.shown && rig.box.shown.bar != nil)
+        rig.run(for: Timing.autoHide + .seconds(2))
+        #expect(rig.drawing.states.last == rig.box.shown && rig.box.shown.bar == nil)
+    }
+
     @Test("the bar hides some seconds after the last key, not after the first")
     func barHides() throws {
         let rig = try BoxRig()

@@ -82,7 +82,8 @@ struct DumpTests {
         arguments: [
             "", "1.0", "now open e1", "1.0 dance", "1.0 open", "1.0 next e2", "1.0 frame asset=0.000", "1.0 state rate=1",
             "1.0 seek to=soon tolerance=zero", "1.0 key fly press script", "1.0 answer failed(linear", "1.0 speak \"unfinished",
-            "1.0 interface shelf -", "1.0 interface card {title=}", "1.0 speak \"\\u{110000}\"",
+            "1.0 interface shelf -", "1.0 interface card {title=}", "1.0 interface bar {focus=action(a=1 2)}",
+            "1.0 speak \"\\u{110000}\"",
             "1.0 interface card " + String(repeating: "[", count: 1000),
         ])
     func refused(_ line: String) {

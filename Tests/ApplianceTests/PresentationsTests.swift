@@ -176,13 +176,15 @@ struct PresentationsTests {
         let presentations = try presentations(
             #"""
             "items": [\#(Self.item("a", #""duration": 600"#)), \#(Self.item("b", #""duration": 7200"#)), \#(Self.item("c"))],
-            "channels": [{"id": "s", "number": 3, "title": "S", "kind": "schedule", "entries": [\#(entries)]}]
+            "channels": [{"id": "n", "number": 9, "title": "N", "streams": [{"url": "n.mp4"}]},
+                         {"id": "s", "number": 3, "title": "S", "kind": "schedule", "entries": [\#(entries)]}]
             """#)
         let midnight = try #require(FeedDate("2026-11-20T00:00:00Z"))
         let programmes = try #require(presentations.guide(midnight: midnight).channels.first).programmes
         let evening = 20 * 3600
         #expect(programmes.map(\.start) == [evening, evening + 1800, evening + 3600])
         #expect(programmes.map(\.end) == [evening + 600, evening + 3600, 3 * 86_400])
+        #expect(presentations.guide(midnight: midnight).channels.map(\.id) == ["s", "n"], "by their numbers")
         #expect(presentations.guide(midnight: nil).channels.isEmpty, "without the time of day there is no guide")
     }
 }
