@@ -188,7 +188,7 @@ package enum DumpFact: Hashable, Sendable {
 // MARK: From the types of the box
 
 extension DumpFact {
-    /// The fact that an event of the player is; nil if dumps do not contain it.
+    /// The fact for an event of the player; nil if dumps do not contain it.
     init?(_ event: PlayerEvent) {
         switch event {
         case .state(let state): self = .state(Status(state))
@@ -211,7 +211,7 @@ extension DumpFact {
         }
     }
 
-    /// The fact that an effect of the interface is; nil if dumps do not contain it, or contain its result.
+    /// The fact for an effect of the interface; nil if dumps do not contain it, or contain its result instead.
     init?(_ effect: InterfaceEffect) {
         switch effect {
         case .playNext(let id, let isAutomatic): self = .next(id: id, isAutomatic: isAutomatic)

@@ -57,7 +57,7 @@ struct ThumbnailTests {
         ) {
             let track = TrackDescription(id: TrackID(0), type: type, codec: "x")
             let source = SourceDescription(kind: "file", tracks: [track], duration: duration, seekableTimeRanges: [])
-            thumbnails.open(programme, source) { [weak self] in MainActor.assumeIsolated { self?.notices += 1 } }
+            thumbnails.open(programme, source) { [weak self] in self?.notices += 1 }
         }
 
         /// An item with chapters at these seconds.
