@@ -6,9 +6,9 @@ import MediaTime
 import URLReferences
 
 /// The content of a steering manifest (RFC 8216bis, 7).
-struct SteeringManifest: Sendable, Equatable {
+struct SteeringManifest: Sendable {
     /// A pathway that is a copy of another with other addresses.
-    struct Clone: Sendable, Equatable {
+    struct Clone: Sendable {
         var baseID: String
         var id: String
         /// Replaces the host of each address.
@@ -19,12 +19,6 @@ struct SteeringManifest: Sendable, Equatable {
         var variantAddresses: [String: String] = [:]
         /// Addresses by STABLE-RENDITION-ID.
         var renditionAddresses: [String: String] = [:]
-
-        static func == (left: Clone, right: Clone) -> Bool {
-            left.baseID == right.baseID && left.id == right.id && left.host == right.host
-                && left.parameters.elementsEqual(right.parameters, by: ==) && left.variantAddresses == right.variantAddresses
-                && left.renditionAddresses == right.renditionAddresses
-        }
     }
 
     /// The time until it must be reloaded.

@@ -162,7 +162,7 @@ final class RunDelivery {
         guard let arrival else { return }
         let head = Self.clear(arrival)
         let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
-        if tag == nil, !isComplete, PackedAudioTag.mayBegin(head) { return }
+        if !isComplete, PackedAudioTag.mayBegin(head) { return }
         guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
         else {
             guard isComplete || head.count > Self.longestHead else { return }

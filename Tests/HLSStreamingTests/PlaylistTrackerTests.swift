@@ -271,6 +271,41 @@ struct PlaylistTrackerTests {
         tracker.close()
     }
 
+    @Test("a stuck playlist that is followed anew while it is reported is reloaded no more often")
+    func stuckAndFollowedAgain() throws {
+        let bench = try Bench()
+        bench.put(0)
+        bench.policy.actions = [.use(variant: 2)]
+        let tracker = bench.tracker()
+        bench.context.useVariant = { _ in
+            tracker.unfollow()
+            tracker.follow()
+            return true
+        }
+        tracker.follow()
+        bench.run(for: 10)
+        let count = bench.loader.requests.count
+        #expect(tracker.isStuck)
+        bench.run(for: 10)
+        #expect(bench.loader.requests.count <= count + 10)
+        tracker.close()
+    }
+
+    @Test("a server that restarts its numbering has news: its playlist is not stuck any more")
+    func restarted() throws {
+        let bench = try Bench()
+        bench.put(100)
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 10)
+        #expect(tracker.isStuck && tracker.epoch == 0)
+        bench.put(0, 3)
+        bench.run(for: 1.5)
+        #expect(!tracker.isStuck && tracker.epoch == 1 && tracker.anchor == .seconds(10))
+        #expect(tracker.lastChange > .zero + .seconds(9))
+        tracker.close()
+    }
+
     @Test("a live playlist that has not started is empty, and is reloaded until it starts")
     func notStarted() throws {
         let bench = try Bench()
