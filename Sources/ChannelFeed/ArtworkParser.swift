@@ -1,5 +1,9 @@
 /// Parses pictures.
 struct ArtworkParser {
+    /// The keys of a set of pictures. The published schema must list them in this order.
+    static let keys = ["poster", "still", "background", "logo"]
+    static let pictureKeys = ["url", "width", "height"]
+
     private let values: FeedValues
     private let findings: FeedFindings
 
@@ -12,7 +16,7 @@ struct ArtworkParser {
     func artwork(_ object: FeedObject, _ key: String = "artwork") -> Artwork? {
         guard let node = object[key] else { return nil }
         if case .string = node.json.value { return Artwork(poster: picture(node)) }
-        guard let pictures = values.object(node, keys: FeedKeys.artwork) else { return nil }
+        guard let pictures = values.object(node, keys: Self.keys) else { return nil }
         return Artwork(
             poster: pictures["poster"].flatMap { picture($0) }, still: pictures["still"].flatMap { picture($0) },
             background: pictures["background"].flatMap { picture($0) }, logo: pictures["logo"].flatMap { picture($0) })
@@ -21,7 +25,7 @@ struct ArtworkParser {
     /// A picture: its URL, or its URL with its size in pixels, which is then checked.
     func picture(_ node: FeedNode) -> String? {
         if case .string(let text) = node.json.value { return text.isEmpty ? "" : values.url(node) }
-        guard let object = values.object(node, keys: FeedKeys.picture) else { return nil }
+        guard let object = values.object(node, keys: Self.pictureKeys) else { return nil }
         let width = values.integer(object, "width", in: 1...1_000_000)
         let height = values.integer(object, "height", in: 1...1_000_000)
         if let width, let height {

@@ -1,5 +1,12 @@
 /// Parses channels.
 struct ChannelParser {
+    /// The keys of a channel. The published schema must list them in this order.
+    static let keys = [
+        "id", "number", "title", "description", "kind", "streams", "items", "entries", "loop", "guide", "rating", "artwork",
+        "genre", "tags", "window", "strictWindow", "resume", "skipMode", "withdrawn",
+    ]
+    static let guideKeys = ["xmltv", "id"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let parts: PartParsers
@@ -12,7 +19,7 @@ struct ChannelParser {
 
     /// One channel; its references are checked when everything is parsed.
     func channel(_ node: FeedNode, place: Int) -> Channel? {
-        guard let object = values.object(node, keys: FeedKeys.channel) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         var channel = Channel()
         channel.id = values.required(object, "id", "a unique id").flatMap { values.id($0) } ?? ""
         channel.number = values.integer(object, "number", in: 0...99_999).map(Int.init) ?? place
@@ -63,7 +70,7 @@ struct ChannelParser {
     }
 
     private func guide(_ object: FeedObject) -> Guide? {
-        guard let node = object["guide"], let parts = values.object(node, keys: FeedKeys.guide),
+        guard let node = object["guide"], let parts = values.object(node, keys: Self.guideKeys),
             let url = values.required(parts, "xmltv", "the URL of the XMLTV file").flatMap({ values.url($0) })
         else { return nil }
         return Guide(xmltv: url, id: values.string(parts, "id"))

@@ -17,6 +17,12 @@ struct PartParsers {
 
 /// Parses the document into values, checks every rule, and leaves out what did not pass. A parser is used once.
 struct FeedParser {
+    /// The keys of a feed. The published schema must list them in this order.
+    static let keys = [
+        "$schema", "feedVersion", "id", "revision", "lastUpdated", "validUntil", "defaultLanguage", "languages", "provider",
+        "refresh", "baseUrl", "start", "next", "channels", "series", "items", "rows", "policy",
+    ]
+
     private let options: FeedOptions
     private let findings: FeedFindings
     private let urls: FeedURLs
@@ -42,7 +48,7 @@ struct FeedParser {
         var feed = Feed()
         guard let version = version(node) else { return nil }
         feed.version = version
-        guard let object = values.object(node, keys: FeedKeys.feed) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         let artwork = ArtworkParser(values: values, findings: findings)
         let ratings = RatingParser(values: values, findings: findings)
         readTop(of: &feed, object, SettingsParser(values: values, findings: findings, artwork: artwork, ratings: ratings))

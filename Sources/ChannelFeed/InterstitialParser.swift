@@ -3,6 +3,10 @@ import MediaTime
 
 /// Parses the interstitials of an item.
 struct InterstitialParser {
+    /// The keys of an interstitial. The published schema must list them in this order.
+    static let keys = ["id", "start", "duration", "kind", "linear", "repeat", "skip", "onResume", "title"]
+    static let skipKeys = ["offset", "duration"]
+
     private let values: FeedValues
     private let findings: FeedFindings
 
@@ -29,7 +33,7 @@ struct InterstitialParser {
     }
 
     private func interstitial(_ node: FeedNode) -> Given? {
-        guard let object = values.object(node, keys: FeedKeys.interstitial) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         let start = values.required(object, "start", "the asset time at which it starts, e.g. 600").flatMap { values.time($0) }
         let duration = values.required(object, "duration", "how long it lasts, e.g. 60").flatMap { values.time($0) }
         let kind = values.word(object, "kind", as: Interstitial.Kind.self) ?? .other
@@ -60,7 +64,7 @@ struct InterstitialParser {
     }
 
     private func skip(_ object: FeedObject, duration: MediaTime?) -> Interstitial.SkipControl? {
-        guard let node = object["skip"], let parts = values.object(node, keys: FeedKeys.skip) else { return nil }
+        guard let node = object["skip"], let parts = values.object(node, keys: Self.skipKeys) else { return nil }
         let skip = Interstitial.SkipControl(
             offset: values.time(parts, "offset") ?? .zero, duration: values.time(parts, "duration"))
         guard let duration, skip.offset >= duration else { return skip }

@@ -2,6 +2,16 @@ import MediaTime
 
 /// Parses items.
 struct ItemParser {
+    /// The keys of an item. The published schema must list them in this order.
+    static let keys = [
+        "id", "type", "title", "subtitle", "description", "artwork", "genre", "tags", "rating", "duration", "timeline",
+        "streams", "subtitles", "thumbnails", "trim", "markers", "interstitials", "proposal", "window", "strictWindow",
+        "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
+    ]
+    static let thumbnailsKeys = ["bif"]
+    static let subtitleKeys = ["language", "url", "kind"]
+    static let trimKeys = ["in", "out"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let streams: StreamParser
@@ -26,7 +36,7 @@ struct ItemParser {
 
     /// Parses one item with all rules that concern it alone. `isDropped` tells whether it passed, once every rule was checked.
     func item(_ node: FeedNode) -> Item? {
-        guard let object = values.object(node, keys: FeedKeys.item) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         var item = Item()
         item.id = values.required(object, "id", "a unique id").flatMap { values.id($0) } ?? ""
         item.type = values.word(object, "type", as: Item.Kind.self) ?? .movie
@@ -42,7 +52,7 @@ struct ItemParser {
             findings.fail(.wrongType, streams, "an item without a stream", "Write [{\"url\": \"…\"}].")
         }
         item.subtitles = values.list(object, "subtitles").compactMap { subtitles($0) }
-        if let node = object["thumbnails"], let parts = values.object(node, keys: FeedKeys.thumbnails) {
+        if let node = object["thumbnails"], let parts = values.object(node, keys: Self.thumbnailsKeys) {
             item.thumbnails = values.url(parts, "bif")
         }
         item.window = windows.window(object)
@@ -58,7 +68,7 @@ struct ItemParser {
     }
 
     private func subtitles(_ node: FeedNode) -> SubtitleTrack? {
-        guard let object = values.object(node, keys: FeedKeys.subtitle) else { return nil }
+        guard let object = values.object(node, keys: Self.subtitleKeys) else { return nil }
         let language = values.required(object, "language", "a tag such as \"en\"").flatMap { values.language($0) }
         let url = values.required(object, "url", "the URL of the captions").flatMap { values.url($0) }
         guard let language, let url else { return nil }
@@ -103,7 +113,7 @@ struct ItemParser {
     }
 
     private func trim(_ object: FeedObject, duration: MediaTime?) -> Trim? {
-        guard let node = object["trim"], let parts = values.object(node, keys: FeedKeys.trim) else { return nil }
+        guard let node = object["trim"], let parts = values.object(node, keys: Self.trimKeys) else { return nil }
         let trim = Trim(start: values.time(parts, "in") ?? .zero, end: values.time(parts, "out"))
         if let end = trim.end, end <= trim.start, let place = parts["out"] {
             findings.fail(

@@ -3,6 +3,9 @@ import MediaTime
 
 /// Parses the markers of an item.
 struct MarkerParser {
+    /// The keys of a marker. The published schema must list them in this order.
+    static let keys = ["kind", "start", "end", "title", "image"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let artwork: ArtworkParser
@@ -35,7 +38,7 @@ struct MarkerParser {
     }
 
     private func marker(_ node: FeedNode, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime) -> Marker? {
-        guard let object = values.object(node, keys: FeedKeys.marker) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         let start = values.required(object, "start", "the time at which it starts, e.g. 12").flatMap { values.time($0) }
         let stop = values.time(object, "end")
         let title = values.text(object, "title", limit: FeedLimit.title)

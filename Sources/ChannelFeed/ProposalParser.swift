@@ -2,6 +2,11 @@ import MediaTime
 
 /// Parses what an item proposes at its end.
 struct ProposalParser {
+    /// The keys of a proposal. The published schema must list them in this order.
+    static let keys = [
+        "next", "at", "automaticAcceptanceInterval", "loop", "title", "image", "description", "genre", "rating", "url",
+    ]
+
     /// The shortest countdown that a viewer can read and answer.
     private static let shortestCountdown = MediaTime.seconds(5)
 
@@ -23,7 +28,7 @@ struct ProposalParser {
     {
         guard let node = object["proposal"] else { return .automatic }
         if case .null = node.json.value { return .off }
-        guard let parts = values.object(node, keys: FeedKeys.proposal) else { return .automatic }
+        guard let parts = values.object(node, keys: Self.keys) else { return .automatic }
         var proposal = Proposal()
         proposal.at = transition(parts, item: item, timeline: timeline, place: place)
         proposal.automaticAcceptanceInterval = values.time(parts, "automaticAcceptanceInterval", signed: true)

@@ -1,5 +1,8 @@
 /// Parses ratings.
 struct RatingParser {
+    /// The keys of a rating. The published schema must list them in this order.
+    static let keys = ["system", "value"]
+
     private let values: FeedValues
     private let findings: FeedFindings
 
@@ -11,7 +14,7 @@ struct RatingParser {
     func rating(_ object: FeedObject, _ key: String = "rating") -> Rating? {
         guard let node = object[key] else { return nil }
         if case .string(let text) = node.json.value, text.isEmpty { return Rating(system: "", value: "") }
-        guard let parts = values.object(node, keys: FeedKeys.rating) else { return nil }
+        guard let parts = values.object(node, keys: Self.keys) else { return nil }
         guard let value = values.required(parts, "value", "the rating, e.g. \"PG-13\"").flatMap({ values.string($0) }) else {
             return nil
         }

@@ -14,6 +14,11 @@ struct FeedDraft {
 
 /// Checks that ids are unique, and looks up what refers to them.
 struct ReferenceResolver {
+    static let scheduleEntryKeys = ["at", "item"]
+    static let seasonKeys = ["number", "title", "episodes"]
+    static let rowKeys = ["title", "items", "tag"]
+    static let startKeys = ["channel", "item"]
+
     private let values: FeedValues
     private let findings: FeedFindings
 
@@ -132,7 +137,7 @@ struct ReferenceResolver {
     }
 
     private func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
-        guard let object = values.object(node, keys: FeedKeys.scheduleEntry) else { return nil }
+        guard let object = values.object(node, keys: Self.scheduleEntryKeys) else { return nil }
         let at = values.required(object, "at", "when it begins, e.g. \"2026-11-20T20:00:00Z\"").flatMap { values.date($0) }
         let item = values.required(object, "item", "the id of an item").flatMap { itemID($0, draft: draft) }
         guard let at, let item else { return nil }
@@ -140,7 +145,7 @@ struct ReferenceResolver {
     }
 
     private func season(_ node: FeedNode, number: Int, draft: FeedDraft) -> Season? {
-        guard let object = values.object(node, keys: FeedKeys.season) else { return nil }
+        guard let object = values.object(node, keys: Self.seasonKeys) else { return nil }
         var season = Season(number: values.integer(object, "number", in: 0...99_999).map(Int.init) ?? number)
         season.title = values.text(object, "title", limit: FeedLimit.title)
         if let episodes = values.required(object, "episodes", "a list of item ids") {
@@ -151,7 +156,7 @@ struct ReferenceResolver {
 
     /// One row of Home; nil when an error drops it.
     func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
-        guard let object = values.object(node, keys: FeedKeys.row) else { return nil }
+        guard let object = values.object(node, keys: Self.rowKeys) else { return nil }
         var row = Row()
         if let title = values.required(object, "title", "the heading of the row") {
             row.title = values.text(title, limit: FeedLimit.title) ?? row.title
@@ -174,7 +179,7 @@ struct ReferenceResolver {
 
     /// What plays at power-on.
     func start(_ object: FeedObject, draft: FeedDraft) -> Reference? {
-        guard let node = object["start"], let parts = values.object(node, keys: FeedKeys.start) else { return nil }
+        guard let node = object["start"], let parts = values.object(node, keys: Self.startKeys) else { return nil }
         if let node = parts["channel"], let id = values.string(node) {
             if case .channel? = draft.directory[id] { return .channel(id) }
             noSuch("channel", id, at: node, among: draft.channelIDs)

@@ -1,5 +1,8 @@
 /// Parses series.
 struct SeriesParser {
+    /// The keys of a series. The published schema must list them in this order.
+    static let keys = ["id", "title", "description", "artwork", "genre", "tags", "rating", "seasons"]
+
     private let values: FeedValues
     private let parts: PartParsers
 
@@ -10,7 +13,7 @@ struct SeriesParser {
 
     /// One series; its episodes are looked up when everything is parsed.
     func series(_ node: FeedNode) -> Series? {
-        guard let object = values.object(node, keys: FeedKeys.series) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         var series = Series()
         series.id = values.required(object, "id", "a unique id").flatMap { values.id($0) } ?? ""
         if let title = values.required(object, "title", "the name of the series") {

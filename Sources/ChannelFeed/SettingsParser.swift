@@ -3,6 +3,11 @@ import MediaTime
 
 /// Parses the settings at the top of a feed.
 struct SettingsParser {
+    static let providerKeys = ["name", "logo", "support"]
+    static let refreshKeys = ["interval", "jitterPercent"]
+    static let policyKeys = ["parentalMax", "skippableAds", "snapBack", "metered", "idle", "skipMode"]
+    static let idleKeys = ["askAfterHours"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let artwork: ArtworkParser
@@ -16,7 +21,7 @@ struct SettingsParser {
     }
 
     func provider(_ object: FeedObject) -> Provider? {
-        guard let node = object["provider"], let parts = values.object(node, keys: FeedKeys.provider) else { return nil }
+        guard let node = object["provider"], let parts = values.object(node, keys: Self.providerKeys) else { return nil }
         return Provider(
             name: values.text(parts, "name", limit: FeedLimit.title), logo: parts["logo"].flatMap { artwork.picture($0) },
             support: values.string(parts, "support"))
@@ -24,7 +29,7 @@ struct SettingsParser {
 
     func refresh(_ object: FeedObject) -> Refresh {
         var refresh = Refresh()
-        guard let node = object["refresh"], let parts = values.object(node, keys: FeedKeys.refresh) else { return refresh }
+        guard let node = object["refresh"], let parts = values.object(node, keys: Self.refreshKeys) else { return refresh }
         if let interval = values.time(parts, "interval"), let node = parts["interval"] {
             if interval >= .seconds(1) {
                 refresh.interval = interval
@@ -39,13 +44,13 @@ struct SettingsParser {
 
     func policy(_ object: FeedObject) -> Policy {
         var policy = Policy()
-        guard let node = object["policy"], let parts = values.object(node, keys: FeedKeys.policy) else { return policy }
+        guard let node = object["policy"], let parts = values.object(node, keys: Self.policyKeys) else { return policy }
         if let node = parts["parentalMax"] { policy.parentalMax = maxima(node) }
         policy.skippableAds = values.boolean(parts, "skippableAds") ?? policy.skippableAds
         policy.snapBack = values.word(parts, "snapBack", as: SnapBack.self) ?? policy.snapBack
         policy.metered = values.word(parts, "metered", as: Policy.Metered.self)
         policy.skipMode = values.word(parts, "skipMode", as: SkipMode.self) ?? policy.skipMode
-        if let node = parts["idle"], let idle = values.object(node, keys: FeedKeys.idle), let hours = idle["askAfterHours"] {
+        if let node = parts["idle"], let idle = values.object(node, keys: Self.idleKeys), let hours = idle["askAfterHours"] {
             if case .null = hours.json.value { return policy }
             policy.idleAskAfterHours = self.hours(hours)
         }

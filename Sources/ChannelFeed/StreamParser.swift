@@ -1,5 +1,9 @@
 /// Parses the streams of items and channels.
 struct StreamParser {
+    /// The keys of a stream. The published schema must list them in this order.
+    static let keys = ["url", "codecs", "maxHeight", "sha256", "audio"]
+    static let audioHintKeys = ["language", "kind"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let canDecode: (@Sendable (_ codec: String) -> Bool)?
@@ -16,7 +20,7 @@ struct StreamParser {
     }
 
     private func stream(_ node: FeedNode) -> Stream? {
-        guard let object = values.object(node, keys: FeedKeys.stream) else { return nil }
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
         guard let place = values.required(object, "url", "the URL of the stream"), let url = values.url(place) else { return nil }
         var stream = Stream(url: url)
         stream.codecs = object["codecs"].map { codecs($0) } ?? []
@@ -53,7 +57,7 @@ struct StreamParser {
 
     private func audioHint(_ node: FeedNode) -> AudioHint? {
         if case .string = node.json.value { return values.language(node).map { AudioHint(language: $0) } }
-        guard let object = values.object(node, keys: FeedKeys.audioHint),
+        guard let object = values.object(node, keys: Self.audioHintKeys),
             let place = values.required(object, "language", "a tag such as \"en\""),
             let language = values.language(place)
         else { return nil }

@@ -2,6 +2,9 @@ import MediaTime
 
 /// Parses the windows in which something is available.
 struct WindowParser {
+    /// The keys of a window. The published schema must list them in this order.
+    static let keys = ["from", "to"]
+
     private let values: FeedValues
     private let findings: FeedFindings
     private let clock: FeedClock
@@ -16,7 +19,7 @@ struct WindowParser {
     }
 
     func window(_ object: FeedObject) -> Window? {
-        guard let node = object["window"], let parts = values.object(node, keys: FeedKeys.window) else { return nil }
+        guard let node = object["window"], let parts = values.object(node, keys: Self.keys) else { return nil }
         let window = Window(from: values.date(parts, "from"), to: values.date(parts, "to"))
         guard let to = window.to, let end = parts["to"] else { return window }
         if let from = window.from, to <= from {
