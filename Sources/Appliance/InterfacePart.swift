@@ -1,3 +1,4 @@
+import MediaModel
 import PlayerInterface
 
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.

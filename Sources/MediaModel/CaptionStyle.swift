@@ -2,7 +2,7 @@
 /// it to the captions, and to the default if they set nothing.
 package struct CaptionStyle: Sendable, Hashable {
     /// The eight colours of every caption system.
-    package enum Colour: String, Sendable, Hashable, CaseIterable {
+    package enum Colour: String, Sendable, Hashable, CaseIterable, DumpWritable {
         case white, black, red, green, blue, yellow, magenta, cyan
 
         /// Red, green and blue: 0…255.
@@ -21,12 +21,12 @@ package struct CaptionStyle: Sendable, Hashable {
     }
 
     /// The eight kinds of font.
-    package enum Font: String, Sendable, Hashable, CaseIterable {
+    package enum Font: String, Sendable, Hashable, CaseIterable, DumpWritable {
         case automatic, monospacedSerif, proportionalSerif, monospacedSans, proportionalSans, casual, cursive, smallCapitals
     }
 
     /// The edge of each letter.
-    package enum Edge: String, Sendable, Hashable, CaseIterable {
+    package enum Edge: String, Sendable, Hashable, CaseIterable, DumpWritable {
         case none, raised, depressed, uniform, dropShadow
     }
 
@@ -49,4 +49,15 @@ package struct CaptionStyle: Sendable, Hashable {
 
     /// - Parameter build: sets the differences from the captions' own style.
     package init(_ build: (inout CaptionStyle) -> Void = { _ in }) { build(&self) }
+}
+
+extension CaptionStyle: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("colour", \.colour), .init("opacityPercent", \.opacityPercent), .init("sizePercent", \.sizePercent),
+            .init("font", \.font), .init("edge", \.edge), .init("background", \.background),
+            .init("backgroundOpacityPercent", \.backgroundOpacityPercent), .init("window", \.window),
+            .init("windowOpacityPercent", \.windowOpacityPercent),
+        ]
+    }
 }

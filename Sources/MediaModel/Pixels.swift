@@ -53,6 +53,12 @@ package struct PixelRect: Sendable, Hashable {
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
+extension PixelRect: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("x", \.x), .init("y", \.y), .init("width", \.width), .init("height", \.height)]
+    }
+}
+
 /// Memory that holds pixels: plain, or known to the display. Its creator owns the handles behind it and releases them in
 /// `deinit`.
 package protocol PixelStorage: AnyObject, Sendable {

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The viewer's appearance settings, which change no texts and no rules. They are part of the presentation state, so that drawing depends on that
 /// state alone.
 package struct Appearance: Sendable, Hashable {
@@ -24,5 +26,15 @@ package struct Appearance: Sendable, Hashable {
         self.hasHighContrast = hasHighContrast
         self.reducesMotion = reducesMotion
         self.overscanPercent = overscanPercent
+    }
+}
+
+extension Appearance: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("language", \.language), .init("isRightToLeft", \.isRightToLeft), .init("hasLargerText", \.hasLargerText),
+            .init("hasHighContrast", \.hasHighContrast), .init("reducesMotion", \.reducesMotion),
+            .init("overscanPercent", \.overscanPercent),
+        ]
     }
 }

@@ -1,9 +1,10 @@
+import MediaModel
 import MediaTime
 
 /// A card in the middle of the screen.
 package struct CardView: Sendable, Hashable {
     /// The kind of card.
-    package enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, DumpWritable {
         /// The item has ended.
         case end
         /// The item cannot be played.
@@ -31,6 +32,15 @@ package struct CardView: Sendable, Hashable {
         self.message = message
         self.code = code
         self.buttons = buttons
+    }
+}
+
+extension CardView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("kind", \.kind), .init("title", \.title), .init("message", \.message), .init("code", \.code),
+            .init("buttons", \.buttons),
+        ]
     }
 }
 
@@ -71,6 +81,16 @@ package struct ProposalView: Sendable, Hashable {
     }
 }
 
+extension ProposalView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts), .init("summary", \.summary),
+            .init("image", \.image), .init("buttons", \.buttons), .init("countdown", \.countdown),
+            .init("ringPercent", \.ringPercent), .init("videoPlace", \.videoPlace),
+        ]
+    }
+}
+
 /// Home.
 package struct HomeView: Sendable, Equatable {
     /// The focused element.
@@ -108,5 +128,25 @@ package struct HomeView: Sendable, Equatable {
         self.firstColumns = firstColumns
         self.emptyMessage = emptyMessage
         self.buttons = buttons
+    }
+}
+
+extension HomeView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("content", \.content), .init("focus", \.focus), .init("firstRow", \.firstRow),
+            .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("buttons", \.buttons),
+        ]
+    }
+}
+
+extension HomeView.Focus: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .none: .word("none")
+        case .video: .word("video")
+        case .button(let index): .tagged("button", .number(index))
+        case .entry(let row, let column): .cell("entry", row: row, column: column)
+        }
     }
 }

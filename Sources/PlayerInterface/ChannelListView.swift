@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The channels over the picture, on the leading side. Up in a live channel opens it; Select tunes to the focused one.
 package struct ChannelListView: Sendable, Hashable {
     /// A channel.
@@ -42,5 +44,24 @@ package struct ChannelListView: Sendable, Hashable {
         self.rows = rows
         self.hasMoreAbove = hasMoreAbove
         self.hasMoreBelow = hasMoreBelow
+    }
+}
+
+extension ChannelListView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("rows", \.rows), .init("hasMoreAbove", \.hasMoreAbove),
+            .init("hasMoreBelow", \.hasMoreBelow),
+        ]
+    }
+}
+
+extension ChannelListView.Row: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("number", \.number), .init("title", \.title), .init("artwork", \.artwork), .init("now", \.now),
+            .init("progressPercent", \.progressPercent), .init("isCurrent", \.isCurrent), .init("isLocked", \.isLocked),
+            .init("isFocused", \.isFocused),
+        ]
     }
 }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The programme guide: a row for each channel, time from left to right in every language.
 package struct GuideView: Sendable, Equatable {
     /// A programme, clipped to the hours on the screen.
@@ -89,5 +91,39 @@ package struct GuideView: Sendable, Equatable {
         self.hasMoreBelow = hasMoreBelow
         self.detailTitle = detailTitle
         self.detail = detail
+    }
+}
+
+extension GuideView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("day", \.day), .init("ticks", \.ticks), .init("nowX", \.nowX), .init("rows", \.rows),
+            .init("hasMoreAbove", \.hasMoreAbove), .init("hasMoreBelow", \.hasMoreBelow),
+            .init("detailTitle", \.detailTitle), .init("detail", \.detail),
+        ]
+    }
+}
+
+extension GuideView.Tick: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("x", \.x)]
+    }
+}
+
+extension GuideView.Row: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("id", \.id), .init("number", \.number), .init("title", \.title), .init("artwork", \.artwork),
+            .init("cells", \.cells), .init("message", \.message), .init("isFocused", \.isFocused),
+        ]
+    }
+}
+
+extension GuideView.Cell: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("times", \.times), .init("x", \.x), .init("width", \.width),
+            .init("isOnNow", \.isOnNow), .init("isFocused", \.isFocused),
+        ]
     }
 }

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// The contents of Home: rows of items and channels, in the viewer's language.
@@ -5,7 +6,7 @@ package struct HomeContent: Sendable, Equatable {
     /// One row.
     package struct Row: Sendable, Equatable {
         /// The style of its entries.
-        package enum Style: String, Sendable, Hashable {
+        package enum Style: String, Sendable, Hashable, DumpWritable {
             /// Pictures.
             case posters
             /// Channels: number, picture, current programme and its progress.
@@ -71,5 +72,26 @@ package struct HomeContent: Sendable, Equatable {
         self.rows = rows
         var seen: Set<String> = []
         self.searchable = searchable ?? rows.flatMap(\.entries).filter { seen.insert($0.id).inserted }
+    }
+}
+
+extension HomeContent: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("rows", \.rows)]
+    }
+}
+
+extension HomeContent.Row: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("id", \.id), .init("title", \.title), .init("entries", \.entries), .init("style", \.style)]
+    }
+}
+
+extension HomeContent.Entry: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("id", \.id), .init("title", \.title), .init("subtitle", \.subtitle), .init("number", \.number),
+            .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent), .init("isLocked", \.isLocked),
+        ]
     }
 }

@@ -70,7 +70,7 @@ package struct ItemPresentation: Sendable, Equatable {
 /// A content proposal: the counterpart of `AVContentProposal`.
 package struct ProposalPresentation: Sendable, Hashable {
     /// The placement of the video while it is shown.
-    package enum VideoPlace: String, Sendable, Hashable {
+    package enum VideoPlace: String, Sendable, Hashable, DumpWritable {
         /// `Metrics.Video.proposalFrame`.
         case preferred
         /// Unchanged: the full frame.

@@ -61,6 +61,32 @@ package struct MenuView: Sendable, Hashable {
     package var focusedRow: Int? { rows.firstIndex { $0.isFocused } }
 }
 
+extension MenuView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("rows", \.rows), .init("firstRow", \.firstRow), .init("preview", \.preview)]
+    }
+}
+
+extension MenuView.Row: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("value", \.value), .init("note", \.note), .init("mark", \.mark),
+            .init("isEnabled", \.isEnabled), .init("isFocused", \.isFocused),
+        ]
+    }
+}
+
+extension MenuView.Mark: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .none: .word("none")
+        case .choice(let isCurrent): .tagged("choice", .record([DumpField("isCurrent", isCurrent.dumpValue)]))
+        case .toggle(let isOn): .tagged("toggle", .record([DumpField("isOn", isOn.dumpValue)]))
+        case .submenu: .word("submenu")
+        }
+    }
+}
+
 /// A sample caption in the viewer's style, on mid grey.
 package struct CaptionPreviewView: Sendable, Hashable {
     /// Two lines of text in the viewer's language.
@@ -70,5 +96,11 @@ package struct CaptionPreviewView: Sendable, Hashable {
     package init(words: String, style: CaptionStyle) {
         self.words = words
         self.style = style
+    }
+}
+
+extension CaptionPreviewView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("words", \.words), .init("style", \.style)]
     }
 }

@@ -30,6 +30,15 @@ package struct ChannelBannerView: Sendable, Hashable {
     }
 }
 
+extension ChannelBannerView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("number", \.number), .init("title", \.title), .init("artwork", \.artwork), .init("now", \.now),
+            .init("nowTimes", \.nowTimes), .init("progressPercent", \.progressPercent), .init("next", \.next),
+        ]
+    }
+}
+
 /// A channel number while it is typed, at the top trailing corner.
 package struct NumberEntryView: Sendable, Hashable {
     /// The digits so far.
@@ -43,6 +52,12 @@ package struct NumberEntryView: Sendable, Hashable {
     }
 }
 
+extension NumberEntryView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("digits", \.digits), .init("title", \.title)]
+    }
+}
+
 /// The volume, shown briefly after a change; in every state, over everything.
 package struct VolumeView: Sendable, Hashable {
     /// 0…100.
@@ -53,6 +68,12 @@ package struct VolumeView: Sendable, Hashable {
     package init(percent: Int, isMuted: Bool = false) {
         self.percent = percent
         self.isMuted = isMuted
+    }
+}
+
+extension VolumeView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("percent", \.percent), .init("isMuted", \.isMuted)]
     }
 }
 
@@ -72,6 +93,12 @@ package struct LongTextView: Sendable, Hashable {
         self.text = text
         self.page = page
         self.pageCount = pageCount
+    }
+}
+
+extension LongTextView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("text", \.text), .init("page", \.page), .init("pageCount", \.pageCount)]
     }
 }
 
@@ -102,11 +129,26 @@ package struct AudioOnlyView: Sendable, Hashable {
     }
 }
 
+extension AudioOnlyView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("artwork", \.artwork), .init("title", \.title), .init("subtitle", \.subtitle),
+            .init("progressPercent", \.progressPercent), .init("elapsed", \.elapsed), .init("frame", \.frame),
+        ]
+    }
+}
+
 /// Why the box has paused playback: "Paused by the announcement." In the middle, while the reason lasts.
 package struct NoticeView: Sendable, Hashable {
     package var words: String
 
     package init(words: String) { self.words = words }
+}
+
+extension NoticeView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("words", \.words)]
+    }
 }
 
 /// The area of captions. The captions themselves are not part of this state.
@@ -123,4 +165,10 @@ package struct CaptionPlacement: Sendable, Hashable {
 
     /// No captions.
     package static let hidden = CaptionPlacement(area: PixelRect(x: 0, y: 0, width: 0, height: 0))
+}
+
+extension CaptionPlacement: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("area", \.area), .init("style", \.style)]
+    }
 }

@@ -1,9 +1,10 @@
+import MediaModel
 import MediaTime
 
 /// The information panel.
 package struct PanelView: Sendable, Equatable {
     /// Its tabs. A tab without content is absent.
-    package enum Tab: String, Sendable, Hashable, CaseIterable {
+    package enum Tab: String, Sendable, Hashable, CaseIterable, DumpWritable {
         case info, chapters, subtitles, audio, picture
     }
 
@@ -52,6 +53,37 @@ package struct PanelView: Sendable, Equatable {
     }
 }
 
+extension PanelView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("tabs", \.tabs), .init("selected", \.selected), .init("focus", \.focus), .init("content", \.content)]
+    }
+}
+
+extension PanelView.TabTitle: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("tab", \.tab), .init("title", \.title), .init("isEnabled", \.isEnabled)]
+    }
+}
+
+extension PanelView.Focus: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .tabs: .word("tabs")
+        case .content(let index): .tagged("content", .number(index))
+        }
+    }
+}
+
+extension PanelView.Content: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .info(let info): .tagged("info", info.dumpValue)
+        case .chapters(let chapters): .tagged("chapters", chapters.dumpValue)
+        case .menu(let menu): .tagged("menu", menu.dumpValue)
+        }
+    }
+}
+
 /// The Info tab: the five identifiers, a second line, the duration, the badges, and up to two actions.
 package struct InfoView: Sendable, Equatable {
     /// `commonIdentifierArtwork`, as a reference.
@@ -85,6 +117,16 @@ package struct InfoView: Sendable, Equatable {
     }
 }
 
+extension InfoView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("artwork", \.artwork), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
+            .init("summary", \.summary), .init("showsWholeSummary", \.showsWholeSummary),
+            .init("isSummaryFocused", \.isSummaryFocused), .init("actions", \.actions),
+        ]
+    }
+}
+
 /// A chapter's card.
 package struct ChapterView: Sendable, Hashable {
     /// Its title, or "Chapter n".
@@ -103,5 +145,14 @@ package struct ChapterView: Sendable, Hashable {
         self.image = image
         self.isCurrent = isCurrent
         self.isFocused = isFocused
+    }
+}
+
+extension ChapterView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("time", \.time), .init("image", \.image), .init("isCurrent", \.isCurrent),
+            .init("isFocused", \.isFocused),
+        ]
     }
 }

@@ -6,7 +6,7 @@ import MediaTime
 /// pixel that the playhead moves.
 package struct PresentationState: Sendable, Equatable {
     /// The screen below all other elements.
-    package enum Screen: String, Sendable, Hashable {
+    package enum Screen: String, Sendable, Hashable, DumpWritable {
         /// The video, full screen, with overlays.
         case player
         /// Home, possibly with the video in its corner.
@@ -116,6 +116,12 @@ package struct VideoPlacement: Sendable, Hashable {
     package static let hidden = VideoPlacement(frame: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }
 
+extension VideoPlacement: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("frame", \.frame), .init("dimPercent", \.dimPercent), .init("isFocused", \.isFocused)]
+    }
+}
+
 /// A picture instead of the video.
 package struct PosterView: Sendable, Hashable {
     /// The picture, as a reference; nil if there is only the title.
@@ -126,6 +132,12 @@ package struct PosterView: Sendable, Hashable {
     package init(artwork: String? = nil, title: String? = nil) {
         self.artwork = artwork
         self.title = title
+    }
+}
+
+extension PosterView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("artwork", \.artwork), .init("title", \.title)]
     }
 }
 
@@ -141,9 +153,15 @@ package struct TitleView: Sendable, Hashable {
     }
 }
 
+extension TitleView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("subtitle", \.subtitle)]
+    }
+}
+
 /// A contextual action.
 package struct ContextualActionView: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, DumpWritable {
         case skipIntro, skipRecap, skipInterstitial, nextEpisode, goLive
     }
 
@@ -159,12 +177,24 @@ package struct ContextualActionView: Sendable, Hashable {
     }
 }
 
+extension ContextualActionView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("kind", \.kind), .init("title", \.title), .init("isFocused", \.isFocused)]
+    }
+}
+
 /// A wait.
 package struct SpinnerView: Sendable, Hashable {
     /// Its text; nil for the spinner only.
     package var words: String?
 
     package init(words: String? = nil) { self.words = words }
+}
+
+extension SpinnerView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("words", \.words)]
+    }
 }
 
 /// Why a key was refused.
@@ -180,6 +210,12 @@ package struct RefusalView: Sendable, Hashable {
     }
 }
 
+extension RefusalView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("words", \.words), .init("count", \.count)]
+    }
+}
+
 /// A button of a row or a card.
 package struct ButtonView: Sendable, Hashable {
     package var title: String
@@ -188,5 +224,11 @@ package struct ButtonView: Sendable, Hashable {
     package init(title: String, isFocused: Bool) {
         self.title = title
         self.isFocused = isFocused
+    }
+}
+
+extension ButtonView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("isFocused", \.isFocused)]
     }
 }

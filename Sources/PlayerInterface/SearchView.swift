@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Search by letters: the query at the top, a pad of keys, and the results next to it, updated with each letter.
 package struct SearchView: Sendable, Equatable {
     /// A key of the pad.
@@ -48,5 +50,30 @@ package struct SearchView: Sendable, Equatable {
         self.firstResult = firstResult
         self.message = message
         self.focus = focus
+    }
+}
+
+extension SearchView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("query", \.query), .init("placeholder", \.placeholder), .init("keys", \.keys),
+            .init("firstKeyRow", \.firstKeyRow), .init("results", \.results), .init("firstResult", \.firstResult),
+            .init("message", \.message), .init("focus", \.focus),
+        ]
+    }
+}
+
+extension SearchView.Key: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("width", \.width)]
+    }
+}
+
+extension SearchView.Focus: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .key(let row, let column): .cell("key", row: row, column: column)
+        case .result(let index): .tagged("result", .number(index))
+        }
     }
 }

@@ -1,7 +1,9 @@
+import MediaModel
+
 /// A screen of the box itself, over all viewer screens: there are no channels yet, a factory reset is imminent, or the box is in safe mode after crashes.
 package struct SetUpView: Sendable, Hashable {
     /// The kind of screen.
-    package enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, DumpWritable {
         /// No source of channels is configured, or it has not delivered any.
         case setUp
         /// The data partition will be erased.
@@ -51,6 +53,21 @@ package struct SetUpView: Sendable, Hashable {
     }
 }
 
+extension SetUpView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("kind", \.kind), .init("title", \.title), .init("paragraphs", \.paragraphs), .init("example", \.example),
+            .init("facts", \.facts), .init("code", \.code), .init("button", \.button),
+        ]
+    }
+}
+
+extension SetUpView.Fact: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("label", \.label), .init("value", \.value)]
+    }
+}
+
 /// Errors in `marquee.toml`, at the top of the screen for a while, without focus.
 package struct VerdictView: Sendable, Hashable {
     /// The headline.
@@ -64,5 +81,11 @@ package struct VerdictView: Sendable, Hashable {
         self.title = title
         self.lines = lines
         self.rest = rest
+    }
+}
+
+extension VerdictView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("lines", \.lines), .init("rest", \.rest)]
     }
 }

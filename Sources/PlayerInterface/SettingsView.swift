@@ -1,6 +1,8 @@
+import MediaModel
+
 /// A page of Settings, full screen: the path at the top, a menu on the leading half, an explanation or a preview on the other.
 package struct SettingsView: Sendable, Hashable {
-    package enum Page: String, Sendable, Hashable, CaseIterable {
+    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
         /// The list of all others.
         case top
         case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
@@ -18,6 +20,12 @@ package struct SettingsView: Sendable, Hashable {
         self.title = title
         self.explanation = explanation
         self.menu = menu
+    }
+}
+
+extension SettingsView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("page", \.page), .init("title", \.title), .init("explanation", \.explanation), .init("menu", \.menu)]
     }
 }
 
@@ -58,5 +66,23 @@ package struct PINView: Sendable, Hashable {
         self.isLocked = isLocked
         self.keys = keys
         self.focus = focus
+    }
+}
+
+extension PINView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("message", \.message), .init("enteredCount", \.enteredCount),
+            .init("length", \.length), .init("warning", \.warning), .init("isLocked", \.isLocked), .init("keys", \.keys),
+            .init("focus", \.focus),
+        ]
+    }
+}
+
+extension PINView.Focus: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .key(let row, let column): .cell("key", row: row, column: column)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// A position on the transport bar in pixels of a 1920x1080 screen from its left end: the bar never changes by less.
@@ -30,6 +31,10 @@ package struct BarPosition: Sendable, Hashable, Comparable {
     package var fraction: Double { Double(pixels) / Double(Metrics.Bar.frame.width) }
 
     package static func < (left: BarPosition, right: BarPosition) -> Bool { left.pixels < right.pixels }
+}
+
+extension BarPosition: DumpWritable {
+    package var dumpValue: DumpValue { .number(pixels) }
 }
 
 /// The transport bar and its parts.
@@ -129,4 +134,60 @@ package struct TransportBarView: Sendable, Equatable {
 
     /// - Parameter build: sets the differences from an empty bar.
     package init(_ build: (inout TransportBarView) -> Void = { _ in }) { build(&self) }
+}
+
+extension TransportBarView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("focus", \.focus), .init("playhead", \.playhead), .init("contentTime", \.contentTime),
+            .init("totalTime", \.totalTime), .init("elapsed", \.elapsed), .init("trailing", \.trailing),
+            .init("isAtLiveEdge", \.isAtLiveEdge), .init("buffered", \.buffered), .init("dots", \.dots),
+            .init("chapterTicks", \.chapterTicks), .init("glyph", \.glyph), .init("scrub", \.scrub), .init("hint", \.hint),
+            .init("actions", \.actions),
+        ]
+    }
+}
+
+extension TransportBarView.Dot: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("position", \.position), .init("isWatched", \.isWatched)]
+    }
+}
+
+extension TransportBarView.Span: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("start", \.start), .init("end", \.end)]
+    }
+}
+
+extension TransportBarView.Scrub: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("time", \.time), .init("origin", \.origin), .init("contentTime", \.contentTime),
+            .init("thumbnail", \.thumbnail),
+        ]
+    }
+}
+
+extension TransportBarView.Focus: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .none: .word("none")
+        case .bar: .word("bar")
+        case .action(let index): .tagged("action", .number(index))
+        }
+    }
+}
+
+extension TransportBarView.Glyph: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .pause: .word("pause")
+        case .skipForward: .word("skipForward")
+        case .skipBackward: .word("skipBackward")
+        case .scanForward(let level): .tagged("scanForward", .record([DumpField("level", .number(level))]))
+        case .scanBackward(let level): .tagged("scanBackward", .record([DumpField("level", .number(level))]))
+        case .play: .word("play")
+        }
+    }
 }

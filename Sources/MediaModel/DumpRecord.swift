@@ -1,32 +1,32 @@
 import MediaTime
 
 /// A type with a written form in dumps.
-protocol DumpWritable {
+package protocol DumpWritable {
     var dumpValue: DumpValue { get }
 }
 
 /// A type that dumps write as a record. Fields without a value and empty lists are left out.
-protocol DumpRecord: DumpWritable {
+package protocol DumpRecord: DumpWritable {
     /// The fields in the order in which they are written.
     static var dumpFields: [DumpFieldWriter<Self>] { get }
 }
 
 /// Writes one field of a record.
-struct DumpFieldWriter<Root> {
-    let name: String
-    let value: (Root) -> DumpValue
+package struct DumpFieldWriter<Root> {
+    package let name: String
+    package let value: (Root) -> DumpValue
 
-    init(_ name: String, _ value: @escaping (Root) -> some DumpWritable) {
+    package init(_ name: String, _ value: @escaping (Root) -> some DumpWritable) {
         self.name = name
         self.value = { value($0).dumpValue }
     }
 }
 
 extension DumpRecord {
-    var dumpValue: DumpValue { .record(dumpRecord) }
+    package var dumpValue: DumpValue { .record(dumpRecord) }
 
     /// The fields that have a value.
-    var dumpRecord: [DumpField] {
+    package var dumpRecord: [DumpField] {
         Self.dumpFields.compactMap { field in
             let value = field.value(self)
             return value.isEmpty ? nil : DumpField(field.name, value)
@@ -36,32 +36,32 @@ extension DumpRecord {
 
 extension String: DumpWritable {
     /// The last part of an address or path: locations differ between machines, names do not.
-    var dumpValue: DumpValue {
+    package var dumpValue: DumpValue {
         guard hasPrefix("/") || contains("://"), let slash = lastIndex(of: "/") else { return .text(self) }
         return .text(String(self[index(after: slash)...]))
     }
 }
 
 extension Int: DumpWritable {
-    var dumpValue: DumpValue { .number(self) }
+    package var dumpValue: DumpValue { .number(self) }
 }
 
 extension Bool: DumpWritable {
-    var dumpValue: DumpValue { .word("\(self)") }
+    package var dumpValue: DumpValue { .word("\(self)") }
 }
 
 extension MediaTime: DumpWritable {
-    var dumpValue: DumpValue { .word("\(self)") }
+    package var dumpValue: DumpValue { .word("\(self)") }
 }
 
 extension Optional: DumpWritable where Wrapped: DumpWritable {
-    var dumpValue: DumpValue { self?.dumpValue ?? .nothing }
+    package var dumpValue: DumpValue { self?.dumpValue ?? .nothing }
 }
 
 extension Array: DumpWritable where Element: DumpWritable {
-    var dumpValue: DumpValue { .list(map(\.dumpValue)) }
+    package var dumpValue: DumpValue { .list(map(\.dumpValue)) }
 }
 
 extension DumpWritable where Self: RawRepresentable<String> {
-    var dumpValue: DumpValue { .word(rawValue) }
+    package var dumpValue: DumpValue { .word(rawValue) }
 }
