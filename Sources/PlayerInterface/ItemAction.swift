@@ -35,10 +35,3 @@ extension PlayedItem {
     /// The row above the bar.
     var rowActions: [ItemAction] { item == nil ? [] : (hasInfo ? [.info] : []) + infoActions }
 }
-
-extension ItemPresentation {
-    /// Whether the Info tab has content.
-    fileprivate var hasInformation: Bool {
-        [artwork, title, subtitle, summary, genre, rating].contains { $0?.isEmpty == false } || !badges.isEmpty
-    }
-}

@@ -67,6 +67,24 @@ package struct ItemPresentation: Sendable, Equatable {
     }
 }
 
+extension ItemPresentation {
+    /// The Info tab without its focus and its actions.
+    ///
+    /// - Parameter length: the duration as text; nil if it is not shown.
+    func information(length: String? = nil) -> InfoView {
+        InfoView(
+            artwork: artwork, title: title?.nonEmpty, subtitle: subtitle?.nonEmpty,
+            facts: [genre, rating, length].compactMap { $0?.nonEmpty } + badges, summary: summary?.nonEmpty)
+    }
+
+    /// Whether the Info tab has something to show besides actions and the duration. Empty artwork is no picture.
+    var hasInformation: Bool {
+        var information = information()
+        information.artwork = artwork?.nonEmpty
+        return information != InfoView()
+    }
+}
+
 /// A content proposal: the counterpart of `AVContentProposal`.
 package struct ProposalPresentation: Sendable, Hashable {
     /// The placement of the video while it is shown.

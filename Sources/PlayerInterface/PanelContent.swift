@@ -87,22 +87,17 @@ struct PanelContent: Sendable {
     /// - Parameter focused: 0 is the description, if there is one; the actions follow.
     func infoView(focused: Int?) -> InfoView {
         let firstAction = hasSummary ? 1 : 0
-        return InfoView(
-            artwork: item.artwork, title: item.title?.nonEmpty, subtitle: item.subtitle?.nonEmpty, facts: facts,
-            summary: item.summary?.nonEmpty, isSummaryFocused: hasSummary && focused == 0,
-            actions: played.infoActions.enumerated().map { offset, action in
-                ButtonView(title: action.title(in: strings), isFocused: focused == firstAction + offset)
-            })
+        var info = item.information(length: length)
+        info.isSummaryFocused = hasSummary && focused == 0
+        info.actions = played.infoActions.enumerated().map { offset, action in
+            ButtonView(title: action.title(in: strings), isFocused: focused == firstAction + offset)
+        }
+        return info
     }
 
-    private var facts: [String] {
-        var facts = [item.genre?.nonEmpty, item.rating?.nonEmpty].compactMap { $0 }
-        if !item.isLive, let total = played.clock.total, total > .zero { facts.append(length(total)) }
-        return facts + item.badges
-    }
-
-    /// A duration as text: "1 h 32 min", "22 min", "45 s".
-    private func length(_ total: MediaTime) -> String {
+    /// The duration as text: "1 h 32 min", "22 min", "45 s"; nil if it is unknown, or endless.
+    private var length: String? {
+        guard !item.isLive, let total = played.clock.total, total > .zero else { return nil }
         let seconds = total.wholeSeconds
         if seconds < 60 { return strings.text(.durationSeconds, "\(seconds)") }
         let minutes = (seconds + 30) / 60
