@@ -136,6 +136,12 @@ struct DumpTests {
         #expect(Set(Self.table(under: "Parts of the interface").keys) == Set(InterfacePart.allCases.map(\.rawValue)))
     }
 
+    @Test("every property of the presentation state is a part, and no other")
+    func parts() {
+        let properties = Mirror(reflecting: PresentationState()).children.compactMap(\.label)
+        #expect(Set(properties) == Set(InterfacePart.allCases.map(\.rawValue)))
+    }
+
     @Test("every record is documented with its fields, and no other")
     func documentedRecords() {
         let records = Dictionary(
