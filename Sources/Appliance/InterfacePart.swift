@@ -4,8 +4,8 @@ import PlayerInterface
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
     case screen, video, poster, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
-    case toast, home, settings, search, guide, pin, longText, channelList, channelBanner, numberEntry, volume, notice, audioOnly
-    case captions, appearance, setUp, verdict
+    case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, audioOnly, captions, appearance, setUp
+    case verdict
 
     /// The value of this part in dumps.
     func value(in state: PresentationState) -> DumpValue {
@@ -25,12 +25,9 @@ package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
         case .refusal: state.refusal.dumpValue
         case .toast: state.toast.dumpValue
         case .home: state.home.dumpValue
-        case .settings: state.settings.dumpValue
-        case .search: state.search.dumpValue
-        case .guide: state.guide.dumpValue
+        case .page: state.page.dumpValue
         case .pin: state.pin.dumpValue
         case .longText: state.longText.dumpValue
-        case .channelList: state.channelList.dumpValue
         case .channelBanner: state.channelBanner.dumpValue
         case .numberEntry: state.numberEntry.dumpValue
         case .volume: state.volume.dumpValue

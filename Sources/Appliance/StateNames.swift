@@ -18,10 +18,7 @@ enum StateNames {
         add("pin", state.pin != nil)
         if let card = state.card { names.append("card-\(card.kind.rawValue)") }
         add("long-text", state.longText != nil)
-        add("settings", state.settings != nil)
-        add("search", state.search != nil)
-        add("guide", state.guide != nil)
-        add("channels", state.channelList != nil)
+        if let page = state.page { names.append(page.name) }
         add("proposal", state.proposal != nil)
         if let panel = state.panel { names.append("panel-\(panel.tabs[panel.selected].tab.rawValue)") }
         return names

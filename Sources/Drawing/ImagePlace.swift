@@ -53,7 +53,7 @@ extension PresentationState {
         guard pin == nil, screen != .standby else { return requests }
         add(bar?.scrub?.thumbnail, .thumbnail)
         add(channelBanner?.artwork, .icon)
-        for row in channelList?.rows.prefix(Metrics.Menu.channelRows) ?? [] { add(row.artwork, .icon) }
+        if case .channels(let list)? = page { for row in list.rows.prefix(Metrics.Menu.channelRows) { add(row.artwork, .icon) } }
         if let audioOnly {
             add(audioOnly.artwork, .cover)
         } else {
@@ -65,9 +65,11 @@ extension PresentationState {
         case .chapters(let chapters): for chapter in chapters[ChaptersTab.window(chapters)] { add(chapter.image, .card) }
         case .menu, nil: break
         }
-        if let search { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
-        if let guide { for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) } }
-        let isCovered = settings != nil || search != nil || guide != nil || longText != nil
+        if case .search(let search)? = page { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
+        if case .guide(let guide)? = page {
+            for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
+        }
+        let isCovered = page?.hidesPicture == true || longText != nil
         if screen == .home, let home, !isCovered {
             for row in home.visibleRows {
                 for column in home.visibleColumns(row: row) { add(home.content.rows[row].entries[column].artwork, .card) }

@@ -286,22 +286,28 @@ struct InterfacePlan {
 
 /// The layers of pages, of menus, and of transient messages on top.
 extension InterfacePlan {
-    private var hasPage: Bool { state.settings != nil || state.search != nil || state.guide != nil || state.longText != nil }
+    private var hasPage: Bool { state.page?.hidesPicture == true || state.longText != nil }
 
     private func addPage(_ plans: inout [LayerPlan]) {
         if let pin = state.pin { return addPIN(pin, &plans) }
-        guard hasPage else { return }
-        let ground = state.screen == .home ? Backdrop.opaque : .page
-        plans.append(LayerPlan(id: "page", z: Level.page, content: ground))
+        if hasPage {
+            let ground = state.screen == .home ? Backdrop.opaque : .page
+            plans.append(LayerPlan(id: "page", z: Level.page, content: ground))
+        }
         if let text = state.longText {
             let content = LongText(title: text.title, text: text.text, page: text.page, pageCount: text.pageCount)
             plans.append(LayerPlan(id: "page.text", z: Level.page + 1, content: content))
-        } else if let settings = state.settings {
-            addSettings(settings, &plans)
-        } else if let search = state.search {
-            addSearch(search, &plans)
-        } else if let guide = state.guide {
-            addGuide(guide, &plans)
+        } else if let page = state.page {
+            add(page, &plans)
+        }
+    }
+
+    private func add(_ page: PageView, _ plans: inout [LayerPlan]) {
+        switch page {
+        case .settings(let settings): addSettings(settings, &plans)
+        case .search(let search): addSearch(search, &plans)
+        case .guide(let guide): addGuide(guide, &plans)
+        case .channels(let list): addChannels(list, &plans)
         }
     }
 
@@ -421,7 +427,6 @@ extension InterfacePlan {
     // MARK: Transient, on top
 
     private func addLevels(_ plans: inout [LayerPlan]) {
-        if state.pin == nil, !hasPage, let list = state.channelList { addChannels(list, &plans) }
         if state.pin == nil, let notice = state.notice {
             let height = Pill.height(kit, .headline)
             let content = Pill(words: notice.words, side: .centre, bottom: 540 + height / 2, size: .headline)

@@ -5,8 +5,8 @@ extension CaptionPlacement {
     ///
     /// It is empty without a picture, under a card, and if the state requires it.
     package static func standard(for state: PresentationState, style: CaptionStyle) -> CaptionPlacement {
-        guard state.screen == .player, !state.video.frame.isEmpty, state.card == nil, state.pin == nil, state.settings == nil,
-            state.guide == nil, state.search == nil, state.longText == nil
+        guard state.screen == .player, !state.video.frame.isEmpty, state.card == nil, state.pin == nil, state.longText == nil,
+            state.page?.hidesPicture != true
         else { return CaptionPlacement(area: CaptionPlacement.hidden.area, style: style) }
         var area = state.video.frame
         // In a shrunk picture the margin shrinks too.

@@ -42,6 +42,11 @@ extension CardView: DumpRecord {
             .init("buttons", \.buttons),
         ]
     }
+
+    /// Its words, with the focused button.
+    func spoken(in strings: StringCatalogue) -> [String] {
+        [title, message, buttons.spokenFocus(in: strings)].compactMap { $0 }
+    }
 }
 
 /// The content proposal, below or next to the video.
@@ -88,6 +93,11 @@ extension ProposalView: DumpRecord {
             .init("image", \.image), .init("buttons", \.buttons), .init("countdown", \.countdown),
             .init("ringPercent", \.ringPercent), .init("videoPlace", \.videoPlace),
         ]
+    }
+
+    /// Its title, with the focused button.
+    func spoken(in strings: StringCatalogue) -> [String] {
+        [strings.text(.upNext), title, buttons.spokenFocus(in: strings)].compactMap { $0 }
     }
 }
 
@@ -137,6 +147,22 @@ extension HomeView: DumpRecord {
             .init("content", \.content), .init("focus", \.focus), .init("firstRow", \.firstRow),
             .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("buttons", \.buttons),
         ]
+    }
+
+    /// The words for what has focus.
+    func spoken(in strings: StringCatalogue) -> [String] {
+        switch focus {
+        case .none: return [emptyMessage].compactMap { $0 }
+        case .video: return [strings.text(.picture)]
+        case .button(let index): return buttons.indices.contains(index) ? [buttons[index].title] : []
+        case .entry(let row, let column):
+            let entries = content.rows[row].entries
+            let entry = entries[column]
+            return [
+                content.rows[row].title, entry.number.map { "\($0)" },
+                strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"), entry.subtitle,
+            ].compactMap { $0 }
+        }
     }
 }
 

@@ -47,12 +47,21 @@ package struct ChannelListView: Sendable, Hashable {
     }
 }
 
-extension ChannelListView: DumpRecord {
+extension ChannelListView: PageContent {
+    package static let name = "channels"
+    package static let hidesPicture = false
+    package static let showsTime = true
+
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("rows", \.rows), .init("hasMoreAbove", \.hasMoreAbove),
             .init("hasMoreBelow", \.hasMoreBelow),
         ]
+    }
+
+    package func spoken(in strings: StringCatalogue) -> [String] {
+        guard let row = rows.first(where: \.isFocused) else { return [] }
+        return [row.number.map { "\($0)" }, row.title, row.now].compactMap { $0 }
     }
 }
 

@@ -94,13 +94,25 @@ package struct GuideView: Sendable, Equatable {
     }
 }
 
-extension GuideView: DumpRecord {
+extension GuideView: PageContent {
+    package static let name = "guide"
+    package static let hidesPicture = true
+    package static let showsTime = true
+
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("day", \.day), .init("ticks", \.ticks), .init("nowX", \.nowX), .init("rows", \.rows),
             .init("hasMoreAbove", \.hasMoreAbove), .init("hasMoreBelow", \.hasMoreBelow),
             .init("detailTitle", \.detailTitle), .init("detail", \.detail),
         ]
+    }
+
+    package func spoken(in strings: StringCatalogue) -> [String] {
+        for row in rows {
+            if let cell = row.cells.first(where: \.isFocused) { return [row.title, cell.title, cell.times] }
+            if row.isFocused { return [row.title, row.message].compactMap { $0 } }
+        }
+        return []
     }
 }
 

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// All menus: the tabs, the pages of Settings, and their submenus.
 enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.
@@ -19,6 +21,15 @@ enum MenuPage: Sendable, Hashable {
             true
         default: false
         }
+    }
+}
+
+extension SettingsView {
+    /// The pages of Settings, to which the menus belong.
+    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
+        /// The list of all others.
+        case top
+        case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
     }
 }
 

@@ -65,6 +65,20 @@ extension MenuView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [.init("title", \.title), .init("rows", \.rows), .init("firstRow", \.firstRow), .init("preview", \.preview)]
     }
+
+    /// The words for the focused row, otherwise for the first; nil if there is none.
+    func spokenRow(in strings: StringCatalogue) -> String? {
+        guard let index = focusedRow else {
+            return rows.first.map { [$0.title, $0.value].compactMap { $0 }.joined(separator: " ") }
+        }
+        let row = rows[index]
+        let words = strings.text(.spokenOf, row.title, "\(index + 1)", "\(rows.count)")
+        return switch row.mark {
+        case .none, .submenu: row.value.map { strings.list([words, $0]) } ?? words
+        case .choice(let isCurrent): isCurrent ? strings.text(.spokenSelected, words) : words
+        case .toggle(let isOn): strings.list([words, strings.text(isOn ? .on : .off)])
+        }
+    }
 }
 
 extension MenuView.Row: DumpRecord {

@@ -43,7 +43,7 @@ enum Overlay: Sendable {
             return text.act(key)
         case .page(var page):
             defer { self = .page(page) }
-            return page.act(key, in: context.browsing, menus: context.settingsMenu, lock: context.parts.pinLock)
+            return page.act(key, in: context)
         }
     }
 }

@@ -7,21 +7,20 @@ enum Page: Sendable, Equatable {
     case guide(GuidePage)
     case channels(ChannelListPage)
 
-    /// - Parameter lock: whether the PIN-protected part of Settings is open.
-    mutating func act(_ key: RemoteKey, in context: BrowsingContext, menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
+    mutating func act(_ key: RemoteKey, in context: InterfaceContext) -> KeyOutcome {
         switch self {
         case .settings(var page):
             defer { self = .settings(page) }
-            return page.act(key, in: menus, lock: lock)
+            return page.act(key, in: context.settingsMenu, lock: context.parts.pinLock)
         case .search(var page):
             defer { self = .search(page) }
-            return page.act(key, in: context)
+            return page.act(key, in: context.browsing)
         case .guide(var page):
             defer { self = .guide(page) }
-            return page.act(key, in: context)
+            return page.act(key, in: context.browsing)
         case .channels(var page):
             defer { self = .channels(page) }
-            return page.act(key, in: context)
+            return page.act(key, in: context.browsing)
         }
     }
 
@@ -39,28 +38,62 @@ enum Page: Sendable, Equatable {
         self = .settings(page)
     }
 
-    /// Whether the page hides the picture; the channel list lies over it.
-    var hidesPicture: Bool {
+    /// The type of its view, which states how it lies over the picture.
+    private var content: any PageContent.Type {
         switch self {
-        case .settings, .search, .guide: true
-        case .channels: false
+        case .settings: SettingsView.self
+        case .search: SearchView.self
+        case .guide: GuideView.self
+        case .channels: ChannelListView.self
         }
     }
 
-    /// Whether the page shows anything that depends on the time of day.
-    var showsTime: Bool {
+    var hidesPicture: Bool { content.hidesPicture }
+    var showsTime: Bool { content.showsTime }
+
+    func view(_ context: InterfaceContext) -> PageView {
         switch self {
-        case .guide, .channels: true
-        case .settings, .search: false
+        case .settings(let page): .settings(page.view(context.settingsMenu))
+        case .search(let page): .search(page.view(context.browsing))
+        case .guide(let page): .guide(page.view(context.browsing))
+        case .channels(let page): .channels(page.view(context.browsing))
+        }
+    }
+}
+
+/// A page on the screen.
+package enum PageView: Sendable, Equatable {
+    case settings(SettingsView)
+    case search(SearchView)
+    case guide(GuideView)
+    case channels(ChannelListView)
+
+    /// What all pages say of themselves.
+    package var content: any PageContent {
+        switch self {
+        case .settings(let view): view
+        case .search(let view): view
+        case .guide(let view): view
+        case .channels(let view): view
         }
     }
 
-    func show(in view: inout PresentationState, _ context: BrowsingContext, menus: SettingsMenu) {
-        switch self {
-        case .settings(let page): view.settings = page.view(menus)
-        case .search(let page): view.search = page.view(context)
-        case .guide(let page): view.guide = page.view(context)
-        case .channels(let page): view.channelList = page.view(context)
-        }
-    }
+    package var name: String { type(of: content).name }
+    package var hidesPicture: Bool { type(of: content).hidesPicture }
+}
+
+extension PageView: DumpWritable {
+    package var dumpValue: DumpValue { .tagged(name, content.dumpValue) }
+}
+
+/// What a page on the screen says of itself.
+package protocol PageContent: DumpRecord {
+    /// Its name in dumps, and for tours and tests.
+    static var name: String { get }
+    /// Whether it hides everything below it; otherwise it lies over the picture.
+    static var hidesPicture: Bool { get }
+    /// Whether it shows anything that depends on the time of day.
+    static var showsTime: Bool { get }
+    /// The words for what has focus.
+    func spoken(in strings: StringCatalogue) -> [String]
 }

@@ -57,6 +57,22 @@ extension PanelView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [.init("tabs", \.tabs), .init("selected", \.selected), .init("focus", \.focus), .init("content", \.content)]
     }
+
+    /// The words for what has focus.
+    func spoken(in strings: StringCatalogue) -> [String] {
+        guard focus != .tabs else {
+            return [strings.text(.spokenOf, tabs[selected].title, "\(selected + 1)", "\(tabs.count)")]
+        }
+        switch content {
+        case .info(let info):
+            if info.isSummaryFocused { return [info.summary].compactMap { $0 } }
+            return [info.actions.spokenFocus(in: strings)].compactMap { $0 }
+        case .chapters(let chapters):
+            guard let index = chapters.firstIndex(where: \.isFocused) else { return [] }
+            return [strings.text(.spokenOf, chapters[index].title, "\(index + 1)", "\(chapters.count)"), chapters[index].time]
+        case .menu(let menu): return [menu.title, menu.spokenRow(in: strings)].compactMap { $0 }
+        }
+    }
 }
 
 extension PanelView.TabTitle: DumpRecord {

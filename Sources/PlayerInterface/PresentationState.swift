@@ -45,20 +45,14 @@ package struct PresentationState: Sendable, Equatable {
     /// Home.
     package var home: HomeView?
 
-    // Pages over Home or over the player. At most one is open, and nothing else has focus meanwhile.
+    // Over Home or over the player; nothing else has focus meanwhile.
 
-    /// A page of Settings.
-    package var settings: SettingsView?
-    /// Search by letters.
-    package var search: SearchView?
-    /// The programme guide.
-    package var guide: GuideView?
+    /// The open page.
+    package var page: PageView?
     /// The PIN. It hides everything under it.
     package var pin: PINView?
     /// A long text in full.
     package var longText: LongTextView?
-    /// The channels, over the picture.
-    package var channelList: ChannelListView?
 
     // Transient elements without focus, in any state.
 
@@ -230,5 +224,12 @@ package struct ButtonView: Sendable, Hashable {
 extension ButtonView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [.init("title", \.title), .init("isFocused", \.isFocused)]
+    }
+}
+
+extension [ButtonView] {
+    /// The words for the focused button; nil if none has focus.
+    func spokenFocus(in strings: StringCatalogue) -> String? {
+        firstIndex(where: \.isFocused).map { strings.text(.spokenOf, self[$0].title, "\($0 + 1)", "\(count)") }
     }
 }

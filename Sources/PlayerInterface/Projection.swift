@@ -62,7 +62,7 @@ struct Projection: Sendable {
             view.card = card.view(context.card)
             return
         }
-        overlays.page?.show(in: &view, context.browsing, menus: context.settingsMenu)
+        view.page = overlays.page?.view(context)
         view.longText = overlays.longText?.view
         if stage.screen == .player, let panel = viewing.overlay.panel {
             view.panel = context.panel.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }

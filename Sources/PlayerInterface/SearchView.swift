@@ -53,13 +53,26 @@ package struct SearchView: Sendable, Equatable {
     }
 }
 
-extension SearchView: DumpRecord {
+extension SearchView: PageContent {
+    package static let name = "search"
+    package static let hidesPicture = true
+    package static let showsTime = false
+
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("query", \.query), .init("placeholder", \.placeholder), .init("keys", \.keys),
             .init("firstKeyRow", \.firstKeyRow), .init("results", \.results), .init("firstResult", \.firstResult),
             .init("message", \.message), .init("focus", \.focus),
         ]
+    }
+
+    package func spoken(in strings: StringCatalogue) -> [String] {
+        switch focus {
+        case .key(let row, let column): return [keys[row][column].title]
+        case .result(let index):
+            guard results.indices.contains(index) else { return [] }
+            return [strings.text(.spokenOf, results[index].title, "\(index + 1)", "\(results.count)")]
+        }
     }
 }
 

@@ -2,12 +2,6 @@ import MediaModel
 
 /// A page of Settings, full screen: the path at the top, a menu on the leading half, an explanation or a preview on the other.
 package struct SettingsView: Sendable, Hashable {
-    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
-        /// The list of all others.
-        case top
-        case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
-    }
-
     package var page: Page
     package var title: String
     /// A sentence about the focused row; nil if the row needs none.
@@ -23,9 +17,17 @@ package struct SettingsView: Sendable, Hashable {
     }
 }
 
-extension SettingsView: DumpRecord {
+extension SettingsView: PageContent {
+    package static let name = "settings"
+    package static let hidesPicture = true
+    package static let showsTime = false
+
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [.init("page", \.page), .init("title", \.title), .init("explanation", \.explanation), .init("menu", \.menu)]
+    }
+
+    package func spoken(in strings: StringCatalogue) -> [String] {
+        [menu.title, menu.spokenRow(in: strings), explanation].compactMap { $0 }
     }
 }
 
@@ -76,6 +78,13 @@ extension PINView: DumpRecord {
             .init("length", \.length), .init("warning", \.warning), .init("isLocked", \.isLocked), .init("keys", \.keys),
             .init("focus", \.focus),
         ]
+    }
+
+    /// The words for what has focus.
+    var spoken: [String] {
+        switch focus {
+        case .key(let row, let column): [warning ?? title, keys[row][column]]
+        }
     }
 }
 

@@ -167,7 +167,7 @@ struct DumpTests {
             ("settings", SettingsView.self), ("search", SearchView.self), ("search key", SearchView.Key.self),
             ("guide", GuideView.self), ("tick", GuideView.Tick.self), ("guide row", GuideView.Row.self),
             ("cell", GuideView.Cell.self), ("pin", PINView.self), ("longText", LongTextView.self),
-            ("channelList", ChannelListView.self), ("channel", ChannelListView.Row.self), ("setUp", SetUpView.self),
+            ("channels", ChannelListView.self), ("channel", ChannelListView.Row.self), ("setUp", SetUpView.self),
             ("fact", SetUpView.Fact.self), ("verdict", VerdictView.self),
         ]
     }

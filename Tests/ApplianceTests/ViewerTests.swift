@@ -218,6 +218,10 @@ struct ViewerTests {
         #expect(channel.programmes.map(\.start) == [22 * 3600])
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
         rig.press(.guide)
-        #expect(rig.state.guide?.rows.first?.cells.map(\.title) == ["Late"])
+        guard case .guide(let guide)? = rig.state.page else {
+            Issue.record("no guide")
+            return
+        }
+        #expect(guide.rows.first?.cells.map(\.title) == ["Late"])
     }
 }

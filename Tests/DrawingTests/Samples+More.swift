@@ -77,10 +77,12 @@ extension Samples {
     static var resetQuestion: PresentationState {
         PresentationState(screen: .home) {
             $0.home = home().home
-            $0.settings = SettingsView(
-                page: .about, title: s("Settings"), explanation: s("Deletes its settings, secrets, places and downloads."),
-                menu: MenuView(
-                    title: s("Reset this box?"), rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))]))
+            $0.page = .settings(
+                SettingsView(
+                    page: .about, title: s("Settings"), explanation: s("Deletes its settings, secrets, places and downloads."),
+                    menu: MenuView(
+                        title: s("Reset this box?"), rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))]))
+            )
         }
     }
 

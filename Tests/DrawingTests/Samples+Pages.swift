@@ -76,50 +76,57 @@ extension Samples {
     static var settings: PresentationState {
         PresentationState(screen: .home) {
             $0.home = home().home
-            $0.settings = SettingsView(
-                page: .top, title: s("Settings"), explanation: s("Larger text, high contrast, less motion, spoken focus."),
-                menu: MenuView(rows: [
-                    .init(title: s("Language"), value: s("English"), mark: .submenu), .init(title: s("Captions"), mark: .submenu),
-                    .init(title: s("Sound"), mark: .submenu), .init(title: s("Picture"), mark: .submenu),
-                    .init(title: s("Accessibility"), mark: .submenu, isFocused: true),
-                    .init(title: s("Network"), value: s("Connected"), mark: .submenu),
-                    .init(title: s("Storage"), value: "3.1 GB", mark: .submenu),
-                    .init(title: s("Parental control"), mark: .submenu),
-                    .init(title: s("Sleep timer"), value: s("Off"), mark: .submenu), .init(title: s("About"), mark: .submenu),
-                ]))
+            $0.page = .settings(
+                SettingsView(
+                    page: .top, title: s("Settings"), explanation: s("Larger text, high contrast, less motion, spoken focus."),
+                    menu: MenuView(rows: [
+                        .init(title: s("Language"), value: s("English"), mark: .submenu),
+                        .init(title: s("Captions"), mark: .submenu),
+                        .init(title: s("Sound"), mark: .submenu), .init(title: s("Picture"), mark: .submenu),
+                        .init(title: s("Accessibility"), mark: .submenu, isFocused: true),
+                        .init(title: s("Network"), value: s("Connected"), mark: .submenu),
+                        .init(title: s("Storage"), value: "3.1 GB", mark: .submenu),
+                        .init(title: s("Parental control"), mark: .submenu),
+                        .init(title: s("Sleep timer"), value: s("Off"), mark: .submenu), .init(title: s("About"), mark: .submenu),
+                    ])))
         }
     }
 
     static var accessibility: PresentationState {
         PresentationState(screen: .player, video: .full) {
-            $0.settings = SettingsView(
-                page: .accessibility, title: s("Accessibility"), explanation: s("Type is a quarter larger everywhere."),
-                menu: MenuView(rows: [
-                    .init(title: s("Larger text"), mark: .toggle(isOn: true), isFocused: true),
-                    .init(title: s("High contrast"), mark: .toggle(isOn: false)),
-                    .init(title: s("Reduce motion"), note: s("Cross-fades in the place of movement"), mark: .toggle(isOn: false)),
-                    .init(
-                        title: s("Spoken focus"), note: s("No voice is installed"), mark: .toggle(isOn: false), isEnabled: false),
-                    .init(title: s("Time before the bar hides"), value: s("4 seconds"), mark: .submenu),
-                ]))
+            $0.page = .settings(
+                SettingsView(
+                    page: .accessibility, title: s("Accessibility"), explanation: s("Type is a quarter larger everywhere."),
+                    menu: MenuView(rows: [
+                        .init(title: s("Larger text"), mark: .toggle(isOn: true), isFocused: true),
+                        .init(title: s("High contrast"), mark: .toggle(isOn: false)),
+                        .init(
+                            title: s("Reduce motion"), note: s("Cross-fades in the place of movement"), mark: .toggle(isOn: false)
+                        ),
+                        .init(
+                            title: s("Spoken focus"), note: s("No voice is installed"), mark: .toggle(isOn: false),
+                            isEnabled: false),
+                        .init(title: s("Time before the bar hides"), value: s("4 seconds"), mark: .submenu),
+                    ])))
         }
     }
 
     static var settingsCaptions: PresentationState {
         PresentationState(screen: .home) {
             $0.home = home().home
-            $0.settings = SettingsView(
-                page: .captions, title: s("Captions"), explanation: s("Also for captions that bring a colour of their own."),
-                menu: MenuView(
-                    rows: [
-                        .init(title: s("Colour"), value: s("Yellow"), mark: .submenu, isFocused: true),
-                        .init(title: s("Opacity"), value: "100 %", mark: .submenu),
-                        .init(title: s("Size"), value: "125 %", mark: .submenu),
-                        .init(title: s("Font"), value: s("Automatic"), mark: .submenu),
-                        .init(title: s("Edge"), value: s("Shadow"), mark: .submenu),
-                        .init(title: s("Background"), value: s("Black"), mark: .submenu),
-                        .init(title: s("Window"), value: s("None"), mark: .submenu),
-                    ], preview: preview))
+            $0.page = .settings(
+                SettingsView(
+                    page: .captions, title: s("Captions"), explanation: s("Also for captions that bring a colour of their own."),
+                    menu: MenuView(
+                        rows: [
+                            .init(title: s("Colour"), value: s("Yellow"), mark: .submenu, isFocused: true),
+                            .init(title: s("Opacity"), value: "100 %", mark: .submenu),
+                            .init(title: s("Size"), value: "125 %", mark: .submenu),
+                            .init(title: s("Font"), value: s("Automatic"), mark: .submenu),
+                            .init(title: s("Edge"), value: s("Shadow"), mark: .submenu),
+                            .init(title: s("Background"), value: s("Black"), mark: .submenu),
+                            .init(title: s("Window"), value: s("None"), mark: .submenu),
+                        ], preview: preview)))
         }
     }
 
@@ -139,9 +146,10 @@ extension Samples {
         ]
         return PresentationState(screen: .home) {
             $0.home = home().home
-            $0.search = SearchView(
-                query: query, placeholder: s("Title, person or channel"), keys: keys, results: empty ? [] : results,
-                message: empty ? s("Nothing was found.") : nil, focus: empty ? .key(row: 1, column: 4) : .result(0))
+            $0.page = .search(
+                SearchView(
+                    query: query, placeholder: s("Title, person or channel"), keys: keys, results: empty ? [] : results,
+                    message: empty ? s("Nothing was found.") : nil, focus: empty ? .key(row: 1, column: 4) : .result(0)))
         }
     }
 
@@ -185,10 +193,11 @@ extension Samples {
         ]
         return PresentationState(screen: .home) {
             $0.home = home().home
-            $0.guide = GuideView(
-                day: s("Today"),
-                ticks: [("20:00", 0), ("20:30", 352), ("21:00", 704), ("21:30", 1056)].map { .init(title: $0.0, x: $0.1) },
-                nowX: 400, rows: rows, hasMoreBelow: true, detailTitle: s("Tides of the North"), detail: summary)
+            $0.page = .guide(
+                GuideView(
+                    day: s("Today"),
+                    ticks: [("20:00", 0), ("20:30", 352), ("21:00", 704), ("21:30", 1056)].map { .init(title: $0.0, x: $0.1) },
+                    nowX: 400, rows: rows, hasMoreBelow: true, detailTitle: s("Tides of the North"), detail: summary))
         }
     }
 
@@ -308,14 +317,15 @@ extension Samples {
             (107, "Children", "The Lamp", 90), (108, "The Long Pier", "Documentary", 3),
         ]
         return PresentationState(screen: .player, video: .full) {
-            $0.channelList = ChannelListView(
-                title: s("Channels"),
-                rows: rows.enumerated().map { index, row in
-                    .init(
-                        number: row.0, title: s(row.1), artwork: index == 1 ? "cover" : nil, now: s(row.2),
-                        progressPercent: row.3,
-                        isCurrent: index == 0, isLocked: index == 4, isFocused: index == 2)
-                }, hasMoreBelow: true)
+            $0.page = .channels(
+                ChannelListView(
+                    title: s("Channels"),
+                    rows: rows.enumerated().map { index, row in
+                        .init(
+                            number: row.0, title: s(row.1), artwork: index == 1 ? "cover" : nil, now: s(row.2),
+                            progressPercent: row.3,
+                            isCurrent: index == 0, isLocked: index == 4, isFocused: index == 2)
+                    }, hasMoreBelow: true))
         }
     }
 

@@ -254,7 +254,7 @@ struct BoxLifeTests {
         desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
         for key in [.up, .right, .right, .right, .ok] as [RemoteKey] { desk.press(key) }
-        #expect(desk.screen.settings?.page == .top, "\(desk.screen)")
+        #expect(desk.settingsPage == .top, "\(desk.screen)")
         for _ in 0..<20 { desk.press(.down) }
         for key in [.ok, .down, .ok] as [RemoteKey] { desk.press(key) }
         #expect(desk.screen.setUp?.kind == .reset)
@@ -265,7 +265,7 @@ struct BoxLifeTests {
         #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 5 s") == true)
         #expect(desk.press(.ok) == .failed(.notSupported))
         #expect(desk.press(.back) == .success)
-        #expect(desk.screen.setUp == nil && desk.screen.settings?.page == .top)
+        #expect(desk.screen.setUp == nil && desk.settingsPage == .top)
         desk.run(for: .seconds(30))
         #expect(desk.screen.setUp == nil && !desk.log.contains("factory reset:"))
         desk.press(.ok)
@@ -351,4 +351,9 @@ struct BoxLifeTests {
         #expect(["a", "b"].contains(desk.box.appliance.nowPlaying.id ?? ""))
         #expect(desk.press(.home) != .success || desk.screen.screen != .home, "a viewer cannot leave it")
     }
+}
+
+extension Desk {
+    /// The open page of Settings.
+    fileprivate var settingsPage: SettingsView.Page? { if case .settings(let view)? = screen.page { view.page } else { nil } }
 }

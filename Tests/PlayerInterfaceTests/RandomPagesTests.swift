@@ -59,14 +59,12 @@ import Testing
             #expect(state == PresentationState(screen: .standby, appearance: state.appearance))
             return
         }
-        let pages = [state.settings != nil, state.search != nil, state.guide != nil, state.channelList != nil].count { $0 }
-        #expect(pages <= 1)
         if state.pin != nil {
-            #expect(state.home == nil && pages == 0 && state.panel == nil && state.card == nil && state.poster == nil)
+            #expect(state.home == nil && state.page == nil && state.panel == nil && state.card == nil && state.poster == nil)
         }
-        if state.card != nil { #expect(pages == 0 && state.panel == nil && state.longText == nil) }
+        if state.card != nil { #expect(state.page == nil && state.panel == nil && state.longText == nil) }
         if let home = state.home {
-            #expect(pages == 0 && state.longText == nil)
+            #expect(state.page == nil && state.longText == nil)
             if case .button(let index) = home.focus { #expect(home.buttons.indices.contains(index)) }
             if case .video = home.focus { #expect(!state.video.frame.isEmpty || state.video.isFocused || state.video == .hidden) }
             if state.card == nil, home.buttons.isEmpty == false { #expect(home.focus != .none) }

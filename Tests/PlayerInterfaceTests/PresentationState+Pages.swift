@@ -1,0 +1,12 @@
+@testable import PlayerInterface
+
+extension PresentationState {
+    /// The open page of Settings.
+    var settings: SettingsView? { if case .settings(let view)? = page { view } else { nil } }
+    /// The open search.
+    var search: SearchView? { if case .search(let view)? = page { view } else { nil } }
+    /// The open guide.
+    var guide: GuideView? { if case .guide(let view)? = page { view } else { nil } }
+    /// The open channel list.
+    var channelList: ChannelListView? { if case .channels(let view)? = page { view } else { nil } }
+}
