@@ -8,9 +8,9 @@ enum HomeButton: Sendable, Hashable {
 
     var intent: Intent {
         switch self {
-        case .search: .openSearch
-        case .guide: .openGuide
-        case .settings: .openSettings
+        case .search: .openPage(.search)
+        case .guide: .openPage(.guide)
+        case .settings: .openPage(.settings)
         }
     }
 
@@ -114,7 +114,7 @@ struct HomeModel: Sendable, Equatable {
         case .home:
             focus = context.hasVideo ? .video : .entries
             return .done
-        case .menu: return .wants(.openSettings)
+        case .menu: return .wants(.openPage(.settings))
         default: return .refused(.notSupported)
         }
     }

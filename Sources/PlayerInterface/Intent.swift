@@ -18,7 +18,7 @@ enum Intent: Sendable, Equatable {
     /// The answers to a content proposal.
     case playNext, backToCredits, rejectProposal
     /// The action of a menu row.
-    case choose(MenuAction)
+    indirect case choose(MenuAction)
     case cycleSubtitles
 
     // Other items and where they are shown.
@@ -40,7 +40,7 @@ enum Intent: Sendable, Equatable {
     // Overlays.
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
-    case openSettings, openSearch, openGuide, openChannelList
+    case openPage(Page.Kind)
     /// Open the guide, or close it.
     case toggleGuide
     /// Show a message.

@@ -25,10 +25,10 @@ struct InterfaceContext: Sendable {
     var isPINLocked: Bool { parts.pinLock.isLocked(at: now) }
 
     /// Whether Settings and search can be opened: in a kiosk only by the operator.
-    private var isOpenToViewer: Bool { !policy.isKiosk || parts.pinLock.isOperator }
+    var isOpenToViewer: Bool { !policy.isKiosk || parts.pinLock.isOperator }
 
     /// Whether there is something to find, and search is allowed.
-    private var hasSearch: Bool { isOpenToViewer && !parts.home.content.searchable.isEmpty }
+    var hasSearch: Bool { isOpenToViewer && !parts.home.content.searchable.isEmpty }
 
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
@@ -64,16 +64,5 @@ struct InterfaceContext: Sendable {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle, hasHome: policy.hasHome,
             session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), now: now)
-    }
-
-    /// The overlay that an intent opens; nil if there is nothing to show or it is not allowed.
-    func overlay(for intent: Intent) -> Overlay? {
-        switch intent {
-        case .openSettings: isOpenToViewer ? .page(.settings(SettingsPage(settingsMenu))) : nil
-        case .openSearch: hasSearch ? .page(.search(SearchPage())) : nil
-        case .openGuide: GuidePage(browsing).map { .page(.guide($0)) }
-        case .openChannelList: ChannelListPage(browsing).map { .page(.channels($0)) }
-        default: nil
-        }
     }
 }

@@ -108,7 +108,7 @@ package struct InterfaceMachine: Sendable {
         let isAsked = flow.isAskedWhenIdle(turn)
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
-        if keys.takeOperatorRequest() { _ = carryOut(pinLock.isOperator ? .openSettings : .askPIN(.operatorPages)) }
+        if keys.takeOperatorRequest() { _ = carryOut(pinLock.isOperator ? .openPage(.settings) : .askPIN(.operatorPages)) }
         let homeScreen = context.homeScreen
         home.settle(in: homeScreen)
         run { $0.settleListening(&$1) }
@@ -312,7 +312,7 @@ package struct InterfaceMachine: Sendable {
         case .delete(let id): effects.append(.deleteStore(id: id))
         case .factoryReset: effects.append(.factoryReset)
         // The menu or the stage has handled it.
-        case .open, .close, .nothing, .selectSubtitles, .whatDidTheySay, .selectAudio, .setSpeed, .listen: break
+        case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .setSpeed, .listen: break
         }
         return .success
     }

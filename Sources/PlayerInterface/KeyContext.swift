@@ -61,7 +61,7 @@ extension Intent {
         case .prev: self = .previousChapter
         case .subtitle: self = .cycleSubtitles
         // The colour keys in their order on a remote: shortcuts to functions of the panel and the channel list.
-        case .red: self = .openChannelList
+        case .red: self = .openPage(.channels)
         case .green, .audio: self = .openPanel(.audio)
         case .yellow: self = .openPanel(.subtitles)
         case .blue: self = .whatDidTheySay

@@ -10,7 +10,6 @@ enum MenuAction: Sendable, Equatable {
     /// A change of an on/off setting; the menu stays.
     case toggle(ViewerSettings)
     case selectSubtitles(SubtitleChoice)
-    case whatDidTheySay
     case selectAudio(String)
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
@@ -18,6 +17,8 @@ enum MenuAction: Sendable, Equatable {
     case delete(String)
     case factoryReset
     case close
+    /// Something that is not about menus.
+    case wants(Intent)
     /// A read-only row.
     case nothing
 
@@ -25,9 +26,12 @@ enum MenuAction: Sendable, Equatable {
     var closesSubmenu: Bool {
         switch self {
         case .set, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
-        case .open, .toggle, .selectSubtitles, .whatDidTheySay, .selectAudio, .listen, .nothing: false
+        case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .wants, .nothing: false
         }
     }
+
+    /// What a viewer wants who selects the row.
+    var intent: Intent { if case .wants(let intent) = self { intent } else { .choose(self) } }
 }
 
 /// The result of a key in a menu.

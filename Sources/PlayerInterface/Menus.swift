@@ -45,7 +45,7 @@ struct Menus: Sendable {
         var entries = [
             choice(.off, strings.text(.off)),
             choice(.automatic, strings.text(.automatic), note: options.subtitleChoice == .automatic ? shown : nil),
-            MenuEntry(action: .whatDidTheySay, title: strings.text(.whatDidTheySay), isEnabled: canNavigate),
+            MenuEntry(action: .wants(.whatDidTheySay), title: strings.text(.whatDidTheySay), isEnabled: canNavigate),
         ]
         entries += options.subtitles.map { choice(.option($0.id), strings.label(of: $0)) }
         entries.append(captionStyle)

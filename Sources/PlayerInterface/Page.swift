@@ -7,6 +7,28 @@ enum Page: Sendable, Equatable {
     case guide(GuidePage)
     case channels(ChannelListPage)
 
+    enum Kind: Sendable, Equatable {
+        case settings, search, guide, channels
+    }
+
+    /// nil if there is nothing to show, or if it is not allowed.
+    init?(_ kind: Kind, in context: InterfaceContext) {
+        switch kind {
+        case .settings:
+            guard context.isOpenToViewer else { return nil }
+            self = .settings(SettingsPage(context.settingsMenu))
+        case .search:
+            guard context.hasSearch else { return nil }
+            self = .search(SearchPage())
+        case .guide:
+            guard let page = GuidePage(context.browsing) else { return nil }
+            self = .guide(page)
+        case .channels:
+            guard let page = ChannelListPage(context.browsing) else { return nil }
+            self = .channels(page)
+        }
+    }
+
     mutating func act(_ key: RemoteKey, in context: InterfaceContext) -> KeyOutcome {
         switch self {
         case .settings(var page):
@@ -36,6 +58,14 @@ enum Page: Sendable, Equatable {
         guard case .settings(var page) = self else { return }
         page.settle(in: menus)
         self = .settings(page)
+    }
+
+    /// Whether it opens in place of the bar and the panel. Settings and search are opened from Home, or by the operator.
+    var replacesBar: Bool {
+        switch self {
+        case .guide, .channels: true
+        case .settings, .search: false
+        }
     }
 
     /// The type of its view, which states how it lies over the picture.

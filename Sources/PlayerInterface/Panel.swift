@@ -77,7 +77,7 @@ struct Panel: Sendable, Equatable {
             key, step: content.strings.step(of: key), rowsOnScreen: Metrics.Menu.panelRows, entries: content.menus.entries)
         switch outcome {
         case .answered(let result): return .answered(result)
-        case .chosen(let action): return .wants(.choose(action))
+        case .chosen(let action): return .wants(action.intent)
         case .unused, nil:
             guard key == .up else { return .refused(.notSupported) }
             focus = .tabs

@@ -47,11 +47,11 @@ struct PlayerKeys: Sendable {
 
     private func up(_ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
         let (bar, played) = (viewing.bar, viewing.played)
-        if played.isLiveWithoutWindow { return .wants(.openChannelList) }
+        if played.isLiveWithoutWindow { return .wants(.openPage(.channels)) }
         if !bar.isVisible {
             viewing.transport.bar.show(.bar)
         } else if played.item?.isLive == true, hasChannels, bar.focus == .bar {
-            return .wants(.openChannelList)
+            return .wants(.openPage(.channels))
         } else if !viewing.orders.wantsToPlay, !viewing.transport.isLinear, !played.rowActions.isEmpty {
             viewing.transport.bar.show(.action(0))
         } else if bar.focus != .bar {

@@ -15,7 +15,7 @@ struct SettingsPage: Sendable, Equatable {
             key, step: menus.strings.step(of: key), rowsOnScreen: Metrics.Menu.settingsRows, entries: menus.entries)
         switch (outcome, key) {
         case (.answered(let result), _): return .answered(result)
-        case (.chosen(let action), _): return .wants(.choose(action))
+        case (.chosen(let action), _): return .wants(action.intent)
         case (.unused, .back), (.unused, .menu), (.unused, .home): return .closed
         case (.unused, _): return .refused(.notSupported)
         }

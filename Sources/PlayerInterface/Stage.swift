@@ -170,14 +170,11 @@ struct Stage: Sendable {
 
     mutating func put(_ overlay: Overlay) { change { $0.overlays.put(overlay) } }
 
-    /// Opens an overlay. The guide and the channel list take the place of the bar, the guide also that of the panel.
+    /// Opens an overlay.
     mutating func open(_ overlay: Overlay) {
-        switch overlay {
-        case .page(.guide):
+        if case .page(let page) = overlay, page.replacesBar {
             hideBar()
             closePanel()
-        case .page(.channels): hideBar()
-        case .page, .longText, .card, .pin: break
         }
         put(overlay)
     }

@@ -125,7 +125,7 @@ struct StageFlow: Sendable {
         case .factoryReset: stage.openInSettings(.factoryReset)
         case .operatorPages:
             stage.closeLayers()
-            return .wants(.openSettings)
+            return .wants(.openPage(.settings))
         }
         return .done
     }
@@ -168,7 +168,7 @@ struct StageFlow: Sendable {
         }
         guard turn.parts.schedule.isReadable else { return .refused(.notSupported) }
         if stage.viewing.seeking.mode != .watching { _ = stage.view(&turn) { $0.transport.cancelSearch(&$1) } }
-        return .wants(.openGuide)
+        return .wants(.openPage(.guide))
     }
 
     mutating func returnToPlayer(_ turn: inout StageTurn) {

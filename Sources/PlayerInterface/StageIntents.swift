@@ -41,10 +41,10 @@ enum StageIntents {
         case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))
         case .cancelPIN: flow.cancelPIN(&turn)
         case .openPanel(let tab): return openPanel(on: tab, &flow, turn)
-        case .openSettings, .openSearch, .openGuide, .openChannelList:
-            guard let overlay = turn.context(of: flow.stage).overlay(for: intent) else { return .refused(.notSupported) }
-            if intent == .openSettings { turn.effects.append(.readFacts) }
-            flow.open(overlay)
+        case .openPage(let kind):
+            guard let page = Page(kind, in: turn.context(of: flow.stage)) else { return .refused(.notSupported) }
+            if kind == .settings { turn.effects.append(.readFacts) }
+            flow.open(.page(page))
         }
         return .done
     }
@@ -70,14 +70,13 @@ enum StageIntents {
         case .selectSubtitles(let choice):
             guard flow.stage.viewing.played.snapshot.options.subtitleChoice != choice else { return .failed(.noChange) }
             turn.effects.append(.selectSubtitles(choice))
-        case .whatDidTheySay: return whatDidTheySay(&flow, &turn)
         case .selectAudio(let id): turn.effects.append(.selectAudio(id: id))
         case .setSpeed(let rate): return flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) }
         case .listen:
             let result = flow.view(&turn, PlayerCommands.beginListening)
             if result == .success { flow.closePanel() }
             return result
-        case .set, .toggle, .setSleep, .delete, .factoryReset, .open, .close, .nothing: return nil
+        case .set, .toggle, .setSleep, .delete, .factoryReset, .open, .close, .wants, .nothing: return nil
         }
         return .success
     }
