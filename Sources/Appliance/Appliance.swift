@@ -58,7 +58,6 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     private func listen() {
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
-        choices.followCaptions()
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged(isPresent: $0) })
     }
 
@@ -252,6 +251,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         case .reachedBoundary(let time): send(.reachedBoundary(time))
         case .didPlayToEnd: programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
+        case .captions(let cues): choices.show(cues)
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
         case .newErrorLogEntry, .sessionEnded: logs.take(event)
         case .currentItem(let item): programmes.currentItemChanged(to: item)

@@ -1,4 +1,5 @@
 import Captions
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
@@ -7,6 +8,12 @@ import PlayerInterface
 /// Viewers' choices of audio and captions: applied to the current item, and stored for its series. Main loop only.
 @MainActor
 final class MediaChoices {
+    /// An item that gets the stored choices when its options become known.
+    private struct Restoring {
+        weak var item: PlayerItem?
+        var following: Subscription
+    }
+
     /// The choices by series; items without one share a key.
     let remembered: RememberedChoices
     private let player: Player
@@ -14,6 +21,7 @@ final class MediaChoices {
     private let dump: EventDump?
     /// The caption choice before "What did they say?"; nil if that is not active.
     private var beforeReplay: SelectionMemory?
+    private var restoring: [Restoring] = []
 
     init(_ parts: ApplianceParts) {
         remembered = RememberedChoices(parts.viewer.choices)
@@ -24,15 +32,11 @@ final class MediaChoices {
 
     private var selection: MediaSelection? { player.currentItem?.selection }
 
-    /// Passes the visible captions to the drawing from now on.
-    func followCaptions() {
-        player.captions.onChange = { [weak self] cues in
-            guard let self else { return }
-            let language = self.selection?.selectedOption(.legible)?.extendedLanguageTag
-            for cue in cues { self.dump?.note(.caption(.init(cue))) }
-            if cues.isEmpty { self.dump?.note(.caption(nil)) }
-            self.drawing.showCaptions(cues, language: language)
-        }
+    /// Passes the visible captions to the drawing.
+    func show(_ cues: [CaptionCue]) {
+        for cue in cues { dump?.note(.caption(.init(cue))) }
+        if cues.isEmpty { dump?.note(.caption(nil)) }
+        drawing.showCaptions(cues, language: selection?.selectedOption(.legible)?.extendedLanguageTag)
     }
 
     /// Gives a new item the viewer's preferences, its caption files, and the stored choices for its series.
@@ -48,14 +52,16 @@ final class MediaChoices {
                     isForced: file.kind == .forced)
             }
         }
-        item.selection.onGroupsChange = { [weak self, weak item] in
-            guard let self, let item else { return }
+        let following = item.selection.changes.listen { [weak self, weak item] change in
+            guard let self, let item, case .groups = change else { return }
             for (characteristic, memory) in [
                 (MediaCharacteristic.audible, self.remembered.audible[key]), (.legible, self.remembered.legible[key]),
             ] {
                 if let memory { item.selection.select(like: memory, in: characteristic) }
             }
         }
+        restoring.removeAll { $0.item == nil }
+        restoring.append(Restoring(item: item, following: following))
     }
 
     /// The settings have changed. Options that were not chosen explicitly follow them at once.

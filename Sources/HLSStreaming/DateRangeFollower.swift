@@ -11,7 +11,6 @@ final class DateRangeFollower {
     private(set) var metadata: [DateRangeMetadata] = []
     private let context: StreamContext
     private let schedules: DateRangeSchedules
-    private var tasks: [StreamTask] = []
 
     /// What `update` changed.
     struct Changes: OptionSet {
@@ -27,10 +26,7 @@ final class DateRangeFollower {
         schedules = DateRangeSchedules(context: context, onChange: onSchedule)
     }
 
-    func close() {
-        tasks.forEach { $0.cancel() }
-        schedules.close()
-    }
+    func close() { schedules.close() }
 
     /// Reads the date ranges of a playlist.
     func update(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) -> Changes {
@@ -55,21 +51,24 @@ final class DateRangeFollower {
     func resolveAssets(
         of event: Interstitial.Event,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
-    ) {
+    ) -> (any InterstitialAssetRequest)? {
         switch event.assets {
-        case .asset(let url): completion([InterstitialAsset(url: url, duration: nil)], nil)
+        case .asset(let url):
+            completion([InterstitialAsset(url: url, duration: nil)], nil)
+            return nil
         case .list(let url):
             if let ready = schedules.preloaded(url) {
                 let list = AssetList(ready.bytes, url: ready.url)
-                return completion(list?.assets, list?.skip)
+                completion(list?.assets, list?.skip)
+                return nil
             }
             let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
-            tasks.append(
-                StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { outcome in
-                    guard case .loaded(let response) = outcome else { return completion(nil, nil) }
-                    let list = AssetList(response.bytes, url: response.url)
-                    completion(list?.assets, list?.skip)
-                })
+            return StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
+                outcome in
+                guard case .loaded(let response) = outcome else { return completion(nil, nil) }
+                let list = AssetList(response.bytes, url: response.url)
+                completion(list?.assets, list?.skip)
+            }
         }
     }
 
@@ -89,3 +88,5 @@ final class DateRangeFollower {
         }.sorted { ($0.start, $0.identifier) < ($1.start, $1.identifier) }
     }
 }
+
+extension StreamTask: InterstitialAssetRequest {}

@@ -353,7 +353,7 @@ extension HLSSource: InterstitialSource {
     package func resolveAssets(
         of event: Interstitial.Event,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
-    ) {
+    ) -> (any InterstitialAssetRequest)? {
         dateRanges.resolveAssets(of: event, completion)
     }
 

@@ -12,17 +12,26 @@ package struct InterstitialAsset: Sendable, Hashable {
     }
 }
 
+/// A request for the assets of an interstitial. Main loop.
+@MainActor
+package protocol InterstitialAssetRequest: AnyObject {
+    /// Cancels it; its completion is not called any more.
+    func cancel()
+}
+
 /// A source with interstitials beside the stream.
 @MainActor
 package protocol InterstitialSource: MediaSource {
     /// The known interstitials, ordered by time.
     var interstitials: [Interstitial] { get }
-    /// Resolves the assets of an event; the completion may be called synchronously. A list may be empty; nil means that it could
-    /// not be loaded. A skip control of the list replaces that of the interstitial.
+    /// Resolves the assets of an event. A list may be empty; nil means that it could not be loaded. A skip control of the list
+    /// replaces that of the interstitial.
+    ///
+    /// - Returns: the request; nil if the completion was called at once.
     func resolveAssets(
         of event: Interstitial.Event,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
-    )
+    ) -> (any InterstitialAssetRequest)?
     /// The segment boundary nearest to an asset time.
     func segmentBoundary(nearest time: MediaTime) -> MediaTime
 }

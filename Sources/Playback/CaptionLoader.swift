@@ -8,10 +8,15 @@ import MediaTime
 /// Text is parsed on a separate thread. Unavailable captions are omitted and logged; they never fail an item.
 @MainActor
 final class CaptionLoader {
-    /// Called when captions are unavailable; `isFirst` for the first failure of the current selection.
-    var onFailure: (@MainActor (_ error: MediaError, _ isFirst: Bool) -> Void)?
-    /// Called with the closed-caption channels found in the video so far.
-    var onClosedCaptions: (@MainActor ([String]) -> Void)?
+    /// An event of the captions of the current item.
+    enum Event {
+        /// Captions are unavailable; `isFirst` for the first failure of the current selection.
+        case failed(MediaError, isFirst: Bool)
+        /// The closed-caption channels found in the video so far.
+        case foundClosedCaptions([String])
+    }
+
+    let events = EventSource<Event>()
     private var hasFailed = false
     private var foundBell: Doorbell?
     private let clock: any HostClock
@@ -42,7 +47,7 @@ final class CaptionLoader {
         self.presenter = presenter
         let bell = clock.makeDoorbell(rank: .media) { [weak self] in
             guard let self else { return }
-            self.onClosedCaptions?(self.closedCaptions.channels)
+            self.events.send(.foundClosedCaptions(self.closedCaptions.channels))
         }
         foundBell = bell
         closedCaptions.setOnFound { bell.ring() }
@@ -51,7 +56,7 @@ final class CaptionLoader {
     private func fail(_ error: MediaError) {
         let isFirst = !hasFailed
         hasFailed = true
-        onFailure?(error, isFirst)
+        events.send(.failed(error, isFirst: isFirst))
     }
 
     /// Starts with an item's source.

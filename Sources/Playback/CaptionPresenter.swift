@@ -7,19 +7,20 @@ import MediaTime
 /// It has one store at a time. Between two changes of cues it does nothing.
 @MainActor
 package final class CaptionPresenter {
-    /// Called with the cues that are visible from now on, in layout order.
-    package var onChange: (@MainActor (_ cues: [CaptionCue]) -> Void)?
-    /// The visible cues.
-    package private(set) var cues: [CaptionCue] = []
+    /// The visible cues, in layout order.
+    package private(set) var cues: [CaptionCue] = [] { didSet { if cues != oldValue { tell(cues) } } }
 
     private let clock: any HostClock
+    private let tell: @MainActor (_ cues: [CaptionCue]) -> Void
     private var bell: Doorbell!
     private var store: CueStore?
     private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
     private var timer: ScheduledEvent?
 
-    init(clock: any HostClock) {
+    /// - Parameter tell: called with the cues that are visible from now on.
+    init(clock: any HostClock, tell: @escaping @MainActor (_ cues: [CaptionCue]) -> Void) {
         self.clock = clock
+        self.tell = tell
         bell = clock.makeDoorbell(rank: .media) { [weak self] in self?.update() }
     }
 
@@ -42,19 +43,13 @@ package final class CaptionPresenter {
     private func update() {
         timer?.cancel()
         timer = nil
-        guard let store else { return tell([]) }
+        guard let store else { return cues = [] }
         let time = media.time(at: clock.now)
         let (shown, next) = store.cues(at: time)
-        tell(shown)
+        cues = shown
         guard media.rate != .zero, let next, media.limit.map({ next <= $0 }) ?? true, let instant = media.instant(of: next)
         else { return }
         // One step of the clock after it, because a time that was rounded down would fire again at the same instant.
         timer = clock.schedule(at: max(instant, clock.now) + .nanoseconds(1), rank: .media) { [weak self] in self?.update() }
-    }
-
-    private func tell(_ shown: [CaptionCue]) {
-        guard shown != cues else { return }
-        cues = shown
-        onChange?(shown)
     }
 }

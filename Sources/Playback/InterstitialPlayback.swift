@@ -26,6 +26,8 @@ protocol InterstitialHost: AnyObject {
         forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
     ) -> AnyObject
     func tell(_ change: InterstitialChange)
+    /// Makes a change and delivers its events when it is complete.
+    func whileHolding(_ change: () -> Void)
 }
 
 /// Plays the interstitials of one item: suspends the presentation at their positions, plays their assets one after another, and resumes it.
@@ -50,7 +52,7 @@ final class InterstitialPlayback {
         var failures = 0
     }
 
-    /// An interstitial that is due soon: its assets are resolved, and the first is opened.
+    /// An interstitial that is due soon or being presented: its assets are resolved, and the first is opened ahead.
     private struct Prepared {
         var interstitial: Interstitial
         var assets: [InterstitialAsset]?
@@ -68,6 +70,8 @@ final class InterstitialPlayback {
     private var tick: ScheduledEvent?
     private var lastStatus: InterstitialStatus?
     private var prepared: Prepared?
+    /// Resolves the assets of `prepared`.
+    private var resolving: (any InterstitialAssetRequest)?
     private var nearing: AnyObject?
     private var startLimit: ScheduledEvent?
 
@@ -213,34 +217,39 @@ final class InterstitialPlayback {
         guard presenting == nil, let boundary, boundary - time <= Self.lead, let next = schedule.next(from: boundary),
             prepared?.interstitial != next
         else { return }
-        forgetPrepared()
-        prepared = Prepared(interstitial: next)
-        resolveAssets(of: next) { [weak self] assets, skip in
-            guard let self else { return }
-            if self.prepared?.interstitial == next {
-                self.prepared?.assets = assets
-                self.prepared?.skip = skip
-                self.prepared?.isResolved = true
-            }
-            // Playback reached the event before its asset list was loaded.
-            if self.presenting?.interstitial == next, self.presenting?.isResolving == true { return self.begin(assets, skip) }
-            guard self.presenting == nil, self.prepared?.interstitial == next, let url = assets?.first?.url else { return }
-            let asset = Asset(url: url, services: self.player.services)
-            self.prepared?.opened = asset
-            asset.load { _ in }
-        }
+        resolveAssets(of: next)
     }
 
-    /// A spliced interstitial has no assets.
-    private func resolveAssets(
-        of interstitial: Interstitial,
-        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
-    ) {
-        guard let event = interstitial.event else { return completion([], nil) }
-        source.resolveAssets(of: event, completion)
+    /// Resolves the assets of an interstitial, which is prepared instead of any other. A spliced one has no assets.
+    private func resolveAssets(of interstitial: Interstitial) {
+        forgetPrepared()
+        prepared = Prepared(interstitial: interstitial)
+        guard let event = interstitial.event else { return resolved([], nil) }
+        let request = source.resolveAssets(of: event) { [weak self] assets, skip in
+            guard let self else { return }
+            self.player.whileHolding {
+                self.resolving = nil
+                self.resolved(assets, skip)
+            }
+        }
+        // What was resolved at once may have ended, and another interstitial may have begun.
+        if let request { resolving = request }
+    }
+
+    private func resolved(_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) {
+        prepared?.assets = assets
+        prepared?.skip = skip
+        prepared?.isResolved = true
+        if presenting?.isResolving == true { return begin(assets, skip) }
+        guard let url = assets?.first?.url else { return }
+        let asset = Asset(url: url, services: player.services)
+        prepared?.opened = asset
+        asset.load { _ in }
     }
 
     private func forgetPrepared() {
+        resolving?.cancel()
+        resolving = nil
         prepared?.opened?.close()
         prepared = nil
     }
@@ -254,13 +263,7 @@ final class InterstitialPlayback {
             if prepared.isResolved { begin(prepared.assets, prepared.skip) }
             return
         }
-        forgetPrepared()
-        resolveAssets(of: interstitial) { [weak self] assets, skip in
-            guard let self, self.presenting?.interstitial.id == interstitial.id, self.presenting?.isResolving == true else {
-                return
-            }
-            self.begin(assets, skip)
-        }
+        resolveAssets(of: interstitial)
     }
 
     /// The assets are known; nil if they could not be loaded.

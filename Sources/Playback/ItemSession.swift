@@ -13,8 +13,6 @@ protocol ItemSessionHost: InterstitialHost {
     func tell(_ change: MetadataChange)
     /// A seek has ended: calls its completion in order with the events.
     func complete(_ completion: (@MainActor (Bool) -> Void)?, _ isFinished: Bool)
-    /// Makes a change and delivers its events when it is complete.
-    func whileHolding(_ change: () -> Void)
     /// A resource was skipped, and playback continues.
     func note(_ error: MediaError, of item: PlayerItem)
     /// Adds an event of the source.
@@ -57,6 +55,8 @@ final class ItemSession {
     private(set) var interstitials: InterstitialPlayback?
     private var live: LiveFollower?
     private var listening: Subscription?
+    private var followingTracks: Subscription?
+    private var followingSelection: [Subscription] = []
     private var metadata: MetadataFollower?
     unowned let host: any ItemSessionHost
     let pipeline: PlaybackPipeline
@@ -186,9 +186,9 @@ final class ItemSession {
     }
 
     private func listenToTracks() {
-        item.onTracksChange = { [weak self] type, isEnabled in
+        followingTracks = item.trackChanges.listen { [weak self] track in
             guard let self, self.isCurrent else { return }
-            self.host.whileHolding { self.reader.trackChanged(type, isEnabled: isEnabled) }
+            self.host.whileHolding { self.reader.trackChanged(track.assetTrack.type, isEnabled: track.isEnabled) }
         }
     }
 
@@ -208,27 +208,32 @@ final class ItemSession {
         guard let source else { return }
         let captionLoader = pipeline.captionLoader
         captionLoader.begin(source, trackCues: item.asset.trackCues, closedCaptions: tap)
-        captionLoader.onFailure = { [weak self] error, isFirst in
-            guard let self, self.isCurrent else { return }
-            self.host.whileHolding {
-                self.host.note(error, of: self.item)
-                if isFirst { self.host.tell(.captionsFailed(error)) }
-            }
-        }
-        captionLoader.onClosedCaptions = { [weak self] channels in
-            guard let self, self.isCurrent else { return }
-            for channel in channels { self.item.selection.addClosedCaptions(channel, languageTag: nil) }
-        }
-        item.selection.onChange = { [weak self] characteristic in
-            guard let self, self.isCurrent else { return }
-            self.host.whileHolding { self.selectionChanged(characteristic) }
-        }
+        followingSelection = [
+            captionLoader.events.listen { [weak self] event in
+                guard let self else { return }
+                self.host.whileHolding { self.take(event) }
+            },
+            item.selection.changes.listen { [weak self] change in
+                guard let self, case .selected(let characteristic) = change else { return }
+                self.host.whileHolding { self.selectionChanged(characteristic) }
+            },
+        ]
         selectCaptions()
     }
 
     private func endSelection() {
-        item.selection.onChange = nil
+        followingSelection = []
         pipeline.captionLoader.end()
+    }
+
+    private func take(_ event: CaptionLoader.Event) {
+        switch event {
+        case .failed(let error, let isFirst):
+            host.note(error, of: item)
+            if isFirst { host.tell(.captionsFailed(error)) }
+        case .foundClosedCaptions(let channels):
+            for channel in channels { item.selection.addClosedCaptions(channel, languageTag: nil) }
+        }
     }
 
     private func selectionChanged(_ characteristic: MediaCharacteristic) {
@@ -344,14 +349,14 @@ final class ItemSession {
     /// Ends reading and everything else of the item.
     func end() {
         reader.close()
-        pipeline.captionLoader.end()
+        endSelection()
         pipeline.pictures.cache.removeAll()
         endAll()
     }
 
     /// Ends everything of the item except what the sink and the scheduler hold: the next item takes over.
     func endJoined() {
-        pipeline.captionLoader.end()
+        endSelection()
         endAll()
         reader.closeJoined()
     }
@@ -361,10 +366,10 @@ final class ItemSession {
         metadata = nil
         endInterstitials()
         disarmBoundary()
-        item.selection.onChange = nil
         source?.close()
         source = nil
         listening = nil
+        followingTracks = nil
         let ended = log
         log = nil
         ended?.close()

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 
 /// The options of an item, the explicit selections, and the resulting selection. Main loop.
@@ -15,6 +16,14 @@ package final class MediaSelection {
         case option(String)
     }
 
+    /// A change of the selection.
+    package enum Change: Sendable, Hashable {
+        /// Another option of this group is selected, or none.
+        case selected(MediaCharacteristic)
+        /// Groups or options have changed.
+        case groups
+    }
+
     /// The groups with options, in the order audible, legible, visual.
     package private(set) var groups: [MediaSelectionGroup] = []
     /// The preferences by group; AVFoundation's `setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
@@ -23,10 +32,8 @@ package final class MediaSelection {
     package var appliesMediaSelectionCriteriaAutomatically = true { didSet { settle() } }
     /// Increases with every change of options or selections, so that a reader can detect changes by comparing it.
     package private(set) var revision = 0
-    /// Called when the selection in a group has changed.
-    package var onChange: (@MainActor (MediaCharacteristic) -> Void)?
-    /// Called when groups or options have changed.
-    package var onGroupsChange: (@MainActor () -> Void)?
+    /// The changes. A listener is called when the change is complete.
+    package let changes = EventSource<Change>()
 
     private var choices: [MediaCharacteristic: Choice] = [:]
     private var selected: [MediaCharacteristic: MediaSelectionOption] = [:]
@@ -171,22 +178,24 @@ package final class MediaSelection {
         }
         if !legible.isEmpty { groups.append(.init(characteristic: .legible, options: legible, allowsEmptySelection: true)) }
         if visual.count > 1 { groups.append(.init(characteristic: .visual, options: visual, allowsEmptySelection: false)) }
-        settle()
-        if groups != old { onGroupsChange?() }
+        changes.whileHolding {
+            settle()
+            if groups != old { changes.send(.groups) }
+        }
     }
 
     /// Computes the selections and reports changes.
     private func settle() {
         revision += 1
-        var changed: [MediaCharacteristic] = []
-        // Captions depend on the audio, so the audio is selected first.
-        for characteristic in [MediaCharacteristic.audible, .legible, .visual] {
-            let option = decide(characteristic)
-            guard option != selected[characteristic] else { continue }
-            selected[characteristic] = option
-            changed.append(characteristic)
+        changes.whileHolding {
+            // Captions depend on the audio, so the audio is selected first.
+            for characteristic in [MediaCharacteristic.audible, .legible, .visual] {
+                let option = decide(characteristic)
+                guard option != selected[characteristic] else { continue }
+                selected[characteristic] = option
+                changes.send(.selected(characteristic))
+            }
         }
-        for characteristic in changed { onChange?(characteristic) }
     }
 
     private func decide(_ characteristic: MediaCharacteristic) -> MediaSelectionOption? {

@@ -20,12 +20,12 @@ final class PlaybackPipeline {
     /// Rung when something was decoded.
     private(set) var bell: Doorbell!
 
-    init(_ services: PlaybackServices) {
+    init(_ services: PlaybackServices, events: EventSource<PlayerEvent>) {
         self.services = services
         scheduler = PresentationScheduler(display: services.display)
         sound = SoundOutput(services)
         refresh = RefreshMatcher(services)
-        captions = CaptionPresenter(clock: services.clock)
+        captions = CaptionPresenter(clock: services.clock) { events.send(.captions($0)) }
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
         pictures = PictureDecoding(services) { [captionLoader] in captionLoader.tapping($0) }
     }

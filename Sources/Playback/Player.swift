@@ -26,7 +26,7 @@ package final class Player {
         let events = EventSource<PlayerEvent>()
         var services = services
         services.clock = HoldingClock(services.clock, holding: events)
-        let pipeline = PlaybackPipeline(services)
+        let pipeline = PlaybackPipeline(services, events: events)
         let transport = Transport(pipeline)
         let sessions = ItemSessions(pipeline, transport, events: events, action: actionAtItemEnd)
         (self.pipeline, self.transport, self.sessions) = (pipeline, transport, sessions)

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Metadata
@@ -80,9 +81,10 @@ package final class PlayerItem {
         description?.tracks.first { $0.type == .video && !disabledTracks.contains($0.id) }
     }
 
-    /// The disabled tracks, and the callback for changes.
+    /// The disabled tracks.
     var disabledTracks: Set<TrackID> = [] { didSet { offerRevision += 1 } }
-    var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
+    /// Tracks that the client has enabled or disabled.
+    let trackChanges = EventSource<PlayerItemTrack>()
 
     /// The end of playback, if it is known.
     package var endTime: MediaTime? {

@@ -19,7 +19,7 @@ package struct PlayerItemTrack {
         nonmutating set {
             guard newValue != isEnabled else { return }
             if newValue { item.disabledTracks.remove(assetTrack.id) } else { item.disabledTracks.insert(assetTrack.id) }
-            item.onTracksChange?(assetTrack.type, newValue)
+            item.trackChanges.send(self)
         }
     }
 }

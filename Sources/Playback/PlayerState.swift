@@ -1,3 +1,4 @@
+import Captions
 import MediaModel
 import MediaTime
 
@@ -63,6 +64,8 @@ package enum PlayerEvent: Sendable {
     case newAccessLogEntry(AccessLogEvent)
     /// An error occurred, also if playback continues.
     case newErrorLogEntry(ErrorLogEvent)
+    /// Other captions are visible, in layout order; empty for none.
+    case captions([CaptionCue])
     /// Selected captions are unavailable, or incomplete; sent once for each selection. Every failure is in the error log.
     case captionsFailed(MediaError)
     /// A selected audio track is unavailable; the previous one is selected again and continues.

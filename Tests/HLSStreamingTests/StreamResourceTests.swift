@@ -151,7 +151,7 @@ struct DateRangeScheduleTests {
                 && follower.metadata.map(\.start) == [.zero] + [MediaTime](repeating: .seconds(3), count: 4))
         func resolve(_ index: Int, runs: Bool) throws -> String? {
             var words: String?
-            follower.resolveAssets(of: try #require(follower.interstitials[index].event)) { assets, skip in
+            _ = follower.resolveAssets(of: try #require(follower.interstitials[index].event)) { assets, skip in
                 words =
                     "\(assets?.map { "\($0.url) \($0.duration?.milliseconds ?? -1)" } ?? []) \(skip?.offset.milliseconds ?? -1)"
             }

@@ -17,9 +17,8 @@ struct CaptionPresenterTests {
     @Test("cues change exactly at their times, with pauses, jumps and boundaries")
     func changes() throws {
         let loop = try MainLoop(time: .simulated)
-        let presenter = CaptionPresenter(clock: loop.clock)
         var log: [String] = []
-        presenter.onChange = { cues in
+        let presenter = CaptionPresenter(clock: loop.clock) { cues in
             log.append(
                 "\(MediaTime.nanoseconds(loop.clock.now.nanoseconds).milliseconds) \(cues.map(\.plainText).joined(separator: "+"))"
             )
@@ -60,7 +59,7 @@ struct CaptionPresenterTests {
         defer { rig.close() }
         rig.loader.put(Array("1\n00:00:01,000 --> 00:00:02,000\nHello\n".utf8), at: "film.srt")
         var shown: [String] = []
-        rig.player.captions.onChange = { shown.append($0.map(\.plainText).joined()) }
+        rig.onEvent = { if case .captions(let cues) = $0 { shown.append(cues.map(\.plainText).joined()) } }
         let item = rig.open(FakeMedia(frameCount: 100, soundDuration: .seconds(4))) {
             $0.selection.addCaptionFile(url: "film.srt", languageTag: "en")
         }

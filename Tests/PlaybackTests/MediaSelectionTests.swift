@@ -140,7 +140,8 @@ struct MediaSelectionTests {
             .legible: MediaSelectionCriteria(preferredLanguages: ["es"]),
         ]
         var changes: [MediaCharacteristic] = []
-        selection.onChange = { changes.append($0) }
+        let listening = selection.changes.listen { if case .selected(let characteristic) = $0 { changes.append(characteristic) } }
+        defer { listening.cancel() }
         selection.take([
             TrackDescription(id: TrackID(0), type: .video, codec: "h264"),
             TrackDescription(id: TrackID(1), type: .audio, languageTag: "en", codec: "aac", isDefault: true),

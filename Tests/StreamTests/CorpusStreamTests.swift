@@ -173,10 +173,12 @@ struct CorpusStreamTests {
         let group = try #require(item.selection.group(.legible))
         item.selection.select(group.options.first, in: group)
         var seen: [(time: MediaTime, lines: Set<String>)] = []
-        rig.player.captions.onChange = { cues in
+        let listening = rig.player.events.listen { event in
+            guard case .captions(let cues) = event else { return }
             let lines = cues.flatMap { $0.plainText.split(whereSeparator: \.isNewline).map(String.init) }
             seen.append((rig.player.currentTime, Set(lines)))
         }
+        defer { listening.cancel() }
         // Captions loaded after their time appear late: playback starts when they are loaded.
         rig.run(for: .seconds(2)) { false }
         rig.player.play()
