@@ -1,4 +1,3 @@
-import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -140,11 +139,7 @@ final class KeyFrameReader {
 
     private func demux(_ piece: Piece) {
         guard let session else { return }
-        var body = session.body
-        if let key = session.opening?.key, let declared = piece.key {
-            let vector = declared.initializationVector(mediaSequence: piece.mediaSequence)
-            body = CBCDecryption.decrypt(body, key: key, initializationVector: vector) ?? body
-        }
+        let body = session.opening?.clear(session.body, of: piece) ?? session.body
         self.session?.body = []
         let map = session.opening?.map
         guard let container = ContainerSniffer.container(of: map ?? body) else { return continueReading(session.number) }

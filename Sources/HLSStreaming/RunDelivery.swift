@@ -94,10 +94,7 @@ final class RunDelivery {
     func ready(_ opening: SegmentFetch.Opening) {
         guard let piece = arrival?.piece else { return }
         arrival?.opening = opening
-        if let key = opening.key, let declared = piece.key {
-            arrival?.cipher = CBCDecryption(
-                key: key, initializationVector: declared.initializationVector(mediaSequence: piece.mediaSequence))
-        }
+        arrival?.cipher = opening.cipher(of: piece)
     }
 
     /// - Throws: `MediaError` with `sourceFormat` when the bytes are of no known container.
@@ -188,9 +185,7 @@ final class RunDelivery {
 
     /// The first bytes decrypted; encrypted bytes are decrypted on a copy.
     private static func clear(_ arrival: Arrival) -> [UInt8] {
-        guard let key = arrival.opening?.key, let declared = arrival.piece.key else { return arrival.head }
-        let vector = declared.initializationVector(mediaSequence: arrival.piece.mediaSequence)
-        guard let cipher = CBCDecryption(key: key, initializationVector: vector) else { return arrival.head }
+        guard let cipher = arrival.opening?.cipher(of: arrival.piece) else { return arrival.head }
         return cipher.decrypt(Array(arrival.head.prefix(128 << 10)))
     }
 

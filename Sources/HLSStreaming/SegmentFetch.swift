@@ -44,6 +44,18 @@ final class SegmentFetch {
         var map: [UInt8]?
         /// The key of the body; nil when it is not encrypted.
         var key: [UInt8]?
+
+        /// The cipher of a piece's body; nil when it is not encrypted.
+        func cipher(of piece: Piece) -> CBCDecryption? {
+            guard let key, let declared = piece.key else { return nil }
+            return CBCDecryption(
+                key: key, initializationVector: declared.initializationVector(mediaSequence: piece.mediaSequence))
+        }
+
+        /// The whole body of a piece, decrypted.
+        func clear(_ body: [UInt8], of piece: Piece) -> [UInt8] {
+            cipher(of: piece).map { $0.decrypt(body) + $0.finish() } ?? body
+        }
     }
 
     let plan: Plan

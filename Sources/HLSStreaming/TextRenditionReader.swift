@@ -1,4 +1,3 @@
-import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -133,7 +132,7 @@ final class TextRenditionReader: TextReading {
         case .bytes(let bytes):
             body += bytes
             return
-        case .finished: held.append((piece, clear(piece), opening?.map))
+        case .finished: held.append((piece, opening?.clear(body, of: piece) ?? body, opening?.map))
         case .superseded, .skipped, .failed: break
         }
         fetch = nil
@@ -143,12 +142,6 @@ final class TextRenditionReader: TextReading {
         cursor = piece.next
         position = piece.end
         bell.ring()
-    }
-
-    private func clear(_ piece: Piece) -> [UInt8] {
-        guard let key = opening?.key, let declared = piece.key else { return body }
-        let vector = declared.initializationVector(mediaSequence: piece.mediaSequence)
-        return CBCDecryption.decrypt(body, key: key, initializationVector: vector) ?? body
     }
 
     /// Delivers the segments whose mapping is known, in order.

@@ -145,9 +145,19 @@ extension TrackDecoder where Media == VideoFrame {
         }
     }
 
-    /// Runs a pass on the decoder's thread and passes its result to the main loop.
+    /// Decodes one key picture: the first after an asset time, or with nil the first.
+    func decodeKeyFrame(
+        of buffer: SampleBuffer, track: TrackID, after: MediaTime?, into queue: BoundedQueue<Decoded<VideoFrame>>,
+        bell: Doorbell, then: @escaping @MainActor @Sendable (PassReport) -> Void
+    ) {
+        pass(
+            over: buffer, into: queue, bell: bell,
+            { worker, push in worker.runKeyFrames(buffer, track, after: after, most: 1, push) }, then: then)
+    }
+
+    /// Runs a pass on the decoder's thread, ends the reading of its samples, and passes its result to the main loop.
     func pass(
-        into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell,
+        over buffer: SampleBuffer, into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell,
         _ work: @escaping @Sendable (DecodeWorker<VideoFrame>, _ push: (Decoded<VideoFrame>) -> Bool) -> PassReport,
         then: @escaping @MainActor @Sendable (PassReport) -> Void
     ) {
@@ -159,6 +169,10 @@ extension TrackDecoder where Media == VideoFrame {
                     if queue.count <= 1 { bell.ring() }
                     return isWanted
                 }
-            }, then: then)
+            },
+            then: { report in
+                buffer.cancel()
+                then(report)
+            })
     }
 }

@@ -29,12 +29,9 @@ final class PreviewReading: Reading {
 
     func begin() {
         guard let buffer else { return }
-        let (track, after) = (track, after)
-        reader.pipeline.pictures.decoder.pass(into: queue, bell: reader.pipeline.bell) { worker, push in
-            worker.runKeyFrames(buffer, track, after: after, most: 1, push)
-        } then: { [weak self] report in
-            buffer.cancel()
-            self?.finish(report)
+        let pipeline = reader.pipeline
+        pipeline.pictures.decoder.decodeKeyFrame(of: buffer, track: track, after: after, into: queue, bell: pipeline.bell) {
+            [weak self] in self?.finish($0)
         }
     }
 

@@ -80,11 +80,10 @@ final class ReverseReading: Reading {
         self.buffer = buffer
         let bytes = reader.pipeline.pictures.batchBytes(width: video.width, height: video.height)
         let isThinned = item.reversePlayback == .thinned
-        reader.pipeline.pictures.decoder.pass(into: queue, bell: reader.pipeline.bell) { worker, push in
+        reader.pipeline.pictures.decoder.pass(over: buffer, into: queue, bell: reader.pipeline.bell) { worker, push in
             worker.runBackward(buffer, track, until: place, from: lower, byteLimit: bytes, isThinned: isThinned, push)
-        } then: { [weak self] report in
-            buffer.cancel()
-            self?.finish(report)
+        } then: { [weak self] in
+            self?.finish($0)
         }
     }
 

@@ -99,15 +99,12 @@ final class ScanReading: Reading {
         else { return }
         passes.isUnderWay = true
         self.passes = passes
-        let (place, track) = (passes.next, track)
+        let (place, pipeline) = (passes.next, reader.pipeline)
         let after = direction == .forward ? place - .nanoseconds(1) : nil
         let buffer = source.startReading(at: max(place, reader.lowerBound), tracks: [track])
         self.buffer = buffer
-        reader.pipeline.pictures.decoder.pass(into: queue, bell: reader.pipeline.bell) { worker, push in
-            worker.runKeyFrames(buffer, track, after: after, most: 1, push)
-        } then: { [weak self] report in
-            buffer.cancel()
-            self?.finish(report)
+        pipeline.pictures.decoder.decodeKeyFrame(of: buffer, track: track, after: after, into: queue, bell: pipeline.bell) {
+            [weak self] in self?.finish($0)
         }
     }
 
