@@ -51,6 +51,8 @@ struct MediaSelectionTests {
         arguments: [
             Audible(options: "en* es", languages: "es", chosen: "es"),
             Audible(options: "en* es", languages: "fr es", chosen: "es"),
+            Audible(options: "es+ad en es", languages: "es", chosen: "es"),
+            Audible(options: "en* es+ad es", languages: "es", wantsDescriptions: true, chosen: "es+ad"),
             Audible(options: "en* es", languages: "fr", chosen: "en*"), Audible(options: "en es*", languages: "", chosen: "es*"),
             Audible(options: "en es", languages: "", chosen: "en"),
             Audible(options: "en-US en-GB", languages: "en-GB", chosen: "en-GB"),
@@ -94,6 +96,9 @@ struct MediaSelectionTests {
             Legible(options: "en", audio: "en-GB", languages: "en-US", chosen: nil),
             Legible(options: "en- es", audio: "fr", languages: "en es", chosen: "es"),
             Legible(options: "en", audio: nil, languages: "en", chosen: nil),
+            Legible(options: "en es", audio: "es", languages: "", chosen: nil),
+            Legible(options: "en es", audio: "fr", languages: "en es", chosen: "en"),
+            Legible(options: "es!", audio: "es-MX", languages: "es", chosen: "es!"),
         ])
     func legible(_ row: Legible) {
         let languages = row.languages.split(separator: " ").map(String.init)

@@ -47,6 +47,50 @@ struct PlaybackLogTests {
         #expect(event.switchBitrate == nil && event.startupTime == nil && event.mediaRequestsWWAN == nil)
     }
 
+    @Test("audio without a duration has no average; transfers without a type count for the bytes alone")
+    func unknownFigures() throws {
+        var log = log()
+        log.take(transfer(64_000, 500, of: .audio, media: .zero), date: nil, position: .zero)
+        log.take(transfer(64_000, 500, media: .zero), date: nil, position: .zero)
+        log.take(transfer(1000, 0, of: nil, media: nil), date: nil, position: .zero)
+        let event = try #require(log.accessEvents.first)
+        #expect(event.averageAudioBitrate == nil && event.averageVideoBitrate == nil)
+        #expect(event.observedBitrate == 1_032_000)
+        #expect(event.observedMinBitrate == 1_024_000 && event.observedMaxBitrate == 1_024_000)
+        #expect(event.observedBitrateStandardDeviation == 0 && event.numberOfMediaRequests == 3)
+    }
+
+    @Test("the summary adds counts and durations, keeps the outermost rates, and leaves out averages of single periods")
+    func summary() throws {
+        var log = log()
+        log.started(after: .seconds(2))
+        log.setMetered(true)
+        log.take(transfer(500_000, 1000), date: nil, position: .zero)
+        log.take(transfer(64_000, 5000, of: .audio), date: nil, position: .zero)
+        log.stalled()
+        log.watched(.seconds(10))
+        log.dropped(3)
+        log.begin(
+            RenditionFacts(url: "http://cdn/high.m3u8", indicatedBitrate: 4_000_000), type: "VOD", date: nil, offset: .seconds(10)
+        )
+        log.setMetered(false)
+        log.take(transfer(2_000_000, 2000), date: nil, position: .zero)
+        log.stalled()
+        log.watched(.seconds(5))
+        log.dropped(2)
+        let summary = log.summary
+        #expect(summary.numberOfMediaRequests == 3 && summary.mediaRequestsWWAN == 2)
+        #expect(summary.numberOfBytesTransferred == 2_564_000 && summary.transferDuration == .seconds(8))
+        #expect(summary.observedBitrate == 2_564_000)
+        #expect(summary.segmentsDownloadedDuration == .seconds(12) && summary.downloadOverdue == 1)
+        #expect(summary.numberOfStalls == 2 && summary.numberOfDroppedVideoFrames == 5)
+        #expect(summary.durationWatched == .seconds(15) && summary.startupTime == .seconds(2))
+        #expect(summary.observedMinBitrate == 102_400 && summary.observedMaxBitrate == 8_000_000)
+        #expect(summary.indicatedBitrate == 4_000_000)
+        #expect(summary.averageVideoBitrate == nil && summary.averageAudioBitrate == nil)
+        #expect(summary.observedBitrateStandardDeviation == nil)
+    }
+
     @Test("a switch closes the event, and a closed event never changes")
     func closing() throws {
         var log = log()
@@ -179,6 +223,25 @@ struct PlaybackLogTests {
             return
         }
         #expect(ended.accessEvents.count == 2)
+    }
+
+    @MainActor
+    @Test("watched time is host time, whatever the rate, and does not pass during a pause")
+    func watched() throws {
+        let rig = try PlayerRig()
+        defer { rig.player.close() }
+        let item = rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20)))
+        rig.player.play()
+        rig.run(until: { rig.player.currentTime >= .seconds(4) })
+        #expect(rig.player.setRate(Ratio(2)))
+        rig.run(until: { rig.player.currentTime >= .seconds(12) })
+        rig.player.pause()
+        rig.run(for: .seconds(3))
+        rig.player.play()
+        rig.run(until: { rig.isAtEnd })
+        let event = try #require(item.log?.summary)
+        #expect(abs((event.durationWatched ?? .zero).inSeconds - 16) < 0.3)
+        #expect(event.numberOfStalls == 0)
     }
 
     @MainActor

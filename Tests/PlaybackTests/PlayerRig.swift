@@ -23,6 +23,12 @@ final class PlayerRig {
     private(set) var frames: [FrameRecord] = []
     private(set) var item: PlayerItem?
     private var listening: Subscription?
+    private let shelf = Shelf()
+    /// What is at the addresses of playlists. Each is opened once.
+    var presentations: [String: any MediaSource] {
+        get { shelf.sources }
+        set { shelf.sources = newValue }
+    }
     /// Called for each event, after it was recorded.
     var onEvent: ((PlayerEvent) -> Void)?
 
@@ -53,7 +59,7 @@ final class PlayerRig {
         }
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
-            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }
+            makeHLSSource: { [shelf] url, _ in shelf.sources.removeValue(forKey: url)! }
         ).repeatable
         services.wakes = wakes
         services.buffering = buffering
@@ -112,6 +118,11 @@ final class PlayerRig {
     var endCount: Int { events.filter { if case .didPlayToEnd = $0.event { true } else { false } }.count }
 
     func close() { player.close() }
+}
+
+@MainActor
+private final class Shelf {
+    var sources: [String: any MediaSource] = [:]
 }
 
 /// Converts decimal seconds to time.
