@@ -65,7 +65,9 @@ package struct InterfaceMachine: Sendable {
         settle()
         let isSpoken = settings.speaksFocus && policy.hasVoice
         if let words = presentation.take(projection.state, strings: strings, isSpoken: isSpoken) { effects.append(.speak(words)) }
-        if case .playback = event { quiet = QuietStretch(stage.viewing, in: quietSurroundings) }
+        if case .playback = event, stage.isAlone, !tuner.hasBanner, !pinLock.isLocked(at: now) {
+            quiet = QuietStretch(stage.viewing, turn, lastSign: activity.lastSign(at: now))
+        }
         defer { effects = [] }
         return effects
     }
@@ -188,7 +190,7 @@ package struct InterfaceMachine: Sendable {
             let browsing = context.browsing
             tuner.playingChanged(in: browsing)
         case .home(let hasVideo): if hasVideo { home.focusVideo() } else { home.focusEntries() }
-        case .returnedToPlayer: activity.continues(at: now)
+        case .viewerIsActive: activity.continues(at: now)
         case .standby:
             tuner.hide()
             messages.hideToast()
@@ -266,28 +268,16 @@ package struct InterfaceMachine: Sendable {
 
     /// External commands: the web page, MPRIS, CEC. They obey the same rules as keys.
     private mutating func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
-        let played = stage.viewing.played
         switch command {
         case .key(let key): return tap(key, from: origin)
         case .open(let id): return home.entry(id).map { carryOut(.open($0)) } ?? .failed(.unknownID)
         case .stop:
-            guard played.playingID != nil else { return .failed(.noItem) }
+            guard stage.viewing.played.playingID != nil else { return .failed(.noItem) }
             return policy.hasHome ? carryOut(.leave) : .failed(.notSupported)
         case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // handled by the box
-        case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
+        case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart:
+            return follow(run { StageIntents.carryOut(command, &$0, &$1) })
         }
-        if stage.screen == .standby {
-            run { $0.wake(&$1) }
-            return .success
-        }
-        guard stage.overlays.pin == nil else { return .failed(.notReady) }
-        guard stage.hasItem else { return .failed(.noItem) }
-        // An item that is being opened can be told to pause at its first frame.
-        if played.isLoading, command != .pause { return .failed(.notReady) }
-        // A command wakes the box like a key, but does not delay the focus of an action that appears.
-        activity.answered()
-        if !stage.hasProposal { activity.continues(at: now) }
-        return follow(run { StageIntents.carryOut(command, &$0, &$1) } ?? .refused(.notSupported))
     }
 
     // MARK: Intents
@@ -331,10 +321,7 @@ package struct InterfaceMachine: Sendable {
 
     /// Applies stored settings without storing them again.
     private mutating func apply(_ new: ViewerSettings) {
-        let (old, fitKey) = (settings, stage.viewing.played.fitKey)
-        preferences.take(new, languages: policy.languages)
-        if settings.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(settings.captionStyle)) }
-        if settings.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(settings.fit(of: fitKey))) }
+        effects += preferences.take(new, languages: policy.languages, fitKey: stage.viewing.played.fitKey)
     }
 
     // MARK: What the parts are told
@@ -353,12 +340,6 @@ package struct InterfaceMachine: Sendable {
 
     private var projection: Projection {
         Projection(context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection)
-    }
-
-    private var quietSurroundings: QuietStretch.Surroundings {
-        QuietStretch.Surroundings(
-            now: now, isAlone: stage.isAlone && !tuner.hasBanner && !pinLock.isLocked(at: now),
-            continuesByItself: turn.continuesByItself, lastMinute: sleep.lastMinute, lastSign: activity.lastSign(at: now))
     }
 
     // MARK: For the owner

@@ -17,9 +17,19 @@ struct Preferences: Sendable {
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
     }
 
-    /// - Parameter languages: the configured ones, best first, for viewers who have not chosen one.
-    mutating func take(_ settings: ViewerSettings, languages: [String]) {
-        self.settings = settings
-        strings = .best(for: (settings.language.map { [$0] } ?? []) + languages)
+    /// The viewer has changed settings, or they were restored.
+    ///
+    /// - Parameters:
+    ///   - languages: the configured ones, best first, for viewers who have not chosen one.
+    ///   - fitKey: the key for the picture size of what plays; nil if nothing does.
+    /// - Returns: the effects that apply the settings outside the interface.
+    mutating func take(_ new: ViewerSettings, languages: [String], fitKey: String?) -> [InterfaceEffect] {
+        let old = settings
+        settings = new
+        strings = .best(for: (new.language.map { [$0] } ?? []) + languages)
+        var effects: [InterfaceEffect] = []
+        if new.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(new.captionStyle)) }
+        if new.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(new.fit(of: fitKey))) }
+        return effects
     }
 }

@@ -7,19 +7,6 @@ import MediaTime
 /// Nearly every frame is in one: nothing is over the picture, and nothing is due at its position. Computing at each of them what is presented, saved
 /// and shown would cost more than everything else that a frame needs on the main loop.
 struct QuietStretch: Sendable, Equatable {
-    /// What may disturb it besides the item and the position.
-    struct Surroundings: Sendable {
-        let now: HostTime
-        /// Whether the item is alone on the player's screen.
-        let isAlone: Bool
-        /// See `ViewingTurn`.
-        let continuesByItself: Bool
-        /// When the last minute of the sleep timer begins; nil if it has none.
-        let lastMinute: HostTime?
-        /// When the viewer last showed up.
-        let lastSign: HostTime
-    }
-
     /// The first asset time at which something may change; nil if none is known.
     let end: MediaTime?
     /// The first instant at which something may change automatically; nil if there is none.
@@ -28,8 +15,12 @@ struct QuietStretch: Sendable, Equatable {
     /// The range that begins here; nil if the next frame may change anything. Any other event ends it.
     ///
     /// Checks everything that the handling of a frame depends on apart from the position. Where it depends on the position, the stretch ends.
-    init?(_ viewing: Viewing, in surroundings: Surroundings) {
-        guard surroundings.isAlone, viewing.isAtRest, let item = viewing.played.item, let position = viewing.played.position,
+    ///
+    /// - Parameters:
+    ///   - viewing: the item, which is alone on the player's screen.
+    ///   - lastSign: when the viewer last showed up.
+    init?(_ viewing: Viewing, _ turn: StageTurn, lastSign: HostTime) {
+        guard viewing.isAtRest, let item = viewing.played.item, let position = viewing.played.position,
             let saved = viewing.lastSavedPlace, !item.isLive, saved <= position
         else { return nil }
         var ends = [saved + Timing.savesPlace]
@@ -42,18 +33,18 @@ struct QuietStretch: Sendable, Equatable {
             if let end = marker.end { ends.append(end) }
         }
         var instants: [HostTime] = []
-        if let lastMinute = surroundings.lastMinute { instants.append(lastMinute) }
+        if let lastMinute = turn.parts.sleep.lastMinute { instants.append(lastMinute) }
         if item.proposal != nil {
-            if let time = viewing.proposalTime(continuesByItself: surroundings.continuesByItself) {
+            if let time = viewing.proposalTime(continuesByItself: turn.continuesByItself) {
                 guard viewing.proposal.isQuiet(beforeItsTime: position < time) else { return nil }
                 ends.append(time)
             }
             // After a long time without a key the proposal is not accepted automatically, which changes its position.
-            let asks = surroundings.lastSign + Timing.stillWatchingIdle
-            if asks > surroundings.now { instants.append(asks) }
+            let asks = lastSign + Timing.stillWatchingIdle
+            if asks > turn.now { instants.append(asks) }
         }
         let until = instants.min()
-        if let until, until <= surroundings.now { return nil }
+        if let until, until <= turn.now { return nil }
         self.end = ends.filter { $0 > position }.min()
         self.until = until
     }

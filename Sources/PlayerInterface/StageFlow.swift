@@ -173,7 +173,7 @@ struct StageFlow: Sendable {
 
     mutating func returnToPlayer(_ turn: inout StageTurn) {
         stage.showPlayer()
-        turn.consequences.append(.returnedToPlayer)
+        turn.consequences.append(.viewerIsActive)
     }
 
     /// Stops and closes the item.

@@ -83,11 +83,19 @@ enum StageIntents {
 
     // MARK: Commands
 
-    /// A command for what plays. It obeys the same rules as keys.
-    ///
-    /// - Returns: nil if another part carries it out.
-    static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome? {
+    /// A command for what plays. It obeys the same rules as keys, and wakes the box as they do.
+    static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        if flow.stage.screen == .standby {
+            flow.wake(&turn)
+            return .done
+        }
+        guard flow.stage.overlays.pin == nil else { return .refused(.notReady) }
+        guard flow.stage.hasItem else { return .refused(.noItem) }
+        // An item that is being opened can be told to pause at its first frame.
+        if flow.stage.viewing.played.isLoading, command != .pause { return .refused(.notReady) }
         let hasProposal = flow.stage.hasProposal
+        turn.consequences.append(.answered)
+        if !hasProposal { turn.consequences.append(.viewerIsActive) }
         switch command {
         case .play: return hasProposal ? actOnProposal(.play, &flow, &turn) : play(&flow, &turn)
         case .pause:
@@ -104,7 +112,7 @@ enum StageIntents {
             guard flow.stage.card?.kind != .end else { return .answered(flow.replay(&turn)) }
             return .answered(
                 flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
-        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return nil
+        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .refused(.notSupported)  // not for what plays
         }
     }
 

@@ -15,11 +15,11 @@ struct StageTurn: Sendable {
         case playingChanged
         /// Home is shown; with the video in its corner, that has focus.
         case home(hasVideo: Bool)
-        /// The player is shown again.
-        case returnedToPlayer
+        /// The viewer is active without a key: by a command, or back in the player.
+        case viewerIsActive
         /// The box is in standby.
         case standby
-        /// The viewer has answered "Still watching?".
+        /// The viewer has answered "Still watching?", or sent a command.
         case answered
         /// The countdown of a proposal has accepted it.
         case acceptedItself
