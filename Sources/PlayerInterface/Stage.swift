@@ -114,17 +114,21 @@ struct Stage: Sendable {
 
     /// Changes the scene in place: it is taken out of the state meanwhile, so that nothing is copied. In standby the change has no effect.
     private mutating func change<Result>(_ body: (inout Scene) -> Result) -> Result {
-        var changed = scene
-        let screen = screen
-        state = .standby
-        defer {
-            switch screen {
-            case .standby: break
-            case .home: state = .home(changed)
-            case .player: state = .player(changed)
-            }
+        switch state {
+        case .standby:
+            var nothing = Scene()
+            return body(&nothing)
+        case .home(var scene):
+            state = .standby
+            let result = body(&scene)
+            state = .home(scene)
+            return result
+        case .player(var scene):
+            state = .standby
+            let result = body(&scene)
+            state = .player(scene)
+            return result
         }
-        return body(&changed)
     }
 
     /// Lets the item handle something.
