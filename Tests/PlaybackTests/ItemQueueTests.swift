@@ -145,6 +145,21 @@ struct ItemQueueTests {
         #expect(rig.endCount == 2)
     }
 
+    @Test(
+        "sound shaping that changes before the joint applies to the next item, however far it has been read",
+        arguments: [1000, 2000, 2500, 2900])
+    func shapingBeforeTheJoint(_ milliseconds: Int) throws {
+        let (rig, _, _) = try rig([film(75), film(50)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= .milliseconds(Int64(milliseconds)) }))
+        try rig.player.setSoundShaping(SoundShaping(reducesLoudSounds: true))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        // Samples are their own numbers, and negative ones are shaped.
+        #expect(rig.sink.enqueued.last { $0 != 0 } == -95_999)
+        #expect(!rig.sink.enqueued.suffix(96_000).contains { $0 > 0 })
+    }
+
     @Test("the queue can be edited during playback without affecting the current item")
     func editing() throws {
         let (rig, queue, items) = try rig([film(75), film(50)])

@@ -63,6 +63,25 @@ struct RebuildTests {
         #expect(sentences.count == 1 && hungAtReport == [3])
     }
 
+    @Test("when the item is gone, the watch for hung decoders does not wake the loop any more")
+    func watchEnds() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.open(FakeMedia())
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(1) }))
+        rig.player.replaceCurrentItem(with: nil)
+        rig.run(for: .seconds(2))
+        var turns = 0
+        rig.run(
+            within: .seconds(60),
+            until: {
+                turns += 1
+                return false
+            })
+        #expect(turns <= 5)
+    }
+
     @Test("a seek whose decoder hangs completes with its frame, at the requested rate")
     func seek() throws {
         let rig = try PlayerRig()
