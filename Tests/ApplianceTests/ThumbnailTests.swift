@@ -105,7 +105,7 @@ struct ThumbnailTests {
         #expect(Appliance.thumbnailTime("a.png#10") == nil)
     }
 
-    @Test("a new item has thumbnails of its own, and those of the item before it never arrive there")
+    @Test("a new item has its own thumbnails, and those of the item before never reach it")
     func next() throws {
         let desk = try Desk()
         defer { desk.close() }

@@ -90,7 +90,7 @@ struct CaptionReadingTests {
         func texts() -> [String] { rig.loader.requests.filter { $0.hasSuffix(".vtt") }.map { String($0.dropFirst(12)) } }
         pause(rig, .milliseconds(2500))
         #expect(texts() == ["1.vtt", "2.vtt"] && segments.map(\.mediaSequence) == [1])
-        // A position does not begin a second load beside the first.
+        // A position does not begin a second load while the first runs.
         reading.advance(to: .milliseconds(15_100))
         pause(rig, .milliseconds(200))
         #expect(texts() == ["1.vtt", "2.vtt"])

@@ -104,6 +104,18 @@ final class LiveRig {
         loop.run(within: length, until: isDone)
     }
 
+    /// Falls behind the window: no samples are taken, so reading stops when the buffer is full. After they are taken, the next media is no longer
+    /// available.
+    ///
+    /// - Returns: the buffer that is behind.
+    func fallBehind() -> SampleBuffer {
+        let buffer = source.startReading(at: .seconds(4), tracks: [TrackID(0)])
+        run(for: .seconds(120))
+        take([0], from: buffer)
+        run(for: .seconds(1))
+        return buffer
+    }
+
     func close() {
         source?.close()
         buffers.forEach { $0.cancel() }

@@ -237,7 +237,7 @@ struct PlaylistSetTests {
             + (first..<first + 5).map { "#EXTINF:2,\n\($0).ts\n" }.joined()
     }
 
-    @Test("an address has one tracker; a playlist is placed beside the followed one, or beside any that is placed")
+    @Test("an address has one tracker; a playlist is placed by the followed one, or by any other with a place")
     func placed() throws {
         let bench = try Bench()
         let set = PlaylistSet(context: bench.context, state: { ReadingState() }, onChange: {})

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Interstitials beside a film", .serialized)
+@Suite("Interstitials that are not spliced into a film", .serialized)
 @MainActor
 struct InterstitialTests {
     private static let film = FakeMedia()
