@@ -1,9 +1,9 @@
 import LinuxSupport
 import MediaModel
 
-/// What the parts of the interface are told about one another: the data of pages, menus, panel, cards and Home at one instant.
+/// The state that parts of the interface may read from one another: the data of pages, menus, panel, cards and Home at one instant.
 struct InterfaceContext: Sendable {
-    /// What is beside the stage.
+    /// The state besides the stage.
     struct Parts: Sendable {
         let home: HomeModel
         let schedule: Schedule

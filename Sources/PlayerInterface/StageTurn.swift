@@ -3,7 +3,7 @@ import MediaModel
 
 /// The handling of one event by the stage: its inputs besides the stage's state, and its results.
 struct StageTurn: Sendable {
-    /// What a transition means for the parts beside the stage. They have no effects, so that their order among the effects does not matter.
+    /// A result of a transition for another part than the stage. It adds no effects, so that its order among the effects does not matter.
     enum Consequence: Sendable, Equatable {
         /// A message for the viewer.
         case toast(String)

@@ -20,7 +20,8 @@ struct ALSACheck {
     }
 }
 
-/// Where PCMs and the controls of cards come from: the calls of alsa-lib that need hardware. Everything above works on its handles, whoever made them.
+/// Where PCMs and the controls of cards come from: the calls of alsa-lib that need hardware. The other types of this
+/// module use only the handles that it returns, so that tests can supply handles without hardware.
 ///
 /// Any thread. A handle is closed by the caller.
 protocol ALSALibrary: Sendable {
