@@ -46,7 +46,7 @@ package final class WorkerThread: Sendable {
     /// Ends the thread after the jobs added so far, and waits for it. The owner calls it once, after cancelling anything that its
     /// jobs may wait for.
     package func stop() {
-        body.monitor.update { $0.isStopped = true }
+        end()
         pthread_join(thread, nil)
     }
 
@@ -54,8 +54,16 @@ package final class WorkerThread: Sendable {
     /// and for threads that hang in a call that may never return. Called once, instead of `stop`. Simulated time still waits for
     /// the jobs.
     package func retire() {
-        body.monitor.update { $0.isStopped = true }
+        end()
         pthread_detach(thread)
+    }
+
+    /// A thread that was joined or detached is gone: a second pthread_join(3) reads memory that may not be there any more.
+    private func end() {
+        body.monitor.update { state in
+            precondition(!state.isStopped, "a thread is stopped or retired once")
+            state.isStopped = true
+        }
     }
 
     fileprivate static func run(_ pointer: UnsafeMutableRawPointer) {

@@ -116,9 +116,11 @@ final class LiveRig {
         return buffer
     }
 
+    /// Ends everything. Closing again does nothing.
     func close() {
         source?.close()
         buffers.forEach { $0.cancel() }
         threads.forEach { $0.stop() }
+        threads = []
     }
 }
