@@ -12,8 +12,9 @@ struct FailureLadder {
     /// When the outage began, and how many consecutive requests have failed since.
     private var outageBegan: HostTime?
     private var outageCount = 0
-    /// The variants from which the current failing segment has been tried.
-    private var tried: (mediaSequence: Int64, variants: Set<Int>)?
+    /// The variants from which the current failing segment has been tried, or with no number a playlist, a key or an
+    /// initialization section, and when.
+    private var tried: (mediaSequence: Int64?, variants: [Int: HostTime])?
 
     init(policy: FailurePolicy = FailurePolicy(), seed: UInt64) {
         self.policy = policy
@@ -35,8 +36,11 @@ struct FailureLadder {
     mutating func action(after failure: StreamFailure, ladder: VariantLadder, pathways: PathwayOrder) -> FailureAction {
         let kind = FaultKind(failure.error)
         if kind == .outage, let action = outage(failure, hasOtherPlace: hasOtherPlace(failure, ladder)) { return action }
+        // A server that has restarted may refuse the delivery directives: the next reload has none.
+        if failure.request.isReload, failure.request.isBlocking, kind == .final { return .skip }
         let retries = policy.retries(of: failure.request.kind)
-        if kind != .final, failure.attempts < retries.attempts {
+        // A live playlist was there, so it is expected back, whatever the server says about it now.
+        if kind != .final || failure.request.isReload, failure.attempts < retries.attempts {
             // A connection that broke in the middle is retried at once, the first time.
             return .retry(after: kind == .broken && failure.attempts == 1 ? .zero : delay(retries, failure.attempts))
         }
@@ -79,23 +83,39 @@ struct FailureLadder {
         case .assetList, .steering: return nil
         }
         let now = failure.state.now
-        let sequence = failure.request.mediaSequence ?? -1
-        if tried?.mediaSequence != sequence { tried = (sequence, []) }
-        tried?.variants.insert(variant)
-        let isFree = { [excluded, tried] (index: Int) in
-            index != variant && !(excluded[index].map { now < $0 } ?? false) && !(tried?.variants.contains(index) ?? false)
-        }
-        // The same rung on another pathway…
-        if let other = pathways.ordered(ladder.rungs[rung].variants).first(where: isFree) {
-            excluded[variant] = now + policy.pathwayExclusion
-            return other
-        }
-        // …otherwise the next lower one, or if there is none the next higher.
-        let rungs = Array((0..<rung).reversed()) + Array(rung + 1..<max(ladder.rungs.count, rung + 1))
-        for index in rungs {
-            guard let other = pathways.ordered(ladder.rungs[index].variants).first(where: isFree) else { continue }
-            excluded[variant] = now + policy.variantExclusion
-            return other
+        noteTrial(of: variant, for: failure.request.mediaSequence, at: now)
+        guard
+            let other = firstVariant(beside: variant, on: rung, ladder, pathways, where: { isFree($0, at: now) })
+                ?? (failure.request.isReload
+                    // Any variant is better than one that cannot be reloaded.
+                    ? firstVariant(beside: variant, on: rung, ladder, pathways, where: { tried?.variants[$0] == nil }) : nil)
+        else { return nil }
+        excluded[variant] =
+            now + (ladder.rungs[rung].variants.contains(other) ? policy.pathwayExclusion : policy.variantExclusion)
+        return other
+    }
+
+    /// Each variant is tried once for a segment. Playlists, keys and initialization sections are needed as long as the stream
+    /// plays, so a variant may be tried again for them later.
+    private mutating func noteTrial(of variant: Int, for mediaSequence: Int64?, at now: HostTime) {
+        var variants = tried.map { $0.mediaSequence == mediaSequence ? $0.variants : [:] } ?? [:]
+        if mediaSequence == nil { variants = variants.filter { now - $0.value < policy.retrial } }
+        variants[variant] = now
+        tried = (mediaSequence, variants)
+    }
+
+    private func isFree(_ variant: Int, at now: HostTime) -> Bool {
+        !isExcluded(variant, at: now) && tried?.variants[variant] == nil
+    }
+
+    /// The same rung on another pathway, otherwise the next lower one, or if there is none the next higher.
+    private func firstVariant(
+        beside variant: Int, on rung: Int, _ ladder: VariantLadder, _ pathways: PathwayOrder, where isUsable: (Int) -> Bool
+    ) -> Int? {
+        let others = Array((0..<rung).reversed()) + Array(rung + 1..<max(ladder.rungs.count, rung + 1))
+        for index in [rung] + others {
+            let usable = pathways.ordered(ladder.rungs[index].variants).first { $0 != variant && isUsable($0) }
+            if let usable { return usable }
         }
         return nil
     }
@@ -107,12 +127,20 @@ struct FailureLadder {
         case .segment, .part:
             // No variant has it, so none of them is excluded for it.
             if let tried, tried.mediaSequence == failure.request.mediaSequence {
-                for index in tried.variants { excluded[index] = nil }
+                for index in tried.variants.keys { excluded[index] = nil }
             }
             tried = nil
             return failure.hasMediaBehind ? .skip : (failure.state.hasDelivered ? .skip : .fail)
         case .assetList, .steering: return .skip
-        case .playlist, .initialization, .key: return .fail
+        case .playlist:
+            if failure.request.isReload { return .skip }
+            // Its segments cannot be found either.
+            if case .variant(let variant) = failure.request.role {
+                excluded[variant] = failure.state.now + policy.variantExclusion
+            }
+            return .fail
+        // A live stream goes on: the next segment asks again.
+        case .initialization, .key: return failure.state.hasDelivered && failure.state.behindLive != nil ? .skip : .fail
         }
     }
 

@@ -26,6 +26,8 @@ struct FailurePolicy: Sendable, Hashable {
     var pathwayExclusion: Duration = .seconds(300)
     /// …and a variant.
     var variantExclusion: Duration = .seconds(60)
+    /// After this time a variant may be tried again for a playlist, a key or an initialization section.
+    var retrial: Duration = .seconds(30)
     /// How long an outage may last before the first media has arrived…
     var outageLimitAtStart: Duration = .seconds(60)
     /// …and after it: a home network usually comes back.

@@ -229,6 +229,8 @@ package final class HLSSource: MediaSource {
     /// The playlist to read the variant from. With a question the policy may first choose another variant.
     private func mainTracker(_ question: VariantQuestion?) -> MediaPlaylistTracker {
         if let question { _ = change(to: context.policy.variant(for: question)) }
+        // A variant whose playlist cannot be loaded is tried again later; until then the followed one is read.
+        if currentTracker.isUnavailable, let followed = playlists.followed { return followed }
         return currentTracker
     }
 
@@ -244,11 +246,14 @@ package final class HLSSource: MediaSource {
 
     // MARK: Changing the variant
 
-    /// Switches to a variant because the current one cannot be loaded.
+    /// Switches to a variant because another one cannot be loaded.
+    ///
+    /// - Returns: false when there is no such variant. The policy may have chosen it already, without a reader on it yet.
     private func use(variant index: Int) -> Bool {
-        guard change(to: index) else { return false }
+        guard table.variants.indices.contains(index) else { return false }
+        let isNew = change(to: index)
         renditions.leave()
-        if completion != nil, let presentation = table.presentation { open(presentation) }
+        if isNew, completion != nil, let presentation = table.presentation { open(presentation) }
         return true
     }
 
@@ -266,8 +271,8 @@ package final class HLSSource: MediaSource {
         if tracker.playlist != nil { return playlists.follow(tracker) }
         let asked = table.index
         tracker.observeOnce { [weak self, weak tracker] in
-            guard let self, let tracker, !self.isClosed, self.table.index == asked, tracker.playlist != nil else { return }
-            self.playlists.follow(tracker)
+            guard let self, let tracker, !self.isClosed, self.table.index == asked else { return }
+            self.followWhenLoaded(tracker)
         }
     }
 

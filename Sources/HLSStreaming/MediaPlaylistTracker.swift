@@ -26,8 +26,9 @@ final class MediaPlaylistTracker {
     /// As last loaded; nil until then.
     private(set) var playlist: MediaPlaylist?
     private var placement = PlaylistPlacement()
-    /// Why it cannot be loaded.
+    /// Why it could not be loaded for the first time. A reload that fails is repeated as long as the playlist is followed.
     private(set) var failure: MediaError?
+    private var failureInstant = HostTime.zero
     /// When it last changed.
     private(set) var lastChange = HostTime.zero
     /// Whether it has not changed for longer than promised.
@@ -43,6 +44,10 @@ final class MediaPlaylistTracker {
     private var lastRequest = HostTime.zero
     private var lastFull = HostTime.zero
     private var isDeltaDistrusted = false
+    /// Whether the last reload failed: the next one has no delivery directives.
+    private var hasReloadFailed = false
+    /// A playlist that could not be loaded is not requested for another reader before this time has passed.
+    private static let unavailability = Duration.seconds(30)
     /// The rendition report of another playlist: the first request may block until that content.
     private var report: RenditionReport?
 
@@ -76,6 +81,11 @@ final class MediaPlaylistTracker {
 
     /// Whether more media will come.
     var isLive: Bool { playlist.map { !$0.hasEndList } ?? false }
+
+    /// Whether it could not be loaded a short while ago.
+    var isUnavailable: Bool {
+        playlist == nil && failure != nil && context.clock.now - failureInstant < Self.unavailability
+    }
 
     /// Asset time of the end of the listed media, including its newest parts.
     var end: MediaTime { anchor + (playlist.map { $0.totalDuration + $0.trailingDuration } ?? .zero) }
@@ -165,7 +175,7 @@ final class MediaPlaylistTracker {
         var target = playlist == nil ? address : url
         var isBlocking = false
         var isDelta = false
-        if let playlist {
+        if let playlist, !hasReloadFailed {
             let control = playlist.serverControl
             if control?.canBlockReload == true { isBlocking = true }
             isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastFull))
@@ -173,7 +183,7 @@ final class MediaPlaylistTracker {
                 url, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
                 part: isBlocking && playlist.partTargetDuration != nil ? Int64(playlist.trailingParts.count) : nil,
                 skip: isDelta ? (control?.canSkipDateRanges == true ? .dateRanges : .segments) : nil)
-        } else if let sequence = report?.lastMediaSequence {
+        } else if playlist == nil, let sequence = report?.lastMediaSequence {
             target = ReloadSchedule.address(url, mediaSequence: sequence, part: report?.lastPart, skip: nil)
             isBlocking = true
         }
@@ -182,7 +192,8 @@ final class MediaPlaylistTracker {
             // The server answers when it has something new, which may take as long as a segment and its delay.
             bytes.firstByteTimeout = max(bytes.firstByteTimeout, .init(playlist.targetDuration * 3))
         }
-        let request = StreamRequest(kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil)
+        let request = StreamRequest(
+            kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil, isReload: playlist != nil)
         task = StreamTask(request, bytes: bytes, context: context, state: state) { [weak self] outcome in
             self?.task = nil
             self?.take(outcome)
@@ -192,13 +203,36 @@ final class MediaPlaylistTracker {
     private func take(_ outcome: StreamTask.Outcome) {
         switch outcome {
         case .loaded(let response): take(response)
-        case .superseded: break
+        case .superseded:
+            // The other variant is read once its playlist is there; this one is left then.
+            reloadAfterFailure()
         case .skipped(let error), .failed(let error):
-            // The listed media can still be played; missing updates matter only when it runs out.
-            if playlist != nil, isLive, case .skipped = outcome { return scheduleReload(hasChanged: false) }
-            failure = error
+            guard playlist != nil else { return fail(error) }
+            noteUnchanged()
+            reloadAfterFailure()
             observers.notify()
         }
+    }
+
+    /// What was loaded is not the playlist: another variant may have a good one.
+    private func refuse(_ error: MediaError) {
+        let failure = StreamFailure(
+            request: StreamRequest(kind: .playlist, role: role, url: address), error: error, attempts: 1, missedSegments: 0,
+            hasMediaBehind: false, state: state())
+        if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
+        fail(error)
+    }
+
+    private func fail(_ error: MediaError) {
+        failure = error
+        failureInstant = context.clock.now
+        observers.notify()
+    }
+
+    private func reloadAfterFailure() {
+        hasReloadFailed = true
+        lastRequest = context.clock.now
+        scheduleReload(hasChanged: false)
     }
 
     private func take(_ response: ByteResponse) {
@@ -216,10 +250,10 @@ final class MediaPlaylistTracker {
                 request()
             }
         } catch {
-            // A single broken reload is treated like an unchanged one.
-            if playlist != nil { return scheduleReload(hasChanged: false) }
-            failure = error
-            observers.notify()
+            guard playlist != nil else { return refuse(error) }
+            // A broken reload is treated like an unchanged one.
+            noteUnchanged()
+            scheduleReload(hasChanged: false)
         }
     }
 
@@ -236,6 +270,7 @@ final class MediaPlaylistTracker {
         self.url = url
         playlist = fresh
         failure = nil
+        hasReloadFailed = false
         lastFull = context.clock.now
         if hasChanged {
             lastChange = context.clock.now
@@ -256,9 +291,10 @@ final class MediaPlaylistTracker {
             .sourceTimeout,
             "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder."
         )
+        // It has been reloaded several times by now.
         let failure = StreamFailure(
-            request: StreamRequest(kind: .playlist, role: role, url: url), error: error, attempts: 1, missedSegments: 0,
-            hasMediaBehind: false, state: state())
+            request: StreamRequest(kind: .playlist, role: role, url: url, isReload: true), error: error, attempts: 2,
+            missedSegments: 0, hasMediaBehind: false, state: state())
         // Another pathway may still have a working encoder; otherwise this one is polled, since it may come back.
         if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
         observers.notify()

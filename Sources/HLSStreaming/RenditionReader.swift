@@ -33,8 +33,10 @@ final class RenditionReader {
         var hint: SegmentFetch?
         var missed = 0
         var hasDelivered = false
-        /// Whether to leave the current tracker as soon as the chosen one is loaded.
+        /// Whether to leave the current tracker as soon as the chosen one is loaded. Nothing is fetched until then.
         var isLeaving = false
+        /// The tracker to which it leaves, while that one is loading.
+        var awaited: MediaPlaylistTracker?
         /// Whether the next media has left the window.
         var isBehind = false
         var hasFinished = false
@@ -139,7 +141,9 @@ final class RenditionReader {
 
     private func trackerChanged() {
         guard let session else { return }
-        if let failure = session.tracker.failure, session.tracker.playlist == nil, !session.isLeaving {
+        if let failure = session.tracker.failure, session.tracker.playlist == nil, !session.isLeaving,
+            choose(nil) === session.tracker
+        {
             // The sound of a presentation is required like its pictures.
             return fail(failure)
         }
@@ -156,13 +160,14 @@ final class RenditionReader {
             self.session?.isLeaving = false
             return session.tracker.playlist != nil
         }
-        if wanted.playlist == nil, wanted.failure == nil {
-            wanted.load()
-            if !session.isLeaving, session.tracker.playlist != nil { return true }
-        } else if wanted.playlist == nil, session.tracker.playlist != nil {
-            // The wanted playlist is not available: the policy has been told.
-            self.session?.isLeaving = false
-            return true
+        if wanted.playlist == nil, session.tracker.playlist != nil {
+            // The current playlist is reloaded until the wanted one is there.
+            if wanted.isUnavailable {
+                self.session?.isLeaving = false
+            } else {
+                load(wanted)
+            }
+            return self.session?.isLeaving == false
         }
         session.tracker.stopObserving(session.observation)
         wanted.follow()
@@ -174,6 +179,18 @@ final class RenditionReader {
         self.session?.hint?.cancel()
         self.session?.hint = nil
         return wanted.playlist != nil
+    }
+
+    /// Loads the playlist that the policy wants, and continues with it when it leaves the current one.
+    private func load(_ wanted: MediaPlaylistTracker) {
+        wanted.load()
+        guard let session, session.isLeaving, session.awaited !== wanted else { return }
+        self.session?.awaited = wanted
+        wanted.observeOnce { [weak self, weak wanted] in
+            guard let self, let wanted, self.session?.number == session.number, self.session?.awaited === wanted else { return }
+            self.session?.awaited = nil
+            self.fetchNext()
+        }
     }
 
     private func question() -> VariantQuestion? {

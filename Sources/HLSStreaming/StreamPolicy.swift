@@ -46,6 +46,8 @@ struct StreamRequest: Sendable, Hashable {
     var duration: MediaTime? = nil
     /// Whether it may wait at the server for a future resource (blocking reload, preload hint): it is then not a measurement.
     var isBlocking = false
+    /// Whether it is for a live playlist that was loaded before: the known segments can still be played.
+    var isReload = false
 }
 
 /// The state of a reader when it asks.

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaTime
 import Testing
 
 @testable import HLSStreaming
@@ -41,14 +42,16 @@ struct FailureLadderTests {
 
     private func failure(
         _ kind: ResourceKind = .segment, of variant: Int? = 3, _ fault: LoadFault, attempts: Int = 1, sequence: Int64? = 7,
-        hasMediaBehind: Bool = false, hasDelivered: Bool = true, at seconds: Int = 0
+        hasMediaBehind: Bool = false, hasDelivered: Bool = true, at seconds: Int = 0, isBlocking: Bool = false,
+        isReload: Bool = false, behindLive: MediaTime? = nil
     ) -> StreamFailure {
         StreamFailure(
             request: StreamRequest(
-                kind: kind, role: variant.map { .variant($0) } ?? .presentation, url: "http://h/x", mediaSequence: sequence),
+                kind: kind, role: variant.map { .variant($0) } ?? .presentation, url: "http://h/x", mediaSequence: sequence,
+                isBlocking: isBlocking, isReload: isReload),
             error: MediaError(.sourceTimeout, "Loading x failed.", fault: fault), attempts: attempts, missedSegments: 0,
             hasMediaBehind: hasMediaBehind,
-            state: ReadingState(hasDelivered: hasDelivered, now: HostTime.zero + .seconds(seconds)))
+            state: ReadingState(hasDelivered: hasDelivered, behindLive: behindLive, now: HostTime.zero + .seconds(seconds)))
     }
 
     @Test("the rungs of the test are as its comments say")
@@ -222,6 +225,79 @@ struct FailureLadderTests {
             #expect(failures.action(after: failure(kind, of: 0, .status(404)), ladder: ladder, pathways: pathways) == .skip)
         }
         #expect(!failures.isExcluded(0, at: .zero))
+    }
+
+    // MARK: Live playlists
+
+    @Test(
+        "a live playlist is asked for four times, whatever the answer, before another variant is used",
+        arguments: [403, 404, 503])
+    func reload(_ status: Int) {
+        var failures = failures()
+        func action(_ variant: Int?, _ attempts: Int) -> FailureAction {
+            failures.action(
+                after: failure(.playlist, of: variant, .status(status), attempts: attempts, sequence: nil, isReload: true),
+                ladder: ladder, pathways: pathways)
+        }
+        #expect((1...3).map { action(3, $0) } == [1, 2, 4].map { .retry(after: .seconds($0)) })
+        #expect(action(3, 4) == .use(variant: 2))
+        // Without another variant the known one is reloaded later.
+        #expect((1...3).map { action(nil, $0) } == [1, 2, 4].map { .retry(after: .seconds($0)) })
+        #expect(action(nil, 4) == .skip)
+    }
+
+    @Test("a blocking reload that the server refuses is not repeated as such")
+    func refusedDirectives() {
+        var failures = failures()
+        func action(_ status: Int) -> FailureAction {
+            failures.action(
+                after: failure(.playlist, of: 3, .status(status), sequence: nil, isBlocking: true, isReload: true),
+                ladder: ladder,
+                pathways: pathways)
+        }
+        #expect(action(400) == .skip && action(503) == .retry(after: .seconds(1)))
+    }
+
+    @Test("variants that failed are tried again for a live playlist after half a minute, even when all are excluded")
+    func retrial() {
+        var failures = failures()
+        func action(_ variant: Int, _ seconds: Int) -> FailureAction {
+            failures.action(
+                after: failure(.playlist, of: variant, .status(404), attempts: 4, sequence: nil, at: seconds, isReload: true),
+                ladder: ladder, pathways: pathways)
+        }
+        #expect(action(3, 0) == .use(variant: 2) && action(2, 7) == .use(variant: 0) && action(0, 14) == .use(variant: 1))
+        #expect(action(1, 21) == .skip && action(1, 29) == .skip)
+        // Variant 3 was tried 30 seconds ago, variants 2 and 0 later.
+        #expect(action(1, 30) == .use(variant: 3))
+        #expect(action(3, 44) == .use(variant: 2))
+        var hours = self.failures()
+        var used: Set<Int> = []
+        var current = 3
+        for seconds in stride(from: 0, to: 4 * 3600, by: 8) {
+            let action = hours.action(
+                after: failure(.playlist, of: current, .status(404), attempts: 4, sequence: nil, at: seconds, isReload: true),
+                ladder: ladder, pathways: pathways)
+            if case .use(let other) = action { current = other }
+            if seconds > 3 * 3600 { used.insert(current) }
+        }
+        #expect(used == [0, 1, 2, 3])
+    }
+
+    @Test("in a live stream that has begun, a missing key or initialization section is a gap")
+    func liveKeys() {
+        for kind in [ResourceKind.key, .initialization] {
+            for (delivered, behindLive, expected) in [
+                (true, MediaTime.zero, FailureAction.skip), (false, .zero, .fail), (true, nil, .fail),
+            ] as [(Bool, MediaTime?, FailureAction)] {
+                var failures = failures()
+                #expect(
+                    failures.action(
+                        after: failure(
+                            kind, of: nil, .status(404), sequence: nil, hasDelivered: delivered, behindLive: behindLive),
+                        ladder: ladder, pathways: pathways) == expected)
+            }
+        }
     }
 
     // MARK: Giving up

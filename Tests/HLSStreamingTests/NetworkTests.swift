@@ -88,6 +88,32 @@ struct NetworkTests {
         #expect(viewing.times == frames(0..<250) + frames(300..<1000) && viewing.error == nil)
     }
 
+    @Test(
+        "a missing segment is a gap when the other variant's playlist cannot be loaded either",
+        arguments: [OriginFault.status(404), .status(503), .body(Array("<html>".utf8))])
+    func holeWithoutOther(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("/high5.ts", with: .status(404))
+        rig.script.fail("/high9.ts", with: .status(404))
+        rig.script.fail("/low.m3u8", with: fault)
+        let viewing = rig.play()
+        #expect(viewing.error == nil && viewing.times.last == .milliseconds(39_960))
+        #expect(viewing.times.filter { $0 < .seconds(10) || $0 >= .seconds(20) } == frames(0..<250) + frames(500..<1000))
+    }
+
+    @Test(
+        "a presentation whose first variant has no playlist starts with the other one",
+        arguments: [OriginFault.status(404), .body(Array("<html>".utf8))])
+    func brokenFirst(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("/high.m3u8", with: fault)
+        let viewing = rig.play()
+        #expect(viewing.error == nil && viewing.times == Self.all)
+        #expect(rig.requests("high") == 0)
+    }
+
     @Test("a pathway that fails is left for the other, on the same rung")
     func pathway() throws {
         let rig = try NetworkRig(Self.network(20_000_000))

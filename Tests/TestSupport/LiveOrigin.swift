@@ -35,8 +35,30 @@ package final class LiveOrigin: ByteLoading {
         package var lag: Duration? = nil
         /// The preload hints announce parts that never come.
         package var misleads = false
+        /// The number that a restarted numbering begins with.
+        package var resetNumber = 0
+        /// Whether the playlists have EXT-X-DISCONTINUITY-SEQUENCE.
+        package var countsDiscontinuities = true
+        /// Requests that fail.
+        package var faults: [Fault] = []
         /// Further lines at the top of the playlist.
         package var header = ""
+
+        /// A failure of the server.
+        package struct Fault: Sendable {
+            /// The start of the name of the file.
+            package var file: String
+            /// The status of the answer.
+            package var status: Int
+            /// The seconds in which it fails.
+            package var during: Range<Int>
+
+            package init(_ file: String, _ status: Int, during: Range<Int>) {
+                self.file = file
+                self.status = status
+                self.during = during
+            }
+        }
 
         /// Makes a plan with defaults for most tests.
         package init(
@@ -116,13 +138,13 @@ package final class LiveOrigin: ByteLoading {
         let newest = newest(plan, at: time)
         var first = plan.window.map { max(0, newest - $0 + 1) } ?? 0
         if let reset = plan.reset, newest >= reset { first = max(first, reset) }
-        let shift = rendition.shift - (plan.reset.map { newest >= $0 ? $0 : 0 } ?? 0)
+        let shift = rendition.shift - (plan.reset.map { newest >= $0 ? $0 - plan.resetNumber : 0 } ?? 0)
         let seconds = Double(plan.frames) * 0.04
         var text =
             "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
         text += plan.header
         let splicesBefore = plan.splices.filter { $0 <= first }.count
-        if splicesBefore > 0 { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n" }
+        if splicesBefore > 0, plan.countsDiscontinuities { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n" }
         if plan.window == nil { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
         var control: [String] = []
         if plan.canBlock { control.append("CAN-BLOCK-RELOAD=YES") }
@@ -189,13 +211,17 @@ package final class LiveOrigin: ByteLoading {
     private enum Answer {
         case now([UInt8])
         case later(Duration)
-        case missing
+        case failed(Int)
     }
 
     private func answer(_ url: String, at time: Duration) -> Answer {
         let plan = state.withLock { $0.plan }
         let parts = url.split(separator: "?", maxSplits: 1)
         let file = String(parts[0].split(separator: "/").last!)
+        let fault = plan.faults.first {
+            file.hasPrefix($0.file) && time >= .seconds($0.during.lowerBound) && time < .seconds($0.during.upperBound)
+        }
+        if let fault { return .failed(fault.status) }
         var query: [String: String] = [:]
         for item in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
             let pair = item.split(separator: "=", maxSplits: 1)
@@ -203,7 +229,7 @@ package final class LiveOrigin: ByteLoading {
         }
         if file.hasSuffix(".m3u8") {
             let name = String(file.dropLast(5))
-            guard let rendition = plan.renditions[name] else { return .missing }
+            guard let rendition = plan.renditions[name] else { return .failed(404) }
             if plan.canBlock, let wanted = query["_HLS_msn"].flatMap({ Int($0) }) {
                 let segment = wanted - rendition.shift
                 let part = query["_HLS_part"].flatMap { Int($0) }
@@ -221,7 +247,7 @@ package final class LiveOrigin: ByteLoading {
             return .now(Array(playlist(plan, name, at: time - age, skip: query["_HLS_skip"] != nil).utf8))
         }
         let words = file.dropLast(3).split(separator: "-").map(String.init)
-        guard words.count >= 2, plan.renditions[words[0]] != nil, let segment = Int(words[1]) else { return .missing }
+        guard words.count >= 2, plan.renditions[words[0]] != nil, let segment = Int(words[1]) else { return .failed(404) }
         let newest = newest(plan, at: time)
         if words.count == 3, let part = Int(words[2]) {
             if !isThere(plan, segment: segment, parts: part + 1, at: time) {
@@ -230,7 +256,7 @@ package final class LiveOrigin: ByteLoading {
             return .now(body(plan, words[0], segment: segment, part: part))
         }
         // A segment is available a little longer than it is listed.
-        guard segment <= newest, plan.window.map({ segment > newest - $0 - 2 }) ?? true else { return .missing }
+        guard segment <= newest, plan.window.map({ segment > newest - $0 - 2 }) ?? true else { return .failed(404) }
         return .now(body(plan, words[0], segment: segment, part: nil))
     }
 
@@ -268,10 +294,11 @@ package final class LiveOrigin: ByteLoading {
                                 bytes: bytes, url: url, status: 200, contentType: nil, timeToFirstByte: latency,
                                 transferDuration: now - begun + latency)))
                 })
-        case .missing:
+        case .failed(let status):
             task.set(
                 clock.schedule(after: latency, rank: .transfer) {
-                    completion(.failure(MediaError(.sourceMissing, "Loading \(url) failed: it is gone.", fault: .status(404))))
+                    let code: ErrorCode = status == 404 ? .sourceMissing : .sourceFormat
+                    completion(.failure(MediaError(code, "Loading \(url) failed with \(status).", fault: .status(status))))
                 })
         }
     }

@@ -1,0 +1,138 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+/// Live origins that fail for a while: the stream continues when they are back, without help from outside.
+@Suite("Live streams recover", .serialized)
+@MainActor
+struct LiveRecoveryTests {
+    private static let twoVariants = """
+        #EXTM3U
+        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
+        main.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
+        high.m3u8
+        """
+    private static let separateSound = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
+        main.m3u8
+        """
+
+    /// Whether the samples that are presented follow one another without a gap or a repetition.
+    private func isGapless(_ delivery: SourceRig.Delivery) -> Bool {
+        let times = delivery.samples.filter { !$0.doesNotDisplay }.map(\.presentationTime)
+        return zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
+    }
+
+    /// A live plan with faults. The window is long enough that nothing leaves it during them.
+    private func plan(
+        _ faults: [LiveOrigin.Plan.Fault], renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
+    ) -> LiveOrigin.Plan {
+        var plan = LiveOrigin.Plan(window: 40, first: 50, renditions: renditions)
+        plan.faults = faults
+        return plan
+    }
+
+    @Test(
+        "a stream without variants is reloaded until its server answers again, and nothing is missing",
+        arguments: [(404, 10..<11), (404, 10..<40), (403, 10..<40), (503, 10..<35), (500, 0..<3)])
+    func plainPlaylist(_ status: Int, _ during: Range<Int>) throws {
+        let rig = try LiveRig(plan([]))
+        defer { rig.close() }
+        _ = rig.prepare()
+        let faults = [LiveOrigin.Plan.Fault("main.m3u8", status, during: during)]
+        rig.origin.change { $0.faults = faults }
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        for track in [0, 1] {
+            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).times.last! > .seconds(165))
+        }
+    }
+
+    @Test("a separate sound playlist that is missing for half a minute continues where it was")
+    func soundPlaylist() throws {
+        let rig = try LiveRig(plan([.init("en.m3u8", 404, during: 10..<40)], renditions: ["main": ("v", 0), "en": ("a", 0)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: Self.separateSound)
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        for track in [0, 1] {
+            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).times.last! > .seconds(165))
+        }
+    }
+
+    @Test("when the playlists of all variants fail for 25 seconds the stream continues with the first that answers")
+    func allVariants() throws {
+        let rig = try LiveRig(
+            plan(
+                [.init("main.m3u8", 503, during: 10..<35), .init("high.m3u8", 503, during: 10..<35)],
+                renditions: ["main": ("va", 0), "high": ("va", 0)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: Self.twoVariants)
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        for track in [0, 1] {
+            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).times.last! > .seconds(165))
+        }
+    }
+
+    @Test("past its patience the stream moves to the other variant, and later back to the first choice when that is well again")
+    func failOver() throws {
+        let rig = try LiveRig(
+            plan(
+                [.init("high.m3u8", 404, during: 10..<100), .init("main.m3u8", 404, during: 200..<400)],
+                renditions: ["main": ("va", 0), "high": ("va", 0)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: Self.twoVariants)
+        rig.read([0])
+        rig.run(for: .seconds(60))
+        #expect(rig.delivery(0).times.last! > .seconds(135))
+        rig.run(for: .seconds(180))
+        #expect(rig.delivery(0).times.last! > .seconds(315))
+        #expect(isGapless(rig.delivery(0)) && rig.delivery(0).error == nil)
+        #expect(rig.origin.requests.contains { $0.at > .seconds(200) && $0.url.contains("/high-") })
+    }
+
+    @Test("two variants that fail in turn are each tried again, every time")
+    func inTurn() throws {
+        var faults: [LiveOrigin.Plan.Fault] = []
+        for start in [0, 600] {
+            faults.append(.init("main.m3u8", 404, during: start + 100..<start + 250))
+            faults.append(.init("high.m3u8", 404, during: start + 300..<start + 450))
+        }
+        let rig = try LiveRig(plan(faults, renditions: ["main": ("va", 0), "high": ("va", 0)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: Self.twoVariants)
+        rig.read([0])
+        rig.run(for: .seconds(1200))
+        #expect(isGapless(rig.delivery(0)) && rig.delivery(0).error == nil)
+        #expect(rig.delivery(0).times.last! > .seconds(1270))
+    }
+
+    @Test("a server that is away for an hour is asked at a bounded rate, and the stream is found behind its window afterwards")
+    func longOutage() throws {
+        let rig = try LiveRig(plan([.init("main.m3u8", 404, during: 10..<3610)]))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(3600))
+        let requests = rig.origin.reloads().filter { $0.at > .seconds(10) }.count
+        #expect(requests > 300 && requests < 3600)
+        rig.run(for: .seconds(60))
+        #expect(rig.source.liveStatus?.isBehindWindow == true && rig.delivery(0).error == nil)
+        let start = try #require(rig.source.liveStatus).seekableTimeRange.end
+        rig.read([0], at: start)
+        rig.run(for: .seconds(30))
+        #expect(try #require(rig.delivery(0).times.last) > start + .seconds(20) && isGapless(rig.delivery(0)))
+    }
+}
