@@ -18,7 +18,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Appliance", "Housekeeping", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display",
+                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec",
+                "Display",
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
@@ -34,6 +35,14 @@ let package = Package(
                 "Playback", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer", "NetworkConditions",
                 "HLSPlaylist", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // Tier 5.5: the box in a simulated world.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Appliance", "Playback", "Display", "Sound", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "LinuxSupport",
             ]),
 
         // Tier 5: the box as a whole, and its keeping.
@@ -173,6 +182,7 @@ let package = Package(
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),

@@ -73,7 +73,7 @@ package final class Supervisor {
         self.remarks = remarks
     }
 
-    /// A supervisor for tests, which records nothing and is given its inputs.
+    /// A supervisor for tests and simulations, which records nothing and is given its inputs.
     package init(decision: CrashPolicy.Decision, session: Session?, notifier: ServiceNotifier = ServiceNotifier(path: nil)) {
         stamps = BootStamps()
         self.notifier = notifier

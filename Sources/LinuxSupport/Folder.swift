@@ -23,6 +23,19 @@ package enum Folder {
         }.sorted()
     }
 
+    /// Removes a file, or a folder with its contents. What cannot be removed stays.
+    package static func remove(_ path: String) {
+        guard unlink(path) != 0, let stream = opendir(path) else { return }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(stream)
+        rmdir(path)
+    }
+
     private static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

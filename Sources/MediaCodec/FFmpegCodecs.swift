@@ -8,14 +8,16 @@ import MediaTime
 /// one thread at a time.
 package final class FFmpegCodecs: CodecFactory {
     /// Threads per video decoder.
-    package let videoThreads: Int
+    private let videoThreads: Int
+
+    /// Threads per video decoder without another wish: the machine's cores, at most four. More threads cost more memory and delay than they gain.
+    package static var standardVideoThreads: Int { max(1, min(Int(av_cpu_count()), 4)) }
 
     /// Makes a factory.
     ///
-    /// - Parameter videoThreads: how many threads a video decoder may use; nil: the machine's cores, at most four. More threads
-    ///   cost more memory and delay than they gain.
+    /// - Parameter videoThreads: how many threads a video decoder may use; nil: `standardVideoThreads`.
     package init(videoThreads: Int? = nil) {
-        self.videoThreads = max(1, videoThreads ?? min(Int(av_cpu_count()), 4))
+        self.videoThreads = max(1, videoThreads ?? Self.standardVideoThreads)
         // FFmpeg's errors become errors of this module; its warnings about damaged samples would flood the log.
         av_log_set_level(AV_LOG_QUIET)
     }

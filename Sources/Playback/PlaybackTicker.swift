@@ -78,6 +78,8 @@ package struct WakePolicy: Sendable, Hashable {
     /// The longest interval while nothing can happen; nil for the usual interval.
     package var longestTick: Duration?
 
+    package init(longestTick: Duration?) { self.longestTick = longestTick }
+
     /// The shipped policy: a wake-up costs more than the work it does.
     package static let standard = WakePolicy(longestTick: .milliseconds(200))
     /// Equal intervals, with which every dump is identical.

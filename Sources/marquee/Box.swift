@@ -6,12 +6,10 @@ import Housekeeping
 import HLSStreaming
 import Library
 import LinuxSupport
-import MediaCodec
 import MediaModel
-import NetworkConditions
+import MediaTime
 import Playback
 import PlayerInterface
-import Remote
 import Sound
 import Speech
 import Supervision
@@ -27,7 +25,6 @@ final class Box {
     /// Whether the network is metered.
     let isMetered: @MainActor () -> Bool
     private let network = NetworkUse()
-    let codecs: FFmpegCodecs
     let display: any DisplayOutput
     let player: Player
     let appliance: Appliance
@@ -42,24 +39,32 @@ final class Box {
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
 
+    /// Makes a box on this machine's engines.
+    ///
     /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
-    init(_ plan: Plan) throws {
+    convenience init(_ plan: Plan) throws {
+        let loop = try MainLoop(time: plan.clock.policy.time)
+        let log = LogBook(clock: loop.clock, echo: plan.echoesLog ? Self.echo : nil)
+        try self.init(plan, engines: Engines(plan, loop: loop, log: log), log: log)
+    }
+
+    /// Makes a box on given engines.
+    ///
+    /// - Throws: `MediaError` with one sentence if the player cannot start.
+    init(_ plan: Plan, engines: Engines, log: LogBook) throws {
         let timePolicy = plan.clock.policy
-        loop = try MainLoop(time: timePolicy.time)
+        loop = engines.loop
         let clock = loop.clock
-        log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
-        loader = Self.makeLoader(plan.network, clock: clock, log: log)
+        self.log = log
+        loader = engines.loader
         metered = MeteredLoading(loader, clock: clock)
         isMetered = plan.network.isMetered
-        codecs = FFmpegCodecs()
-        display = try DisplayFactory.make(
-            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead, loop: loop)
-        let sink = try SoundOutput(
-            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
-        ).make(plan.sound.output)
+        display = engines.display
+        let sink = engines.sink
         var services = Self.join(
-            clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
+            clock: clock, loader: metered, codecs: engines.codecs, display: display, sink: sink, network: network)
         if timePolicy.isRepeatable { services = services.repeatable }
+        if let wakes = plan.wakes { services.wakes = wakes }
         services.soundDelay = plan.sound.delay
         services.passesSoundThrough = plan.sound.passesThrough
         services.matchesRefresh = plan.picture.matchesRefresh
@@ -113,6 +118,9 @@ final class Box {
         metered.shut(use == .nothing)
     }
 
+    /// The stored position of an item; nil if there is none.
+    func place(of id: String) -> MediaTime? { library?.place(of: id)?.time }
+
     /// Ends all threads and restores the screen.
     func close() {
         player.close()
@@ -136,16 +144,8 @@ final class Box {
         }
     }
 
-    /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
-    private static func makeLoader(_ plan: Plan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
-        let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
-        guard let profile = plan.profile else { return transfer }
-        log.note("network \(profile.name): \(plan.maker)")
-        return SimulatedOrigin(clock: clock, script: OriginScript(), network: profile, backing: transfer)
-    }
-
     private static func join(
-        clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink,
+        clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
         network: NetworkUse
     ) -> PlaybackServices {
         // The measured throughput is passed on to the next programme.

@@ -6,6 +6,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 import NetworkConditions
+import Playback
 import PlayerInterface
 import Remote
 import Transfer
@@ -14,6 +15,8 @@ extension Box {
     /// The configuration from which a box is made.
     struct Plan {
         var clock = Clock.real
+        /// How often the player is woken during undisturbed playback; nil: as is usual for the clock.
+        var wakes: WakePolicy?
         var picture: Picture
         var sound: Sound
         var network = Network()

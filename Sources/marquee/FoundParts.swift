@@ -2,6 +2,7 @@ import Display
 import Glibc
 import Housekeeping
 import LinuxSupport
+import MediaCodec
 import MediaModel
 import Playback
 import Sound
@@ -19,7 +20,7 @@ enum FoundParts {
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
             ("sound", sound(box)), ("passthrough", passthrough(box)),
-            ("decoder threads", String(box.codecs.videoThreads)),
+            ("decoder threads", String(FFmpegCodecs.standardVideoThreads)),
         ]
             + (probe?.memoryFacts.map { ($0.name, $0.words) } ?? [])
             + (probe.map { $0.cardFacts + $0.remarks } ?? []).map { ("found", $0) }

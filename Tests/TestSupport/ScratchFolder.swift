@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 
 /// A folder for one test, removed with its contents.
 package final class ScratchFolder {
@@ -12,7 +13,7 @@ package final class ScratchFolder {
         path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     }
 
-    deinit { Self.remove(path) }
+    deinit { Folder.remove(path) }
 
     /// Writes a file and creates its folders.
     package func put(_ text: String, _ name: String) {
@@ -28,19 +29,4 @@ package final class ScratchFolder {
 
     /// The text of a file; nil when it cannot be read.
     package func get(_ name: String) -> String? { fileBytes("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
-
-    private static func remove(_ path: String) {
-        guard let stream = opendir(path) else {
-            unlink(path)
-            return
-        }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { remove("\(path)/\(name)") }
-        }
-        closedir(stream)
-        rmdir(path)
-    }
 }

@@ -1,0 +1,110 @@
+import LinuxSupport
+import MediaModel
+
+/// A fault of the world around a box: its kind, its start, and how long it lasts.
+package struct Fault: Sendable, Hashable {
+    /// The requests that a server's fault concerns.
+    package enum Target: String, Sendable, Hashable, CaseIterable {
+        case playlists, segments, everything
+    }
+
+    /// The kinds of faults.
+    package enum Kind: Sendable, Hashable {
+        /// The cable is out: no connection can be made, and no byte arrives.
+        case outage
+        /// No name of a host is found.
+        case nameFailure
+        /// The downlink has this many bits per second.
+        case slowLink(Int)
+        /// The server answers with this status.
+        case status(Int, Target)
+        /// The server accepts requests and never answers.
+        case silence(Target)
+        /// The server stops in the middle of each body.
+        case stall(Target)
+        /// The connection breaks in the middle of each body.
+        case truncation(Target)
+        /// The server answers with a web page and status 200, as hotel networks do before a guest has paid.
+        case webPage(Target)
+        /// The packager stops: the live playlists do not change.
+        case frozenPlaylists
+        /// The packager restarts: media sequence numbers begin again at zero. It has no end.
+        case sequenceReset
+        /// The feed's server answers with a feed that is not valid.
+        case brokenFeed
+        /// The feed does not offer the film any more, with `withdrawn`.
+        case withdrawnFilm
+        /// The television is unplugged.
+        case screenLost
+        /// The television has another mode when it is plugged in again: 60 Hz for 50 Hz.
+        case otherMode
+        /// Video decoders fail at every picture.
+        case decoderError
+        /// The process ends. It starts again at once, and knows what was playing.
+        case crash
+        /// The box has no power; only its disk remains.
+        case powerCut
+        /// A key is pressed.
+        case key(RemoteKey)
+    }
+
+    /// Identifies it among the faults of its world, whatever is left out.
+    package var number: Int
+    package var kind: Kind
+    /// From the start of the simulation.
+    package var start: Duration
+    package var length: Duration
+
+    package init(number: Int, kind: Kind, start: Duration, length: Duration) {
+        self.number = number
+        self.kind = kind
+        self.start = start
+        self.length = length
+    }
+
+    /// From the start of the simulation.
+    package var end: Duration { start + length }
+
+    /// Whether it lasts at this time.
+    package func isActive(at time: Duration) -> Bool { start <= time && time < end }
+
+    /// Whether the viewer acts: not a fault of the world, and nothing to recover from.
+    package var isKey: Bool {
+        if case .key = kind { true } else { false }
+    }
+}
+
+extension Fault: CustomStringConvertible {
+    package var description: String {
+        let span = isKey ? "\(start.seconds) s" : "\(start.seconds) s for \(length.seconds) s"
+        return "#\(number) \(words) at \(span)"
+    }
+
+    private var words: String {
+        switch kind {
+        case .outage: "network outage"
+        case .nameFailure: "names not found"
+        case .slowLink(let rate): "link of \(rate) bit/s"
+        case .status(let status, let target): "HTTP \(status) for \(target.rawValue)"
+        case .silence(let target): "no answer for \(target.rawValue)"
+        case .stall(let target): "stall in \(target.rawValue)"
+        case .truncation(let target): "broken connection in \(target.rawValue)"
+        case .webPage(let target): "web page for \(target.rawValue)"
+        case .frozenPlaylists: "live playlists do not change"
+        case .sequenceReset: "media sequence restarts"
+        case .brokenFeed: "invalid feed"
+        case .withdrawnFilm: "film withdrawn"
+        case .screenLost: "television unplugged"
+        case .otherMode: "television with another mode"
+        case .decoderError: "video decoders fail"
+        case .crash: "crash"
+        case .powerCut: "power cut"
+        case .key(let key): "key \(key.rawValue)"
+        }
+    }
+}
+
+extension Duration {
+    /// Whole seconds.
+    var seconds: Int64 { components.seconds }
+}

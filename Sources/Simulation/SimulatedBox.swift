@@ -1,0 +1,50 @@
+import Appliance
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// The engines of a simulated box, which stand for the outside. All other parts of the box are the real ones.
+@MainActor
+package struct SimulatedEngines {
+    package let loop: MainLoop
+    package let loader: any ByteLoading
+    package let codecs: any CodecFactory
+    package let display: any DisplayOutput
+    package let sink: any AudioSink
+}
+
+/// What a simulated box is started with.
+@MainActor
+package struct SimulatedStart {
+    package let engines: SimulatedEngines
+    /// The address of the feed.
+    package let feed: String
+    package let isKiosk: Bool
+    /// The folder that survives power cuts.
+    package let stateFolder: String
+    /// The date at the clock's zero, as RFC 3339 text.
+    package let date: String
+    /// What was playing when the process crashed; nil after a power cut, and at the first start.
+    package let session: Session?
+    /// Receives each line of the dump.
+    package let dump: @MainActor (DumpLine) -> Void
+}
+
+/// A whole box in simulated time. The program implements it with its own parts.
+@MainActor
+package protocol SimulatedBox: AnyObject {
+    var appliance: Appliance { get }
+    /// The feed in use; nil if there is none yet.
+    var feed: Feed? { get }
+    /// The stored position of an item; nil if there is none.
+    func place(of id: String) -> MediaTime?
+    /// The last lines of the log, oldest first.
+    func log(_ count: Int) -> [String]
+    /// Ends all threads.
+    func close()
+}
+
+/// Makes and starts a box.
+package typealias SimulatedBoxMaker = @MainActor (SimulatedStart) throws -> any SimulatedBox

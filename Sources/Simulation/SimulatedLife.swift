@@ -1,0 +1,251 @@
+import Appliance
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Sound
+
+/// The life of one box in its world: it starts the box, lets the faults happen, restarts it after crashes and power cuts, and checks the invariants
+/// every second.
+@MainActor
+package final class SimulatedLife {
+    /// How a life ended.
+    package struct Outcome: Sendable {
+        /// The first breach of an invariant; nil if all held.
+        package var breach: Breach?
+        /// How much of the world's time has passed.
+        package var length: Duration
+        /// A digest of everything that the box did, the same for the same world.
+        package var digest: UInt64
+        /// Pictures seen, starts of the process, and keys pressed.
+        package var pictures = 0
+        package var starts = 0
+        package var keys = 0
+    }
+
+    /// A breach of an invariant.
+    package struct Breach: Sendable {
+        /// From the start of the simulation.
+        package var time: Duration
+        package var sentence: String
+        /// The last lines of the box's log.
+        package var log: [String]
+    }
+
+    private let world: World
+    private let faults: [Fault]
+    private let makeBox: SimulatedBoxMaker
+    private let folder: String
+    private let loop: MainLoop
+    private let loader: SimulatedLoader
+    private let codecs: SyntheticCodecs
+    private var running: Running?
+    private var invariants: Invariants
+    private var resources: ResourceWatch
+    private var outcome: Outcome
+    private var lastKey: Duration?
+    private var filmWithdrawnSince: Duration?
+    /// What the next start resumes.
+    private var resumed: Session?
+    private var failure: (any Error)?
+
+    /// A started box.
+    private struct Running {
+        var box: any SimulatedBox
+        var screen: WatchedScreen
+        var picture: WatchedScreen.Picture?
+    }
+
+    private static let mode = DisplayMode(width: 320, height: 180, refresh: Ratio(60))
+    private static let otherMode = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
+    private static let step = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - faults: those of the world's that happen.
+    ///   - folder: an empty folder for the box's state.
+    /// - Throws: `SystemError` when the kernel has no descriptor left.
+    package init(_ world: World, faults: [Fault], folder: String, makeBox: @escaping SimulatedBoxMaker) throws {
+        self.world = world
+        self.faults = faults
+        self.folder = folder
+        self.makeBox = makeBox
+        loop = try MainLoop(time: .simulated)
+        let server = SimulatedServer(world: world, faults: faults)
+        loader = SimulatedLoader(clock: loop.clock, server: server, began: loop.clock.now)
+        codecs = SyntheticCodecs(clock: loop.clock, faults: faults, began: loop.clock.now)
+        invariants = Invariants(isKiosk: world.isKiosk)
+        resources = ResourceWatch()
+        outcome = Outcome(breach: nil, length: .zero, digest: Digest.start)
+    }
+
+    /// Lives until the end of the world's time, or until the first breach.
+    ///
+    /// - Parameter progress: called once for each simulated hour.
+    /// - Throws: the error with which a box could not be made.
+    package func live(progress: @MainActor (Duration) -> Void = { _ in }) throws -> Outcome {
+        for fault in faults { arm(fault) }
+        start(resuming: nil)
+        look()
+        var hour = Duration.zero
+        loop.run(until: {
+            if now - hour >= .seconds(3600) {
+                hour += .seconds(3600)
+                progress(hour)
+            }
+            return failure != nil || outcome.breach != nil || now >= world.length
+        })
+        stop()
+        if let failure { throw failure }
+        outcome.length = now
+        return outcome
+    }
+
+    private var now: Duration { loop.clock.now - .zero }
+
+    // MARK: Faults
+
+    private func arm(_ fault: Fault) {
+        let begin: @MainActor @Sendable () -> Void = { [weak self] in self?.begin(fault) }
+        loop.clock.schedule(at: .zero + fault.start, rank: .input, begin)
+        guard fault.length > .zero else { return }
+        loop.clock.schedule(at: .zero + fault.end, rank: .input) { [weak self] in self?.end(fault) }
+    }
+
+    private func begin(_ fault: Fault) {
+        switch fault.kind {
+        case .screenLost, .otherMode: running?.screen.connect(nil)
+        case .crash:
+            let session = running?.box.appliance.session(boot: "simulated")
+            stop()
+            resumed = session
+        case .powerCut:
+            checkPlace()
+            stop()
+            resumed = nil
+        case .key(let key): press(key)
+        default: break
+        }
+    }
+
+    private func end(_ fault: Fault) {
+        let isElsewhere = { (kinds: [Fault.Kind]) in
+            self.faults.contains { $0 != fault && kinds.contains($0.kind) && $0.isActive(at: self.now) }
+        }
+        switch fault.kind {
+        case .screenLost, .otherMode:
+            if !isElsewhere([.screenLost, .otherMode]) {
+                running?.screen.connect(fault.kind == .otherMode ? Self.otherMode : Self.mode)
+            }
+        case .crash, .powerCut: if !isElsewhere([.crash, .powerCut]) { start(resuming: resumed) }
+        default: break
+        }
+    }
+
+    private func press(_ key: RemoteKey) {
+        guard let running else { return }
+        lastKey = now
+        outcome.keys += 1
+        _ = running.box.appliance.handle(RemoteEvent(key: key, phase: .press, time: loop.clock.now, device: "simulated"))
+        loop.clock.schedule(after: .milliseconds(90), rank: .input) { [weak self] in
+            guard let self, let box = self.running?.box else { return }
+            _ = box.appliance.handle(RemoteEvent(key: key, phase: .release, time: self.loop.clock.now, device: "simulated"))
+        }
+    }
+
+    // MARK: The process
+
+    private func start(resuming session: Session?) {
+        guard running == nil else { return }
+        outcome.starts += 1
+        let screen = WatchedScreen(mode: Self.mode, clock: loop.clock)
+        if faults.contains(where: { [.screenLost, .otherMode].contains($0.kind) && $0.isActive(at: now) }) {
+            screen.connect(nil)
+        }
+        let engines = SimulatedEngines(
+            loop: loop, loader: loader, codecs: codecs, display: screen, sink: NullSink(clock: loop.clock))
+        do {
+            let box = try makeBox(
+                SimulatedStart(
+                    engines: engines, feed: SimulatedServer.feed, isKiosk: world.isKiosk, stateFolder: folder,
+                    date: WorldDate.text(seconds: 0), session: session, dump: { [weak self] in self?.take($0) }))
+            running = Running(box: box, screen: screen)
+        } catch {
+            failure = error
+        }
+    }
+
+    private func stop() {
+        running?.box.close()
+        running = nil
+    }
+
+    private func take(_ line: DumpLine) { Digest.add(line.description, to: &outcome.digest) }
+
+    // MARK: The invariants
+
+    private func look() {
+        loop.clock.schedule(after: Self.step, rank: .display) { [weak self] in self?.look() }
+        noteWithdrawal()
+        if let picture = running?.screen.picture, picture.since != running?.picture?.since {
+            running?.picture = picture
+            outcome.pictures += 1
+        }
+        let breach = invariants.check(sight) ?? resources.check(at: now)
+        if let breach { fail(breach) }
+    }
+
+    private var sight: Invariants.Sight {
+        let appliance = running?.box.appliance
+        let picture = running?.screen.picture
+        return Invariants.Sight(
+            now: now, isRunning: appliance != nil,
+            canBeSeen: running.map { $0.screen.isConnected && $0.screen.isPowered } ?? false,
+            hasWords: { appliance?.shown.hasWords ?? false },
+            state: { appliance?.nowPlaying.state ?? .home }, picture: picture.map { $0.since - .zero }, stream: picture?.stream,
+            healthySince: healthySince, lastKey: lastKey, filmWithdrawnSince: filmWithdrawnSince)
+    }
+
+    /// Since when no fault lasts; nil while one does.
+    private var healthySince: Duration? {
+        var since = Duration.zero
+        for fault in faults where !fault.isKey {
+            if fault.start > now { break }
+            if fault.end > now { return nil }
+            since = max(since, fault.end)
+        }
+        return since
+    }
+
+    private func noteWithdrawal() {
+        let isWithdrawn = running?.box.feed?.items.first { $0.id == "film" }?.withdrawn ?? false
+        filmWithdrawnSince = isWithdrawn ? filmWithdrawnSince ?? now : nil
+    }
+
+    /// The position of the film is on the disk, to within five seconds of play.
+    private func checkPlace() {
+        guard let running, running.box.appliance.nowPlaying.state == .playing, running.box.appliance.nowPlaying.id == "film",
+            let picture = running.screen.picture, picture.stream == SimulatedServer.film,
+            now - (lastKey ?? .zero) > Self.longestUnsaved * 3
+        else { return }
+        let place = running.box.place(of: "film") ?? .zero
+        // The picture on the screen is up to a second old.
+        guard (picture.time - place).magnitude > .seconds(6) else { return }
+        fail("the power was cut at \(picture.time) s of the film, and its stored position is \(place) s")
+    }
+
+    private static let longestUnsaved = Duration.seconds(5)
+
+    private func fail(_ sentence: String) {
+        guard outcome.breach == nil else { return }
+        outcome.breach = Breach(time: now, sentence: sentence, log: running?.box.log(12) ?? [])
+    }
+}
+
+/// A digest of text: FNV-1a with 64 bits.
+enum Digest {
+    static let start: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    static func add(_ text: String, to digest: inout UInt64) {
+        for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    }
+}

@@ -1,0 +1,202 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// The network between a box and the servers of its world, on the box's clock. Faults of the link and of the servers act here.
+final class SimulatedLoader: ByteLoading {
+    private let clock: any HostClock
+    private let server: SimulatedServer
+    private let began: HostTime
+
+    /// The speed of a link without a fault, in bits per second.
+    private static let usualRate = 2_000_000
+    private static let latency = Duration.milliseconds(60)
+    /// A connection that cannot be made fails after this time, as with libcurl.
+    private static let connectTimeout = Duration.seconds(6)
+    /// A body arrives in this many parts.
+    private static let parts = 4
+
+    /// - Parameter began: the start of the simulation.
+    init(clock: any HostClock, server: SimulatedServer, began: HostTime) {
+        self.clock = clock
+        self.server = server
+        self.began = began
+    }
+
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { start(request, progress: nil, completion) }
+
+    func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { start(request, progress: progress, completion) }
+
+    /// Nothing in the world is a file.
+    func stream(_ url: String) -> any ByteStream { MissingStream(name: url) }
+
+    @MainActor
+    private func start(
+        _ request: ByteRequest, progress: (@MainActor @Sendable (ByteProgress) -> Void)?,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        let exchange = Exchange(clock: clock, request: request, progress: progress, completion)
+        exchange.follow(plan(request))
+        return exchange
+    }
+
+    /// What becomes of a request that starts now.
+    @MainActor
+    private func plan(_ request: ByteRequest) -> Exchange.Plan {
+        let now = clock.now - began
+        let active = server.faults.prefix { $0.start <= now }.filter { $0.isActive(at: now) && $0.concerns(request.url) }
+        var rate = Self.usualRate
+        var plan = Exchange.Plan()
+        for fault in active {
+            switch fault.kind {
+            case .outage: return .failure(.unreachable, after: min(Self.connectTimeout, request.firstByteTimeout))
+            case .nameFailure: return .failure(.unresolved, after: .milliseconds(20))
+            case .silence: return .failure(.noFirstByte, after: request.firstByteTimeout)
+            case .status(let status, _): return .failure(.status(status), after: Self.latency)
+            case .slowLink(let bits): rate = bits
+            case .webPage: plan.body = Array("<!DOCTYPE html><title>Welcome</title><p>Please sign in.".utf8)
+            case .stall: plan.incident = .stalled
+            case .truncation: plan.incident = .broken
+            default: break
+            }
+        }
+        if plan.body == nil { plan.body = server.body(of: request.url, at: now) }
+        guard let body = plan.body else { return .failure(.status(404), after: Self.latency) }
+        plan.latency = Self.latency
+        plan.length = .nanoseconds(Int64(body.count) * 8_000_000_000 / Int64(rate))
+        if let total = request.totalTimeout, plan.latency + plan.length > total { return .failure(.overdue, after: total) }
+        plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.latency + plan.length }
+            .map { $0.start - now }
+        plan.parts = Self.parts
+        return plan
+    }
+}
+
+extension Fault {
+    /// Whether it concerns a request for an address.
+    fileprivate func concerns(_ url: String) -> Bool {
+        switch kind {
+        case .outage, .nameFailure, .slowLink: true
+        case .status(_, let target), .silence(let target), .stall(let target), .truncation(let target), .webPage(let target):
+            switch target {
+            case .everything: true
+            case .playlists: url.hasSuffix(".m3u8")
+            case .segments: url.hasSuffix(".ts")
+            }
+        default: false
+        }
+    }
+}
+
+/// One request and its answer.
+private final class Exchange: ByteTask {
+    /// What becomes of a request.
+    struct Plan {
+        var body: [UInt8]?
+        var latency = Duration.zero
+        /// From the first byte to the last.
+        var length = Duration.zero
+        var parts = 1
+        /// A failure in the middle of the body.
+        var incident: LoadFault?
+        /// When the link is cut, from the request on; nil if it holds.
+        var outage: Duration?
+        /// A failure instead of a body, and when it is noticed.
+        var failure: LoadFault?
+
+        static func failure(_ fault: LoadFault, after length: Duration) -> Plan {
+            var plan = Plan()
+            plan.failure = fault
+            plan.latency = length
+            return plan
+        }
+    }
+
+    private let clock: any HostClock
+    private let request: ByteRequest
+    private let progress: (@MainActor @Sendable (ByteProgress) -> Void)?
+    private let completion: @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    private let started: HostTime
+    private let isCancelled = Atomic(false)
+
+    init(
+        clock: any HostClock, request: ByteRequest, progress: (@MainActor @Sendable (ByteProgress) -> Void)?,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) {
+        self.clock = clock
+        self.request = request
+        self.progress = progress
+        self.completion = completion
+        started = clock.now
+    }
+
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    func follow(_ plan: Plan) {
+        guard let body = plan.body, plan.failure == nil else { return fail(plan.failure ?? .broken, after: plan.latency) }
+        // Without an observer, and for short bodies, one event is enough.
+        let parts = progress == nil || plan.length < .milliseconds(200) ? 1 : plan.parts
+        send(body, part: 1, of: parts, plan)
+    }
+
+    private func send(_ body: [UInt8], part: Int, of parts: Int, _ plan: Plan) {
+        let time = plan.latency + plan.length / parts * part
+        if let outage = plan.outage, outage < time { return fail(.stalled, after: outage + request.stallTimeout) }
+        if let incident = plan.incident, part * 2 >= parts {
+            let wait = incident == .stalled ? request.stallTimeout : .zero
+            // Half of the body has arrived.
+            let received = parts == 1 ? Array(body.prefix(body.count / 2)) : []
+            return at(time) { exchange in
+                if !received.isEmpty { exchange.report(received[...], of: body.count, received: received.count, plan) }
+                exchange.fail(incident, after: time + wait)
+            }
+        }
+        at(time) { exchange in
+            let bounds = body.count * (part - 1) / parts..<body.count * part / parts
+            exchange.report(body[bounds], of: body.count, received: bounds.upperBound, plan)
+            if part < parts { return exchange.send(body, part: part + 1, of: parts, plan) }
+            exchange.completion(
+                .success(
+                    ByteResponse(
+                        bytes: exchange.progress == nil ? body : [], url: exchange.request.url, status: 200, contentType: nil,
+                        timeToFirstByte: plan.latency, transferDuration: exchange.clock.now - exchange.started)))
+        }
+    }
+
+    @MainActor
+    private func report(_ bytes: ArraySlice<UInt8>, of count: Int, received: Int, _ plan: Plan) {
+        guard let progress, !isCancelled.load(ordering: .relaxed) else { return }
+        progress(
+            ByteProgress(
+                bytes: Array(bytes), received: Int64(received), expected: Int64(count), elapsed: clock.now - started,
+                timeToFirstByte: plan.latency))
+    }
+
+    private func fail(_ fault: LoadFault, after length: Duration) {
+        at(length) { $0.completion(.failure(.loading($0.request.url, failed: fault))) }
+    }
+
+    /// Acts at a time after the start of the request, unless it is cancelled by then.
+    private func at(_ length: Duration, _ action: @escaping @MainActor @Sendable (Exchange) -> Void) {
+        clock.schedule(at: started + length, rank: .transfer) { [self] in
+            if !isCancelled.load(ordering: .relaxed) { action(self) }
+        }
+    }
+}
+
+/// The stream of an address without a file.
+private final class MissingStream: ByteStream {
+    let name: String
+    var length: Int64? { nil }
+
+    init(name: String) { self.name = name }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int { throw .loading(name, failed: .status(404)) }
+    func seek(to offset: Int64) throws(MediaError) { throw .loading(name, failed: .status(404)) }
+    func cancel() {}
+}

@@ -1,0 +1,44 @@
+import Display
+import LinuxSupport
+import MediaCodec
+import MediaModel
+import NetworkConditions
+import Sound
+import Transfer
+
+extension Box {
+    /// The engines of a box, which connect it to the outside.
+    @MainActor
+    struct Engines {
+        var loop: MainLoop
+        var loader: any ByteLoading
+        var codecs: any CodecFactory
+        var display: any DisplayOutput
+        var sink: any AudioSink
+    }
+}
+
+extension Box.Engines {
+    /// The engines of this machine.
+    ///
+    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
+    init(_ plan: Box.Plan, loop: MainLoop, log: LogBook) throws {
+        let timePolicy = plan.clock.policy
+        let display = try DisplayFactory.make(
+            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead, loop: loop)
+        let sink = try SoundOutput(
+            loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
+        ).make(plan.sound.output)
+        self.init(
+            loop: loop, loader: Self.makeLoader(plan.network, clock: loop.clock, log: log), codecs: FFmpegCodecs(),
+            display: display, sink: sink)
+    }
+
+    /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
+    private static func makeLoader(_ plan: Box.Plan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
+        let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
+        guard let profile = plan.profile else { return transfer }
+        log.note("network \(profile.name): \(plan.maker)")
+        return SimulatedOrigin(clock: clock, script: OriginScript(), network: profile, backing: transfer)
+    }
+}

@@ -1,0 +1,86 @@
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Simulation
+
+@Suite("Invariants")
+struct InvariantTests {
+    private func sight(at seconds: Int, _ change: (inout Invariants.Sight) -> Void = { _ in }) -> Invariants.Sight {
+        var sight = Invariants.Sight(
+            now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, state: { .playing }, picture: nil,
+            stream: nil,
+            healthySince: nil, lastKey: nil, filmWithdrawnSince: nil)
+        change(&sight)
+        return sight
+    }
+
+    /// The second of the first breach.
+    private func breach(
+        in seconds: ClosedRange<Int>, isKiosk: Bool = true, _ change: (inout Invariants.Sight, Int) -> Void
+    ) -> Int? {
+        var invariants = Invariants(isKiosk: isKiosk)
+        return seconds.first { second in invariants.check(sight(at: second) { change(&$0, second) }) != nil }
+    }
+
+    @Test("A screen without picture and words is a breach after three seconds")
+    func nothing() {
+        #expect(breach(in: 0...20) { _, _ in } == 4)
+    }
+
+    @Test("Words are enough, and so is a moving picture")
+    func something() {
+        #expect(breach(in: 0...20) { sight, _ in sight.hasWords = { true } } == nil)
+        #expect(breach(in: 0...20) { sight, second in sight.picture = .seconds(second / 2 * 2) } == nil)
+    }
+
+    @Test("A picture that stops without words is a breach; one that the viewer has paused is not")
+    func still() {
+        #expect(breach(in: 5...30) { sight, second in sight.picture = .seconds(min(second, 10)) } == 16)
+        #expect(
+            breach(in: 5...30, isKiosk: false) { sight, second in
+                sight.picture = .seconds(min(second, 10))
+                sight.state = { .paused }
+            } == nil)
+    }
+
+    @Test("Without power, and without a television, nothing is shown")
+    func dark() {
+        #expect(breach(in: 0...20) { sight, _ in sight.isRunning = false } == nil)
+        #expect(breach(in: 0...20) { sight, _ in sight.canBeSeen = false } == nil)
+    }
+
+    @Test("A box that waits for more than thirty seconds after the last fault is a breach, whatever its words")
+    func recovery() {
+        for state in [NowPlaying.State.loading, .buffering, .failed] {
+            let late = breach(in: 0...200) { sight, second in
+                (sight.hasWords, sight.state) = ({ true }, { state })
+                sight.healthySince = second < 100 ? nil : .seconds(100)
+            }
+            #expect(late == 131)
+        }
+    }
+
+    @Test("A viewer may leave the box at Home; a kiosk may not stay there")
+    func home() {
+        func late(_ isKiosk: Bool) -> Int? {
+            breach(in: 0...200, isKiosk: isKiosk) { sight, _ in
+                (sight.hasWords, sight.state, sight.healthySince) = ({ true }, { .home }, .zero)
+            }
+        }
+        #expect(late(false) == nil)
+        #expect(late(true) == 31)
+    }
+
+    @Test("A new picture of the film after its withdrawal is a breach")
+    func withdrawn() {
+        func late(_ stream: UInt32) -> Int? {
+            breach(in: 0...40, isKiosk: false) { sight, second in
+                (sight.picture, sight.stream) = (.seconds(second), stream)
+                sight.filmWithdrawnSince = second < 20 ? nil : .seconds(20)
+            }
+        }
+        #expect(late(SimulatedServer.film) == 23)
+        #expect(late(0) == nil)
+    }
+}
