@@ -22,25 +22,30 @@ final class ControlHandler: HTTPHandler {
         page = PageFiles(token: gate.token)
     }
 
+    /// The origin of a request.
+    func visitor(of request: HTTPRequest) -> VisitorGuard.Visitor {
+        visitors.visitor(
+            isLocal: request.remoteAddress?.isLocal ?? false, authorization: request.headers[.authorization])
+    }
+
     func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+        let visitor = visitor(of: request)
+        if visitor == .stranger {
+            return .refusal(
+                .unauthorized, "From another machine, this needs the operator's token.",
+                headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""])
+        }
         let isAdmitted = underWay.withLock { count in
             count += 1
             return count <= limits.requests
         }
         defer { underWay.withLock { $0 -= 1 } }
         guard isAdmitted else { return .refusal(.serviceUnavailable, "Too many requests at once; try again.") }
-        let visitor = visitors.visitor(isLocal: request.isLocal, authorization: request.headers[.authorization])
-        if visitor == .stranger {
-            return .refusal(
-                .unauthorized, "From another machine, this needs the operator's token.",
-                headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""],
-                closing: request.hasUnreadBody(limits))
-        }
         let refusal = gate.refusal(
             host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
             token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
             isPage: request.path == "/", visitor: visitor)
-        if let refusal { return .refusal(.forbidden, refusal, closing: request.hasUnreadBody(limits)) }
+        if let refusal { return .refusal(.forbidden, refusal) }
         switch (request.method, request.path) {
         case (.GET, "/v1/now"): return .json(await desk.now())
         case (.GET, "/v1/log"): return await log(request)
@@ -55,15 +60,15 @@ final class ControlHandler: HTTPHandler {
         case (.POST, "/v1/announce"):
             return await order(AnnouncementOrder.self, request) { await self.desk.perform($0.command) }
         case (_, "/v1/key"), (_, "/v1/command"), (_, "/v1/announce"):
-            return .wrongMethod(allowed: "POST", closing: request.hasUnreadBody(limits))
+            return .wrongMethod(allowed: "POST")
         case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/log/access"), (_, "/v1/log/error"), (_, "/v1/screen.jpg"),
             (_, "/v1/screen"):
-            return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits))
+            return .wrongMethod(allowed: "GET")
         default:
             guard let file = page.file(request.path) else {
-                return .refusal(.notFound, "There is nothing at this address.", closing: request.hasUnreadBody(limits))
+                return .refusal(.notFound, "There is nothing at this address.")
             }
-            guard request.method == .GET else { return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits)) }
+            guard request.method == .GET else { return .wrongMethod(allowed: "GET") }
             return file
         }
     }
@@ -97,10 +102,6 @@ final class ControlHandler: HTTPHandler {
     private func order<Order: Decodable & Sendable>(
         _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
     ) async -> HTTPResponse {
-        guard let length = request.bodySequence.count, length <= limits.bodyBytes else {
-            let sentence = "A body needs a Content-Length of at most \(limits.bodyBytes) bytes."
-            return .refusal(.payloadTooLarge, sentence, closing: request.hasUnreadBody(limits))
-        }
         do {
             let order = try JSONDecoder().decode(kind, from: await request.bodyData)
             return .json(CommandAnswer(await carryOut(order)))
@@ -109,16 +110,6 @@ final class ControlHandler: HTTPHandler {
         } catch {
             return .refusal(.badRequest, "The body could not be read: \(error).")
         }
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the request comes from this machine, by the address of its connection.
-    var isLocal: Bool { if case .ip4(let address, _) = remoteAddress { address.hasPrefix("127.") } else { false } }
-
-    /// Whether FlyingFox will have sent the answer before it has read the whole body. Then the connection must end.
-    func hasUnreadBody(_ limits: ControlLimits) -> Bool {
-        bodySequence.count.map { $0 > limits.discardedBytes } ?? true
     }
 }
 

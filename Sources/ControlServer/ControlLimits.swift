@@ -1,19 +1,27 @@
 /// All limits of the server: no client can make it hold more than this.
 struct ControlLimits: Sendable {
+    /// Bytes of a request's head. Browsers send about one KiB.
+    var headBytes = 8192
     /// Bytes of a request's body. The longest sensible command is an `open` with a long id.
     var bodyBytes = 4096
-    /// Bytes of a refused body that are still read, so that the client sees the answer; a longer one ends the connection.
+    /// Bytes of a refused request that are still read, so that the client sees the answer; a longer one ends the connection.
     var discardedBytes = 65_536
-    /// Connections that wait to be read from or written to; at the limit the one that has waited longest is closed.
+    /// Open connections; `ConnectionTable` says which one makes room for another.
     var connections = 64
+    /// How long a request may take from its first byte to its last, and how long a stranger may send none.
+    var requestTime = Duration.seconds(10)
+    /// How long a known connection may send no request.
+    var idleTime = Duration.seconds(60)
+    /// How long a client may take to receive an answer. A picture takes a moment on any network that shows the page.
+    var sendTime = Duration.seconds(30)
+    /// How often connections that take too long are looked for.
+    var sweepInterval = Duration.seconds(1)
     /// Requests being answered at the same time.
     var requests = 64
     /// Of these, requests that wait for the next picture.
     var watchers = 16
     /// Lines of the log in one answer.
     var logLines = 1000
-    /// Seconds after which FlyingFox abandons an answer; longer than `longPoll`.
-    var answerTime = 30.0
     /// How long a request for the next picture waits for a change.
     var longPoll = Duration.seconds(10)
     /// The least time between two reads of the screen: at most 12.5 pictures per second.

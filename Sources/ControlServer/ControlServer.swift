@@ -1,5 +1,3 @@
-import FlyingFox
-import FlyingSocks
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -10,7 +8,7 @@ import MediaModel
 /// remote, and `StatusPublishing`. Only programs on this machine can reach it (it binds 127.0.0.1), unless it is given a check
 /// for visitors from other machines; `RequestGuard` always refuses web pages of another origin.
 ///
-/// Threads: FlyingFox runs connections on tasks of Swift's global pool, where requests are decoded and answers encoded.
+/// Threads: connections run on tasks of Swift's global pool (`PageListener`), where requests are decoded and answers encoded.
 /// Everything that touches the box hops to the main actor (`ControlDesk`, `ScreenWatch`). The server uses real time even when the
 /// box's clock is simulated, because its clients do.
 @MainActor
@@ -66,7 +64,7 @@ package final class ControlServer {
     /// - Parameter ready: called on the main actor with the page's address when connections are accepted.
     package func start(_ ready: @escaping @MainActor (_ address: String) -> Void) {
         guard serving == nil else { return }
-        // A browser that disconnects during an answer must not end the process: FlyingFox uses write(2), which would raise
+        // A browser that disconnects during an answer must not end the process: FlyingSocks uses write(2), which would raise
         // SIGPIPE.
         signal(SIGPIPE, SIG_IGN)
         let port = self.port
@@ -77,26 +75,18 @@ package final class ControlServer {
         // at no simulated instant.
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
-            // FlyingFox stops listening when accept(2) fails once (no descriptor left, a connection aborted early): restart it.
+            let listener = PageListener(
+                address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port), limits: limits,
+                handler: handler)
+            // It listens again after its socket has failed.
             while !Task.isCancelled {
-                let server = HTTPServer(
-                    config: HTTPServer.Configuration(
-                        address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port),
-                        timeout: limits.answerTime,
-                        sharedRequestBufferSize: limits.bodyBytes,
-                        sharedRequestReplaySize: limits.discardedBytes, pool: BoundedSocketPool(limits: limits), logger: .disabled
-                    ),
-                    handler: handler)
-                await withTaskGroup(of: Bool.self) { group in
-                    group.addTask { await Self.run(server) }
-                    if ready != nil { group.addTask { await Self.listens(server) } }
-                    for await isListening in group {
-                        guard isListening, let tell = ready else { break }
+                await listener.run {
+                    await MainActor.run {
+                        guard let tell = ready else { return }
                         ready = nil
                         self.reservation = nil
                         tell(self.address)
                     }
-                    group.cancelAll()
                 }
                 await RealTime.pause(limits.restartPause)
             }
@@ -109,23 +99,5 @@ package final class ControlServer {
         serving = nil
         reservation = nil
         desk.close()
-    }
-
-    /// The reason for the end does not matter: it was either cancelled, or will be restarted.
-    ///
-    /// - Returns: false: it no longer listens.
-    private nonisolated static func run(_ server: HTTPServer) async -> Bool {
-        try? await server.run()
-        return false
-    }
-
-    /// Waits until it listens, without a limit: the library's own limit of a few seconds is too short on a busy machine.
-    ///
-    /// - Returns: false when the task was cancelled before.
-    private nonisolated static func listens(_ server: HTTPServer) async -> Bool {
-        while !Task.isCancelled {
-            if (try? await server.waitUntilListening()) != nil { return true }
-        }
-        return false
     }
 }

@@ -1,5 +1,4 @@
 import FlyingFox
-import FlyingSocks
 import FoundationEssentials
 
 extension HTTPResponse {
@@ -12,20 +11,16 @@ extension HTTPResponse {
 
     /// Bytes with a media type.
     static func file(
-        _ bytes: Data, status: HTTPStatusCode = .ok, type: String? = nil, headers: [HTTPHeader: String] = [:],
-        closing: Bool = false
+        _ bytes: Data, status: HTTPStatusCode = .ok, type: String? = nil, headers: [HTTPHeader: String] = [:]
     ) -> HTTPResponse {
         var all = HTTPHeaders(common.merging(headers) { $1 })
         if let type { all[.contentType] = type }
-        guard closing else { return HTTPResponse(statusCode: status, headers: all, body: bytes) }
-        all[.connection] = "close"
-        return HTTPResponse(
-            statusCode: status, headers: all, body: HTTPBodySequence(from: ClosingBody(bytes: bytes), count: bytes.count))
+        return HTTPResponse(statusCode: status, headers: all, body: bytes)
     }
 
     /// A value as JSON, with names in alphabetical order.
     static func json(
-        _ value: some Encodable, status: HTTPStatusCode = .ok, headers: [HTTPHeader: String] = [:], closing: Bool = false
+        _ value: some Encodable, status: HTTPStatusCode = .ok, headers: [HTTPHeader: String] = [:]
     ) -> HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -33,49 +28,39 @@ extension HTTPResponse {
             // Encoding fails only for a number that is not finite; the values here have none.
             return HTTPResponse(statusCode: .internalServerError)
         }
-        return file(bytes, status: status, type: "application/json", headers: headers, closing: closing)
+        return file(bytes, status: status, type: "application/json", headers: headers)
     }
 
     /// Plain text.
     static func text(_ text: String) -> HTTPResponse { file(Data(text.utf8), type: "text/plain; charset=utf-8") }
 
     /// A refusal with one sentence.
-    ///
-    /// - Parameter closing: end the connection with this answer.
     static func refusal(
-        _ status: HTTPStatusCode, _ sentence: String, headers: [HTTPHeader: String] = [:], closing: Bool = false
+        _ status: HTTPStatusCode, _ sentence: String, headers: [HTTPHeader: String] = [:]
     ) -> HTTPResponse {
-        json(RefusalAnswer(error: sentence), status: status, headers: headers, closing: closing)
+        json(RefusalAnswer(error: sentence), status: status, headers: headers)
     }
 
     /// The path exists but does not support the method.
-    static func wrongMethod(allowed: String, closing: Bool) -> HTTPResponse {
+    static func wrongMethod(allowed: String) -> HTTPResponse {
         json(
-            RefusalAnswer(error: "Use \(allowed) here."), status: .methodNotAllowed, headers: [HTTPHeader("Allow"): allowed],
-            closing: closing)
+            RefusalAnswer(error: "Use \(allowed) here."), status: .methodNotAllowed, headers: [HTTPHeader("Allow"): allowed])
     }
 }
 
-/// A body that ends the connection. FlyingFox keeps a connection open as the *request* asks, and would parse an unread body as
-/// the next request; an error after the last byte is its only way to end it.
-private struct ClosingBody: AsyncBufferedSequence {
-    typealias Element = UInt8
-    let bytes: Data
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-        var rest: Data
-
-        mutating func next() async throws -> UInt8? {
-            guard let byte = rest.popFirst() else { throw SocketError.disconnected }
-            return byte
-        }
-
-        mutating func nextBuffer(suggested count: Int) async throws -> Data? {
-            guard !rest.isEmpty else { throw SocketError.disconnected }
-            defer { rest = rest.dropFirst(count) }
-            return Data(rest.prefix(count))
-        }
+extension HTTPResponse {
+    /// The bytes on the wire (RFC 9112).
+    ///
+    /// - Parameters:
+    ///   - isLast: whether the connection ends after it.
+    ///   - hasBody: false for the answer to HEAD.
+    func encoded(isLast: Bool, hasBody: Bool) async throws -> Data {
+        let body = try await bodyData
+        var lines = ["HTTP/1.1 \(statusCode.code) \(statusCode.phrase)"]
+        lines += headers.map { "\($0.key.rawValue): \($0.value)" }.sorted()
+        if statusCode != .noContent { lines.append("Content-Length: \(body.count)") }
+        if isLast { lines.append("Connection: close") }
+        let head = Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        return hasBody ? head + body : head
     }
-
-    func makeAsyncIterator() -> Iterator { Iterator(rest: bytes) }
 }

@@ -23,7 +23,7 @@ struct ScreenTests {
 
     @Test func theAnswerWaitsUntilTheScreenChanges() async throws {
         let running = try await RunningServer(
-            limits: ControlLimits(answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5)))
+            limits: ControlLimits(longPoll: .seconds(300), pictureInterval: .milliseconds(5)))
         defer { running.server.stop() }
         running.box.onRead = { if $0.reads == 4 { $0.screen = 2 } }
         let answer = try await running.send("GET", "/v1/screen?after=1")
@@ -61,7 +61,7 @@ struct ScreenTests {
 
     @Test func tooManyWatchersAreRefused() async throws {
         let running = try await RunningServer(
-            limits: ControlLimits(watchers: 1, answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5)))
+            limits: ControlLimits(watchers: 1, longPoll: .seconds(300), pictureInterval: .milliseconds(5)))
         defer { running.server.stop() }
         async let first = running.send("GET", "/v1/screen?after=1")
         await withCheckedContinuation { watching in
@@ -83,7 +83,7 @@ struct ScreenTests {
     @Test func aDisplayThatNeverAnswersIsAskedAgain() async throws {
         let running = try await RunningServer(
             limits: ControlLimits(
-                answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5), readTimeout: .milliseconds(20)))
+                longPoll: .seconds(300), pictureInterval: .milliseconds(5), readTimeout: .milliseconds(20)))
         defer { running.server.stop() }
         running.box.isDeaf = true
         running.box.onRead = { $0.isDeaf = $0.reads < 2 }

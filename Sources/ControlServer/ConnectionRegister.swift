@@ -1,0 +1,56 @@
+import FlyingSocks
+import Glibc
+import LinuxSupport
+import Synchronization
+
+/// The open connections with their sockets, for all tasks. A connection that must end is shut down, which its own task sees as the
+/// end of its stream.
+final class ConnectionRegister: Sendable {
+    typealias ID = ConnectionTable.ID
+
+    private struct State {
+        var table: ConnectionTable
+        /// Open while they are here: a connection leaves before it closes its socket.
+        var descriptors: [ID: Int32] = [:]
+        var lastID: ID = 0
+    }
+    private let state: Mutex<State>
+
+    init(limits: ControlLimits) { state = Mutex(State(table: ConnectionTable(limits: limits))) }
+
+    /// - Returns: nil when the connection is not admitted and must be closed.
+    func enter(_ socket: Socket, peer: String, isKnown: Bool) -> ID? {
+        state.withLock { state in
+            state.lastID += 1
+            let id = state.lastID
+            let (isAdmitted, evicted) = state.table.enter(id, peer: peer, isKnown: isKnown, at: RealTime.now)
+            if let evicted { Self.end(evicted, &state) }
+            guard isAdmitted else { return nil }
+            state.descriptors[id] = socket.file.rawValue
+            return id
+        }
+    }
+
+    func recognize(_ id: ID) { state.withLock { $0.table.recognize(id) } }
+
+    func set(_ phase: ConnectionTable.Phase, of id: ID) { state.withLock { $0.table.set(phase, of: id, at: RealTime.now) } }
+
+    /// The connection closes its socket after this.
+    func leave(_ id: ID) {
+        state.withLock { state in
+            state.table.leave(id)
+            state.descriptors[id] = nil
+        }
+    }
+
+    /// Ends the connections that took too long.
+    func sweep() {
+        state.withLock { state in
+            for id in state.table.expire(at: RealTime.now) { Self.end(id, &state) }
+        }
+    }
+
+    private static func end(_ id: ID, _ state: inout State) {
+        if let descriptor = state.descriptors[id] { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+}

@@ -1,0 +1,135 @@
+import FlyingFox
+import FlyingSocks
+import Glibc
+import LinuxSupport
+
+/// Accepts connections, reads their requests within the limits, and sends the answers of the handler.
+///
+/// FlyingFox's own server reads the head of a request without a limit and knows no other bounds, so only its requests and answers
+/// are used here, and the sockets below them. Everything runs on tasks of the global pool.
+struct PageListener: Sendable {
+    let address: sockaddr_in
+    let limits: ControlLimits
+    let handler: ControlHandler
+    private let register: ConnectionRegister
+
+    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler) {
+        self.address = address
+        self.limits = limits
+        self.handler = handler
+        register = ConnectionRegister(limits: limits)
+    }
+
+    /// Listens until the task is cancelled or the socket fails.
+    ///
+    /// - Parameter ready: called when connections are accepted.
+    func run(_ ready: @Sendable () async -> Void) async {
+        let pool = SettlingSocketPool()
+        guard (try? await pool.prepare()) != nil, let socket = listen() else { return }
+        await ready()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await pool.run() }
+            group.addTask { await sweep() }
+            group.addTask { await accept(on: socket, pool) }
+            await group.next()
+            group.cancelAll()
+        }
+        try? socket.close()
+    }
+
+    private func listen() -> Socket? {
+        guard let socket = try? Socket(domain: AF_INET) else { return nil }
+        do {
+            _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+            try socket.setValue(true, for: .localAddressReuse)
+            try socket.bind(to: address)
+        } catch {
+            try? socket.close()
+            return nil
+        }
+        // It closes the socket when it fails.
+        return (try? socket.listen()).map { socket }
+    }
+
+    private func sweep() async {
+        while !Task.isCancelled {
+            register.sweep()
+            await RealTime.pause(limits.sweepInterval)
+        }
+    }
+
+    private func accept(on socket: Socket, _ pool: SettlingSocketPool) async {
+        guard let listener = try? AsyncSocket(socket: socket, pool: pool) else { return }
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                guard let connection = try? await listener.accept() else {
+                    // No descriptor is left, or the client has gone already.
+                    await RealTime.pause(limits.restartPause)
+                    continue
+                }
+                _ = fcntl(connection.socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+                group.addTask { await serve(connection) }
+            }
+        }
+    }
+
+    // MARK: - One connection
+
+    private func serve(_ socket: AsyncSocket) async {
+        defer { try? socket.close() }
+        guard let peer = try? socket.socket.remotePeer() else { return }
+        let address = HTTPRequest.Address.make(from: peer)
+        guard let id = register.enter(socket.socket, peer: address.host, isKnown: address.isLocal) else { return }
+        defer { register.leave(id) }
+        // An error is the end of the connection: the client has gone, or it was shut down.
+        try? await exchange(socket, id, RequestReader(limits: limits, address: address))
+    }
+
+    private func exchange(_ socket: AsyncSocket, _ id: ConnectionRegister.ID, _ reader: RequestReader) async throws {
+        var reader = reader
+        while !Task.isCancelled {
+            switch reader.next() {
+            case .incomplete:
+                register.set(reader.hasBegun ? .reading : .idle, of: id)
+                reader.take(try await socket.read(atMost: reader.capacity))
+            case .request(let request, let isLast):
+                register.set(.answering, of: id)
+                if handler.visitor(of: request) != .stranger { register.recognize(id) }
+                let response = await handler.handleRequest(request)
+                try await send(response, to: socket, id, isLast: isLast, hasBody: request.method != .HEAD)
+                if isLast { return }
+                register.set(.idle, of: id)
+            case .refused(let response):
+                try await send(response, to: socket, id, isLast: true, hasBody: true)
+                return try await drain(socket)
+            }
+        }
+    }
+
+    private func send(
+        _ response: HTTPResponse, to socket: AsyncSocket, _ id: ConnectionRegister.ID, isLast: Bool, hasBody: Bool
+    ) async throws {
+        register.set(.sending, of: id)
+        try await socket.write(try await response.encoded(isLast: isLast, hasBody: hasBody))
+    }
+
+    /// Reads on for a while after the last answer: closing a socket with unread bytes would reset the connection, and the client
+    /// might lose the answer. The time of sending includes this.
+    private func drain(_ socket: AsyncSocket) async throws {
+        shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
+        var count = 0
+        while count < limits.discardedBytes { count += try await socket.read(atMost: 4096).count }
+    }
+}
+
+extension HTTPRequest.Address {
+    /// The address without its port.
+    fileprivate var host: String {
+        switch self {
+        case .ip4(let host, _), .ip6(let host, _), .unix(let host): host
+        }
+    }
+
+    /// Whether it is this machine's.
+    var isLocal: Bool { if case .ip4(let host, _) = self { host.hasPrefix("127.") } else { false } }
+}
