@@ -112,15 +112,6 @@ extension URLReference {
         return authority[..<mark]
     }
 
-    /// The host without port, in lower case; an IPv6 address keeps its brackets.
-    var host: String? {
-        guard let authority else { return nil }
-        let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        let rest = authority[start...]
-        let end = rest.hasPrefix("[") ? rest.firstIndex(of: "]").map { rest.index(after: $0) } : rest.firstIndex(of: ":")
-        return rest[..<(end ?? rest.endIndex)].lowercased()
-    }
-
     /// Whether the port is absent or valid.
     var portIsValid: Bool {
         guard let authority, let host else { return true }

@@ -52,6 +52,10 @@ final class DateRangeFollower {
         of event: Interstitial.Event,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) -> (any InterstitialAssetRequest)? {
+        let completion = { [addresses = context.addresses] (assets: [InterstitialAsset]?, skip: Interstitial.SkipControl?) in
+            // An asset that may not be named is left out; the others play.
+            completion(assets.map { $0.filter { addresses.allows($0.url) } }, skip)
+        }
         switch event.assets {
         case .asset(let url):
             completion([InterstitialAsset(url: url, duration: nil)], nil)

@@ -66,7 +66,8 @@ package final class HLSSource: MediaSource {
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
         table = VariantTable(url: playlist.url)
         context = StreamContext(
-            loader: loader, codecs: codecs, clock: clock, buffering: buffering,
+            loader: loader, codecs: codecs, clock: clock, addresses: PresentationAddresses(playlist: playlist.url),
+            buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
     }

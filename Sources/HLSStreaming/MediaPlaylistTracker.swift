@@ -187,10 +187,12 @@ final class MediaPlaylistTracker {
             target = ReloadSchedule.address(url, mediaSequence: sequence, part: report?.lastPart, skip: nil)
             isBlocking = true
         }
-        var bytes = ByteRequest(url: target)
+        var bytes = ByteRequest(url: target, kind: .playlist)
         if isBlocking, let playlist {
             // The server answers when it has something new, which may take as long as a segment and its delay.
-            bytes.firstByteTimeout = max(bytes.firstByteTimeout, .init(playlist.targetDuration * 3))
+            let wait = max(bytes.firstByteTimeout, .init(playlist.targetDuration * 3))
+            bytes.totalTimeout = bytes.totalTimeout.map { $0 + wait - bytes.firstByteTimeout }
+            bytes.firstByteTimeout = wait
         }
         let request = StreamRequest(
             kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil, isReload: playlist != nil)

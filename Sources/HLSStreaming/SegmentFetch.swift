@@ -223,7 +223,10 @@ final class SegmentFetch {
             if mayResume { range = begin + received..<end } else { toSkip = received }
         }
         var request = ByteRequest(url: plan.request.url, range: range)
-        if plan.request.isBlocking { request.firstByteTimeout = .seconds(30) }
+        if plan.request.isBlocking {
+            request.firstByteTimeout = .seconds(30)
+            request.slowestRate = 0
+        }
         task = context.loader.load(request) { [weak self] progress in
             self?.take(progress)
         } _: { [weak self] result in

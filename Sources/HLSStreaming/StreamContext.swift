@@ -7,6 +7,8 @@ import MediaTime
 @MainActor
 final class StreamContext {
     let loader: any ByteLoading
+    /// What the presentation may name; `loader` keeps to it.
+    let addresses: PresentationAddresses
     let codecs: any CodecFactory
     let clock: any HostClock
     let buffering: BufferingPolicy
@@ -22,9 +24,11 @@ final class StreamContext {
 
     init(
         loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
-        buffering: BufferingPolicy = .standard, policy: any StreamPolicy
+        addresses: PresentationAddresses = PresentationAddresses(playlist: ""), buffering: BufferingPolicy = .standard,
+        policy: any StreamPolicy
     ) {
-        self.loader = loader
+        self.loader = addresses.guarding(loader, clock: clock)
+        self.addresses = addresses
         self.codecs = codecs
         self.clock = clock
         self.buffering = buffering
@@ -62,7 +66,7 @@ final class StreamTask {
         state: @escaping @MainActor () -> ReadingState, completion: @escaping @MainActor (Outcome) -> Void
     ) {
         self.request = request
-        self.bytes = bytes ?? ByteRequest(url: request.url)
+        self.bytes = bytes ?? ByteRequest(url: request.url, kind: request.kind.body)
         self.context = context
         self.state = state
         self.completion = completion
@@ -165,7 +169,8 @@ final class ResourceCache {
         }
         pending[name] = Pending(task: nil, waiting: [waiter])
         let task = StreamTask(
-            request, bytes: ByteRequest(url: request.url, range: range.map { $0.offset..<$0.end }), context: context, state: state
+            request, bytes: ByteRequest(url: request.url, kind: request.kind.body, range: range.map { $0.offset..<$0.end }),
+            context: context, state: state
         ) { [weak self] outcome in self?.take(name, outcome) }
         pending[name]?.task = task
         return lastToken

@@ -19,6 +19,16 @@ enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     case assetList
     /// A steering manifest.
     case steering
+
+    /// What bounds its body.
+    var body: BodyKind {
+        switch self {
+        case .playlist: .playlist
+        case .key: .key
+        case .initialization, .segment, .part: .media
+        case .assetList, .steering: .document
+        }
+    }
 }
 
 /// The rendition of a request.

@@ -170,7 +170,7 @@ package final class BoxLife {
         var hosts = configuration.plainHTTPHosts
         if let feed = plan.feed {
             // An address on the command line needs no entry in allow_http.
-            if let host = FeedFile.host(of: feed) { hosts.insert(host) }
+            if let host = FeedFile.plainHost(of: feed) { hosts.insert(host) }
             return .init(address: feed, plainHTTPHosts: hosts, seed: seed)
         }
         return addressOfConfiguration.map {

@@ -1,6 +1,7 @@
 import ChannelFeed
 import Glibc
 import MediaModel
+import URLReferences
 
 /// Reads feeds from files and servers.
 @MainActor
@@ -18,7 +19,7 @@ package enum FeedFile {
     ) -> FeedVerdict {
         var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may use plain http on its own host, which is allowed already.
-        if let host = host(of: url) { options.plainHTTPHosts.insert(host) }
+        if let host = plainHost(of: url) { options.plainHTTPHosts.insert(host) }
         return FeedReader.read(bytes, baseURL: place(of: url), options: options)
     }
 
@@ -31,24 +32,13 @@ package enum FeedFile {
 
     /// Whether the address of a feed may be requested: plain http only on allowed hosts and on this machine.
     package static func isLetIn(_ address: String, plainHTTPHosts: Set<String>) -> Bool {
-        guard address.lowercased().hasPrefix("http://"), let host = host(of: address)?.lowercased() else { return true }
+        guard let host = plainHost(of: address) else { return true }
         return ["localhost", "127.0.0.1", "[::1]"].contains(host) || plainHTTPHosts.contains { $0.lowercased() == host }
     }
 
-    package static func host(of url: String) -> String? {
-        guard let start = url.range(of: "://", in: url.startIndex) else { return nil }
-        return String(url[start...].prefix { $0 != "/" && $0 != ":" && $0 != "?" })
-    }
-}
-
-extension String {
-    /// The index after the first occurrence of a text.
-    fileprivate func range(of text: String, in start: Index) -> Index? {
-        var index = start
-        while index < endIndex {
-            if self[index...].hasPrefix(text) { return self.index(index, offsetBy: text.count) }
-            index = self.index(after: index)
-        }
-        return nil
+    /// The host of a plain http address, in lower case; nil for all other addresses.
+    package static func plainHost(of url: String) -> String? {
+        let reference = URLReference(url)
+        return reference.scheme?.lowercased() == "http" ? reference.host : nil
     }
 }

@@ -95,7 +95,7 @@ final class FeedKeeper {
             deliver(.refused(code: "FEED-060"))
             return
         }
-        task = loader.load(ByteRequest(url: source.address, headers: source.headers, totalTimeout: .seconds(120))) {
+        task = loader.load(ByteRequest(url: source.address, kind: .feed, headers: source.headers)) {
             [weak self] in
             self?.take($0)
         }
@@ -113,7 +113,7 @@ final class FeedKeeper {
             guard response.bytes != last else { return again(after: .good) }
             guard source.trust != nil else { return judge(response, signature: []) }
             let address = FeedTrust.signatureAddress(of: source.address)
-            task = loader.load(ByteRequest(url: address, headers: source.headers, totalTimeout: .seconds(120))) { [weak self] in
+            task = loader.load(ByteRequest(url: address, kind: .feed, headers: source.headers)) { [weak self] in
                 self?.take(signature: $0, of: response)
             }
         }

@@ -83,7 +83,7 @@ package final class GuideKeeper {
                 )
                 continue
             }
-            tasks[address] = loader.load(ByteRequest(url: address, totalTimeout: .seconds(300))) { [weak self] in
+            tasks[address] = loader.load(ByteRequest(url: address, kind: .guide)) { [weak self] in
                 self?.loaded(address, $0)
             }
         }

@@ -90,7 +90,7 @@ final class ReportSender {
         guard !isClosed, var report = describe() else { return }
         report.machine = machine
         let request = ByteRequest(
-            url: destination.address, headers: destination.headers + ["Content-Type: application/json"],
+            url: destination.address, kind: .document, headers: destination.headers + ["Content-Type: application/json"],
             totalTimeout: .seconds(30), body: Array(report.text.utf8))
         task = loader.load(request) { [weak self] in self?.take($0) }
     }

@@ -5,6 +5,8 @@ import MediaTime
 package struct ByteRequest: Sendable, Hashable {
     /// `http:`, `https:`, `file:` URL or a path.
     package var url: String
+    /// What the body is. It bounds the size of a body that is loaded whole.
+    package var kind: BodyKind
     /// The requested bytes; nil for all.
     package var range: Range<Int64>?
     /// Additional header lines.
@@ -15,20 +17,30 @@ package struct ByteRequest: Sendable, Hashable {
     package var stallTimeout: Duration
     /// The timeout from the start to the last byte; nil for no limit.
     package var totalTimeout: Duration?
+    /// The slowest average, in bytes per second, that counts as an answer; 0 for a resource that is made while it is sent.
+    package var slowestRate: Int
     /// A body, which makes the request a POST; nil for a GET. Not for files.
     package var body: [UInt8]?
 
+    /// Slower than any sound that is streamed: the lowest speech codecs need 6 kbit/s.
+    package static let slowestMediaRate = 500
+
     /// Makes a request with the timeouts for media.
+    ///
+    /// - Parameter totalTimeout: nil takes the limit of the kind.
     package init(
-        url: String, range: Range<Int64>? = nil, headers: [String] = [], firstByteTimeout: Duration = .seconds(10),
-        stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil, body: [UInt8]? = nil
+        url: String, kind: BodyKind = .media, range: Range<Int64>? = nil, headers: [String] = [],
+        firstByteTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil,
+        slowestRate: Int = Self.slowestMediaRate, body: [UInt8]? = nil
     ) {
         self.url = url
+        self.kind = kind
         self.range = range
         self.headers = headers
         self.firstByteTimeout = firstByteTimeout
         self.stallTimeout = stallTimeout
-        self.totalTimeout = totalTimeout
+        self.totalTimeout = totalTimeout ?? kind.longestTime
+        self.slowestRate = slowestRate
         self.body = body
     }
 }

@@ -99,9 +99,11 @@ package final class Asset {
     }
 
     private func loadPlaylist() {
-        firstLoad = services.loader.load(ByteRequest(url: url)) { [weak self] result in
+        firstLoad = services.loader.load(ByteRequest(url: url, kind: .playlist)) { [weak self] result in
             guard let self, case .loading = self.status else { return }
             switch result {
+            // A film may have the name of a playlist.
+            case .failure(let error) where error.fault == .tooLong: self.sniff(tooLongForPlaylist: error)
             case .failure(let error): self.finish(.failure(error))
             case .success(let response) where Self.isPlaylist(response.bytes):
                 self.prepare(self.services.makeHLSSource(self.url, response))
@@ -110,7 +112,8 @@ package final class Asset {
         }
     }
 
-    private func sniff() {
+    /// - Parameter tooLongForPlaylist: the error if it is a playlist all the same.
+    private func sniff(tooLongForPlaylist: MediaError? = nil) {
         let stream = services.loader.stream(url)
         firstStream = stream
         let thread = WorkerThread(name: "sniff", clock: services.clock)
@@ -123,6 +126,9 @@ package final class Asset {
             self.firstStream = nil
             switch result {
             case .failure(let error): self.finish(.failure(error))
+            case .success(let bytes) where Self.isPlaylist(bytes) && tooLongForPlaylist != nil:
+                stream.cancel()
+                self.finish(.failure(tooLongForPlaylist!))
             case .success(let bytes) where Self.isPlaylist(bytes) && !Self.looksLikePlaylist(self.url):
                 stream.cancel()
                 self.loadPlaylist()

@@ -193,7 +193,7 @@ final class CaptionLoader {
 
     private func loadFile(_ url: String) {
         guard let store else { return }
-        load = loader.load(ByteRequest(url: url)) { [weak self] result in
+        load = loader.load(ByteRequest(url: url, kind: .captions)) { [weak self] result in
             guard let self, self.store === store else { return }
             switch result {
             case .success(let response):

@@ -17,11 +17,9 @@ final class BodySink: TransferSink {
     private let clock: any HostClock
     private let started: HostTime
     private let name: String
+    private let kind: BodyKind
     /// Rung when bytes have arrived; nil when only the whole body is wanted.
     private let bell: Doorbell?
-
-    /// The limit for whole bodies, which are playlists, segments and pictures.
-    static let longestBody = 256 << 20
 
     init(
         _ request: ByteRequest, clock: any HostClock, bell: Doorbell? = nil,
@@ -31,6 +29,7 @@ final class BodySink: TransferSink {
         self.clock = clock
         started = clock.now
         name = Location.name(request.url)
+        kind = request.kind
         state = Mutex(State(finish: finish))
     }
 
@@ -44,13 +43,13 @@ final class BodySink: TransferSink {
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer {
         let answer = state.withLock { state -> TransferAnswer in
-            if Int(state.handedOver) + state.bytes.count + bytes.count > Self.longestBody {
+            // A length that is stated beyond the limit ends the transfer at its first bytes.
+            let stated = state.head?.expectedLength ?? 0
+            if stated > kind.longest || Int(state.handedOver) + state.bytes.count + bytes.count > kind.longest {
                 state.isTooLong = true
                 return .enough
             }
-            if state.bytes.isEmpty, bell == nil, let length = state.head?.expectedLength, length <= Self.longestBody {
-                state.bytes.reserveCapacity(Int(length))
-            }
+            if state.bytes.isEmpty, bell == nil { state.bytes.reserveCapacity(Int(stated)) }
             state.bytes.append(contentsOf: bytes)
             return .taken
         }
@@ -86,7 +85,7 @@ final class BodySink: TransferSink {
             return .failure(
                 MediaError(
                     .sourceFormat,
-                    "Loading \(name) failed: it is longer than \(Self.longestBody >> 20) MiB; check that it is what the address says.",
+                    "Loading \(name) failed: it is longer than \(kind.longestWords); check that it is what the address says.",
                     fault: .tooLong))
         }
         return .success(

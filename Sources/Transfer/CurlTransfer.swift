@@ -25,7 +25,7 @@ package final class CurlTransfer: ByteLoading {
             clock: clock,
             identity: TransferIdentity(
                 userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities ?? options.authorities,
-                proxy: options.proxy))
+                proxy: options.proxy, redirects: RedirectRule(plainHTTPHosts: options.plainHTTPHosts)))
     }
 
     deinit { engine.stop() }
@@ -44,7 +44,7 @@ package final class CurlTransfer: ByteLoading {
         }
         let location = Location(request.url)
         switch location {
-        case .file(let path): engine.read(path, request.range, task, finish)
+        case .file(let path): engine.read(path, request.kind, request.range, task, finish)
         case .http: engine.start(request, task.id, BodySink(request, clock: clock, finish))
         case .unknown(let scheme):
             finish(.failure(Location.refusal(scheme, request.url)))

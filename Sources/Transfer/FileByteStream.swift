@@ -88,7 +88,7 @@ final class FileByteStream: RecordedByteStream {
     }
 
     /// Reads a whole file, or a range of it.
-    static func contents(_ path: String, _ range: Range<Int64>?) throws(MediaError) -> [UInt8] {
+    static func contents(_ path: String, _ kind: BodyKind, _ range: Range<Int64>?) throws(MediaError) -> [UInt8] {
         let stream = FileByteStream(path)
         let length = try stream.open().length
         let range = range ?? 0..<length
@@ -99,29 +99,13 @@ final class FileByteStream: RecordedByteStream {
             )
         }
         let count = min(range.upperBound, length) - range.lowerBound
-        guard count <= Int64(BodySink.longestBody) else {
+        guard count <= Int64(kind.longest) else {
             throw MediaError(
                 .sourceFormat,
-                "Reading \(path) whole failed: it is longer than \(BodySink.longestBody >> 20) MiB; check that it is what the address says."
-            )
+                "Reading \(path) whole failed: it is longer than \(kind.longestWords); check that it is what the address says.",
+                fault: .tooLong)
         }
         try stream.seek(to: range.lowerBound)
         return try stream.read(count: Int(count))
     }
-}
-
-/// A stream over something that cannot be opened: its first read throws the reason.
-final class FailedByteStream: ByteStream {
-    let name: String
-    private let error: MediaError
-    var length: Int64? { nil }
-
-    init(name: String, error: MediaError) {
-        self.name = name
-        self.error = error
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int { throw error }
-    func seek(to offset: Int64) throws(MediaError) { throw error }
-    func cancel() {}
 }

@@ -11,18 +11,24 @@ final class HTTPTransfer {
     /// Whether the sink refused bytes; libcurl keeps them until `resume`.
     private(set) var isPaused = false
     private let request: ByteRequest
-    private let headers: UnsafeMutablePointer<curl_slist>?
+    private let redirectRule: RedirectRule
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The address of the current request, after redirects.
+    private var url: String
+    private var redirects = 0
     private var hasBegun = false
     private var hasEnough = false
     private var received: Int64 = 0
+    private var discarded = 0
     private let started = NetworkTime.now()
     private var lastProgress = NetworkTime.now()
+    private var pace: TransferPace
 
     static let mostRedirects = 5
     /// A name or server that does not answer at all is detected sooner than a slow first byte.
     private static let connectTimeout: Duration = .seconds(6)
     private var connectTimeout: Duration { min(Self.connectTimeout, request.firstByteTimeout) }
-    private static let longestErrorPage: Int64 = 64 << 10
+    private static let longestErrorPage = 64 << 10
 
     init(
         _ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, identity: TransferIdentity,
@@ -34,9 +40,10 @@ final class HTTPTransfer {
         self.sink = sink
         self.handle = handle
         name = Location.name(request.url)
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in request.headers { list = curl_slist_append(list, line) }
-        headers = list
+        redirectRule = identity.redirects
+        url = request.url
+        pace = TransferPace(slowestRate: request.slowestRate, start: started)
+        setHeaders(request.headers)
         setOptions(identity)
         marquee_curl_set_pointer(handle, CURLOPT_SHARE, share)
     }
@@ -47,24 +54,20 @@ final class HTTPTransfer {
     }
 
     private func setOptions(_ identity: TransferIdentity) {
-        marquee_curl_set_text(handle, CURLOPT_URL, request.url)
+        setAddress(request.url)
         marquee_curl_set_text(handle, CURLOPT_USERAGENT, identity.userAgent)
         if let authorities = identity.certificateAuthorities { marquee_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
-        // No default protocols: neither a redirect nor an address may lead to files, mail or sockets.
+        // No default protocols: no address may lead to files, mail or sockets. Redirects are followed here (`follow`) and not by
+        // libcurl, which would send our header lines to every host.
         marquee_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-        marquee_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-        marquee_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 1)
-        marquee_curl_set_number(handle, CURLOPT_MAXREDIRS, Self.mostRedirects)
+        marquee_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
         marquee_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         marquee_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Waiting for a connection to share is useful only with TLS; without it, sharing is never possible.
-        if request.url.lowercased().hasPrefix("https:") { marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, 1) }
         // Cookies without a file: signed addresses and sessions need them.
         marquee_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
         marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout / .milliseconds(1))))
-        if let headers { marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers) }
         if let body = request.body { send(body) }
         if let range = request.range {
             marquee_curl_set_text(
@@ -74,6 +77,21 @@ final class HTTPTransfer {
         }
         marquee_curl_set_writer(handle, writeBody)
         marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func setAddress(_ url: String) {
+        self.url = url
+        marquee_curl_set_text(handle, CURLOPT_URL, url)
+        // Waiting for a connection to share is useful only with TLS; without it, sharing is never possible.
+        marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, url.lowercased().hasPrefix("https:") ? 1 : 0)
+    }
+
+    private func setHeaders(_ lines: [String]) {
+        let old = headers
+        headers = nil
+        for line in lines { headers = curl_slist_append(headers, line) }
+        marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+        curl_slist_free_all(old)
     }
 
     /// Playlists, feeds and captions compress well; media does not, and its lengths and ranges refer to the uncompressed bytes.
@@ -89,16 +107,23 @@ final class HTTPTransfer {
     /// - Returns: how many bytes were consumed, in libcurl's convention.
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = NetworkTime.now()
-        // The body of an error page is read, so that the connection can be reused, and discarded.
-        if status >= 400 {
-            received += Int64(bytes.count)
-            return received < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
+        // The body of an error or a redirect is read, so that the connection can be reused, and discarded.
+        if status >= 400 || isRedirect {
+            discarded += bytes.count
+            return discarded < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
         }
         if isRangeIgnored { return marquee_curl_write_error }
         begin()
-        switch sink.receive(bytes) {
+        pace.take(bytes.count)
+        // A server that sends more than the range is right up to its end.
+        let wanted = min(Int64(bytes.count), rangeLength - received)
+        switch sink.receive(UnsafeRawBufferPointer(rebasing: bytes[..<Int(wanted)])) {
         case .taken:
-            received += Int64(bytes.count)
+            received += wanted
+            guard wanted == bytes.count else {
+                hasEnough = true
+                return marquee_curl_write_error
+            }
             return bytes.count
         case .notNow:
             isPaused = true
@@ -109,24 +134,35 @@ final class HTTPTransfer {
         }
     }
 
-    /// Whether the server ignores the range and sends the whole resource.
+    /// Whether the server ignores the range: it sends the whole resource, or another part of it.
     private var isRangeIgnored: Bool {
         guard let range = request.range, range != 0..<Int64.max else { return false }
-        return status != 206
+        guard status == 206 else { return true }
+        return contentRange.flatMap(Self.firstByte).map { $0 != range.lowerBound } ?? false
+    }
+
+    /// How many bytes of the body are wanted.
+    private var rangeLength: Int64 {
+        guard status == 206, let range = request.range else { return .max }
+        return range.upperBound - range.lowerBound
+    }
+
+    private var contentRange: String? {
+        status == 206 ? marquee_curl_header(handle, "content-range").map { String(cString: $0) } : nil
     }
 
     private func begin() {
         guard !hasBegun else { return }
         hasBegun = true
+        pace.restart(at: NetworkTime.now())
         let url = marquee_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
         let type = marquee_curl_get_text(handle, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
-        let range = status == 206 ? marquee_curl_header(handle, "content-range").map { String(cString: $0) } : nil
         let length = marquee_curl_get_large(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         let isPacked = marquee_curl_header(handle, "content-encoding") != nil
         let age = marquee_curl_header(handle, "age").flatMap { Int(String(cString: $0)) }.flatMap { $0 >= 0 ? $0 : nil }
         sink.begin(
             ResponseHead(
-                status: status, url: url, contentType: type, totalLength: range.flatMap(Self.totalLength),
+                status: status, url: url, contentType: type, totalLength: contentRange.flatMap(Self.totalLength),
                 expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
                 sinceChange: sinceChange,
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
@@ -147,11 +183,58 @@ final class HTTPTransfer {
     /// The number after the slash of `bytes 0-99/1234`.
     private static func totalLength(_ range: String) -> Int64? { range.split(separator: "/").last.flatMap { Int64($0) } }
 
+    /// The first number of `bytes 0-99/1234`.
+    private static func firstByte(_ range: String) -> Int64? {
+        guard range.lowercased().hasPrefix("bytes ") else { return nil }
+        return Int64(range.dropFirst(6).prefix { $0 != "-" })
+    }
+
     func resume() {
         guard isPaused else { return }
         isPaused = false
         lastProgress = NetworkTime.now()
+        pace.restart(at: lastProgress)
         curl_easy_pause(handle, CURLPAUSE_CONT)
+    }
+
+    // MARK: - Redirects
+
+    /// What follows after a response.
+    enum Sequel {
+        /// It was not a redirect: the transfer has ended.
+        case end
+        /// The handle is prepared for the next request.
+        case again
+        case refused(TransferFailure)
+    }
+
+    /// Whether the response is a redirect (RFC 9110, 15.4).
+    private var isRedirect: Bool {
+        [301, 302, 303, 307, 308].contains(status) && marquee_curl_header(handle, "location") != nil
+    }
+
+    /// Follows a redirect. A POST is repeated as a POST.
+    func follow(_ code: CURLcode) -> Sequel {
+        guard code == CURLE_OK, isRedirect, let target = marquee_curl_get_text(handle, CURLINFO_REDIRECT_URL) else { return .end }
+        let next = String(cString: target)
+        redirects += 1
+        guard redirects <= Self.mostRedirects else {
+            return .refused(redirectFailure("was redirected more than \(Self.mostRedirects) times"))
+        }
+        switch redirectRule.answer(from: url, to: next) {
+        case .refuse(let reason):
+            return .refused(redirectFailure("was redirected to \(Location.name(next)), which is refused: \(reason)"))
+        case .follow(let carriesHeaders):
+            if !carriesHeaders { setHeaders(RedirectRule.publicHeaders(request.headers)) }
+            setAddress(next)
+            return .again
+        }
+    }
+
+    private func redirectFailure(_ what: String) -> TransferFailure {
+        TransferFailure(
+            error: MediaError(
+                .sourceFormat, "Loading \(name) \(what); correct the address or the server.", fault: .redirects))
     }
 
     // MARK: - Completion
@@ -175,7 +258,7 @@ final class HTTPTransfer {
         case CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT: .unreachable
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unresolved
         case CURLE_PARTIAL_FILE: .wrongLength
-        case CURLE_TOO_MANY_REDIRECTS, CURLE_UNSUPPORTED_PROTOCOL: .redirects
+        case CURLE_UNSUPPORTED_PROTOCOL: .redirects
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_CACERT_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -196,11 +279,6 @@ final class HTTPTransfer {
             return MediaError(
                 .sourceFormat,
                 "Loading \(name) ended after \(received) bytes, before the length that its server stated; try again or repair the server.",
-                fault: fault)
-        case .redirects where code == CURLE_TOO_MANY_REDIRECTS:
-            return MediaError(
-                .sourceFormat,
-                "Loading \(name) was redirected more than \(Self.mostRedirects) times; correct the address or the server.",
                 fault: fault)
         case .unresolved, .unreachable:
             return MediaError(
@@ -258,6 +336,12 @@ final class HTTPTransfer {
                 "Loading \(name) took longer than \(Self.words(limit)), after \(received) bytes; check the network and the server.",
                 fault: .overdue)
         }
+        if hasBegun, pace.isTooSlow(at: now) {
+            return MediaError(
+                .sourceTimeout,
+                "Loading \(name) is too slow: under \(request.slowestRate) bytes per second, after \(received); check the network and the server.",
+                fault: .stalled)
+        }
         guard hasBegun, now - lastProgress > request.stallTimeout else { return nil }
         return MediaError(
             .sourceTimeout,
@@ -286,7 +370,5 @@ extension HTTPTransfer {
         body.withUnsafeBytes { bytes in
             _ = marquee_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
         }
-        // A redirect repeats the POST instead of changing it to a GET.
-        marquee_curl_set_number(handle, CURLOPT_POSTREDIR, Int(CURL_REDIR_POST_301 | CURL_REDIR_POST_302 | CURL_REDIR_POST_303))
     }
 }

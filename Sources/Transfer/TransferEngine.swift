@@ -54,13 +54,14 @@ struct ResponseHead: Sendable {
     var serverAddress: String?
 }
 
-/// What all requests share: the user agent and the trusted certificates.
+/// What all requests share: the user agent, the trusted certificates and the rule for redirects.
 struct TransferIdentity: Sendable {
     var userAgent: String
     /// A file of certificates; nil: the system's.
     var certificateAuthorities: String?
     /// `http://HOST:PORT`; nil: none.
     var proxy: String?
+    var redirects = RedirectRule()
 }
 
 /// Drives transfers on its thread. Any thread may send it commands; they run in order.
@@ -116,7 +117,7 @@ final class TransferEngine: Sendable {
 
     /// Reads a whole file, or a range of it, on the transfer thread.
     func read(
-        _ path: String, _ range: Range<Int64>?, _ task: TransferTask,
+        _ path: String, _ kind: BodyKind, _ range: Range<Int64>?, _ task: TransferTask,
         _ finish: @escaping @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) {
         send(
@@ -124,7 +125,7 @@ final class TransferEngine: Sendable {
                 if task.isCancelled { return }
                 let start = clock.now
                 let result: Result<[UInt8], MediaError>
-                do throws(MediaError) { result = .success(try FileByteStream.contents(path, range)) } catch {
+                do throws(MediaError) { result = .success(try FileByteStream.contents(path, kind, range)) } catch {
                     result = .failure(error)
                 }
                 let length = clock.now - start

@@ -24,6 +24,10 @@ final class TransferLoop: @unchecked Sendable {
         let transfer = HTTPTransfer(request, id: id, sink: sink, identity: identity, share: multi.share)
         if let proxy = identity.proxy { transfer.useProxy(proxy) }
         active[id] = transfer
+        add(transfer)
+    }
+
+    private func add(_ transfer: HTTPTransfer) {
         let code = curl_multi_add_handle(multi.handle, transfer.handle)
         if code != CURLM_OK {
             let error = MediaError(.internal, "Starting to load \(transfer.name) failed: \(words(code)); restart the box.")
@@ -58,7 +62,14 @@ final class TransferLoop: @unchecked Sendable {
             guard message.pointee.msg == CURLMSG_DONE,
                 let transfer = active.values.first(where: { $0.handle == message.pointee.easy_handle })
             else { continue }
-            end(transfer, transfer.failure(marquee_curl_result(message)))
+            let code = marquee_curl_result(message)
+            switch transfer.follow(code) {
+            case .end: end(transfer, transfer.failure(code))
+            case .again:
+                curl_multi_remove_handle(multi.handle, transfer.handle)
+                add(transfer)
+            case .refused(let failure): end(transfer, failure)
+            }
         }
     }
 

@@ -8,10 +8,13 @@ package struct TransferOptions: Sendable, Hashable {
     package var authorities: String?
     /// `http://HOST:PORT` of a proxy; nil: only what the environment sets. Addresses of this machine never use a proxy.
     package var proxy: String?
+    /// The hosts to which an https address may redirect over plain http, in lower case.
+    package var plainHTTPHosts: Set<String>
 
-    package init(authorities: String? = nil, proxy: String? = nil) {
+    package init(authorities: String? = nil, proxy: String? = nil, plainHTTPHosts: Set<String> = []) {
         self.authorities = authorities
         self.proxy = proxy
+        self.plainHTTPHosts = plainHTTPHosts
     }
 }
 

@@ -138,6 +138,7 @@ extension Box.Plan {
         }
         doors.tokenDigest = configuration.tokenDigest
         network.transfer.proxy = configuration.proxy
+        network.transfer.plainHTTPHosts = Set(configuration.plainHTTPHosts.map { $0.lowercased() })
         guard let files else { return }
         if let name = configuration.authorityFile { useAuthorities(files.beside(name), folder: folder) }
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }

@@ -40,7 +40,7 @@ extension FeedFile {
     static func read(_ address: String) throws -> FeedVerdict {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        return verdict(try OneShot.load(address, loop: loop, loader: loader))
+        return verdict(try OneShot.load(address, kind: .feed, loop: loop, loader: loader))
     }
 }
 
@@ -50,9 +50,9 @@ enum OneShot {
     /// Loads a body. Blocks until done.
     ///
     /// - Throws: `CommandFailure` with the sentence of the error.
-    static func load(_ address: String, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
+    static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
         var result: Result<ByteResponse, MediaError>?
-        loader.load(ByteRequest(url: address)) { result = $0 }
+        loader.load(ByteRequest(url: address, kind: kind)) { result = $0 }
         loop.run(until: { result != nil })
         switch result! {
         case .success(let response): return response

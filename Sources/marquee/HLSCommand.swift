@@ -35,7 +35,7 @@ struct HLSCommand: ParsableCommand {
             guard playlist != "-" else { return (readStandardInput(), nil) }
             let loop = try MainLoop(time: .real)
             let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-            let response = try OneShot.load(playlist, loop: loop, loader: loader)
+            let response = try OneShot.load(playlist, kind: .playlist, loop: loop, loader: loader)
             return (response.bytes, response.url)
         }
 

@@ -134,7 +134,7 @@ final class ArtworkLoader: ImageLoading {
             guard let thumbnails else { return then(nil) }
             return thumbnails.loadThumbnail(at: time, width: width, height: height, then)
         }
-        loader.load(ByteRequest(url: reference)) { [weak self] result in
+        loader.load(ByteRequest(url: reference, kind: .artwork)) { [weak self] result in
             guard let self, !self.isClosed else { return }
             switch result {
             case .success(let response): self.decode(response.bytes, reference, width, height, then)

@@ -159,7 +159,8 @@ struct PlayCommand: ParsableCommand {
         box.appliance.movesOnAfterFailure = true
         box.appliance.apply(feed)
         let guides = GuideKeeper(
-            plainHTTPHosts: FeedFile.host(of: target).map { [$0] } ?? [], loader: box.loader, clock: box.loop.clock, log: box.log,
+            plainHTTPHosts: FeedFile.plainHost(of: target).map { [$0] } ?? [], loader: box.loader, clock: box.loop.clock,
+            log: box.log,
             folder: nil, now: { [wallClock = box.wallClock] in wallClock.now }
         ) { [weak appliance = box.appliance] in appliance?.takeGuide($0, from: $1) }
         guides.take(feed)
@@ -213,7 +214,7 @@ enum FeedSniffer {
             return nil
         }
         var result: Result<ByteResponse, MediaError>?
-        loader.load(ByteRequest(url: address)) { result = $0 }
+        loader.load(ByteRequest(url: address, kind: .feed)) { result = $0 }
         loop.run(until: { result != nil })
         return try? result!.get()
     }

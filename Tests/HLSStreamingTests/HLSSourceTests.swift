@@ -60,6 +60,38 @@ struct HLSSourceTests {
         #expect(rig.loader.requests.dropFirst().first == "http://test/\(segment).ts")
     }
 
+    @Test(
+        "a playlist from another machine names neither files nor servers of this one",
+        arguments: [
+            "file:///etc/passwd", "http://127.0.0.1:8080/v1/now", "http://localhost/0.ts", "http://[::1]/0.ts",
+            "http://2130706433/0.ts",
+        ])
+    func foreignNames(uri: String) throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n0.ts\n#EXTINF:1,\n\(uri)\n#EXTINF:1,\n2.ts\n#EXT-X-ENDLIST\n"
+        rig.put(text, at: "http://test/main.m3u8")
+        for (number, url) in ["http://test/0.ts", uri, "http://test/2.ts"].enumerated() {
+            rig.loader.put(FakeSegment.bytes(start: 900_000 + Int64(number) * 90_000), at: url)
+        }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(!rig.loader.requests.contains(uri))
+        // It is a gap like any other segment that cannot be loaded.
+        #expect(delivery.times == frames(0..<25) + frames(50..<75))
+    }
+
+    @Test("a playlist on this machine may name its files")
+    func ownNames() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        rig.put("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///media/0.ts\n#EXT-X-ENDLIST\n", at: "/media/main.m3u8")
+        rig.loader.put(FakeSegment.bytes(start: 900_000), at: "file:///media/0.ts")
+        _ = rig.prepare("/media/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == frames(0..<25))
+    }
+
     @Test("positions do not depend on where reading started: the first mapping stays")
     func stable() throws {
         let rig = try makePlain()

@@ -18,6 +18,14 @@ struct FeedFileTests {
         #expect(stream.hasSuffix(path == "feed.json" ? "/film/a.mp4" : "/feeds/film/a.mp4"))
     }
 
+    @Test("plain http of its own host is let in by a feed that came over plain http, and not by one over https")
+    func plainHTTP() {
+        let feed = Array(#"{"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "http://h/a.mp4"}]}]}"#.utf8)
+        #expect(FeedFile.verdict(bytes: feed, url: "http://H:8080/feed.json").feed != nil)
+        let secure = FeedFile.verdict(bytes: feed, url: "https://h/feed.json")
+        #expect(secure.feed == nil && secure.findings.contains { $0.code == .plainHTTP })
+    }
+
     @Test(
         "absolute paths and addresses are unchanged",
         arguments: ["/media/feed.json", "https://h/feed.json", "file:///media/feed.json"])

@@ -151,6 +151,52 @@ struct LoadTests {
         #expect(try result.get().transferDuration > .seconds(1.5))
     }
 
+    @Test("a body that is longer than its kind allows is refused at its first bytes", arguments: [true, false])
+    func limits(isLengthStated: Bool) throws {
+        // A key of 65 bytes, and one whose length is known only from its end.
+        let bytes = String(repeating: "k", count: 65)
+        let head = isLengthStated ? "Content-Length: 4000000000\r\n" : ""
+        let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\n\(head)\r\n\(bytes)") }
+        defer { server.stop() }
+        let error = try failure(load(ByteRequest(url: server.url("/key"), kind: .key)))
+        #expect(error.fault == .tooLong && error.sentence.contains("longer than 64 bytes"))
+        let whole = try LoopbackServer { _ in .body(Array(bytes.utf8.prefix(64))) }
+        defer { whole.stop() }
+        #expect(try load(ByteRequest(url: whole.url("/key"), kind: .key)).get().bytes.count == 64)
+    }
+
+    @Test("a 206 that is longer than its range is cut at the end of the range, and one for another range is refused")
+    func longRange() throws {
+        let server = try LoopbackServer { request in
+            let first = request.path == "/other" ? 7 : 3
+            return .raw(
+                "HTTP/1.1 206 Part\r\nContent-Length: 20\r\nContent-Range: bytes \(first)-22/100\r\n\r\n01234567890123456789")
+        }
+        defer { server.stop() }
+        #expect(try load(ByteRequest(url: server.url("/long"), range: 3..<8)).get().bytes == Array("01234".utf8))
+        #expect(try failure(load(ByteRequest(url: server.url("/other"), range: 3..<8))).fault == .rangeIgnored)
+    }
+
+    @Test("the feed's headers do not follow a redirect to another server")
+    func headersStay() throws {
+        let other = try LoopbackServer { _ in .body([1]) }
+        defer { other.stop() }
+        let server = try LoopbackServer { [url = other.url("/there")] request in
+            switch request.path {
+            case "/away": .redirect(url)
+            case "/near": .redirect("/end")
+            default: .body([1])
+            }
+        }
+        defer { server.stop() }
+        let headers = ["X-Box-Key: secret", "Accept: text/plain"]
+        _ = try load(ByteRequest(url: server.url("/near"), headers: headers)).get()
+        _ = try load(ByteRequest(url: server.url("/away"), headers: headers)).get()
+        #expect(server.requests.allSatisfy { $0.headers.contains("X-Box-Key: secret") } && server.requests.count == 3)
+        #expect(other.requests.map { $0.headers.contains { $0.contains("secret") } } == [false])
+        #expect(other.requests.first?.headers.contains("Accept: text/plain") == true)
+    }
+
     @Test("a port without a listener is reported as a network failure")
     func refused() throws {
         // The port is held, because another server may get a released port at once.

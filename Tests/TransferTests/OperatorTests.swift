@@ -76,7 +76,7 @@ struct OperatorTests {
         put("system\n", files[1])
         put(block + block, files[0])
         #expect(OperatorAuthorities.write(adding: files[0], to: files[2], system: files[1]) == nil)
-        #expect(try FileByteStream.contents(files[2], nil) == Array(("system\n\n" + block + block).utf8))
+        #expect(try FileByteStream.contents(files[2], .media, nil) == Array(("system\n\n" + block + block).utf8))
         for wrong in [
             "", "hello", "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n",
             block.replacing("MIIBszCC", with: "MIIB!zCC"), String(block.dropLast(30)), block + "-----BEGIN CERTIFICATE-----\n",

@@ -1,0 +1,56 @@
+import MediaModel
+import Testing
+
+@testable import Transfer
+
+@Suite("Rules of transfers")
+struct RuleTests {
+    @Test(
+        "a redirect goes to no less safe place, and takes headers only to the same server",
+        arguments: [
+            ("https://a.example/x", "https://a.example/y", RedirectRule.Answer.follow(carriesHeaders: true)),
+            ("https://a.example/x", "https://A.example:443/y", .follow(carriesHeaders: true)),
+            ("https://a.example/x", "https://a.example:8443/y", .follow(carriesHeaders: false)),
+            ("https://a.example/x", "https://b.example/y", .follow(carriesHeaders: false)),
+            ("http://a.example/x", "https://a.example/y", .follow(carriesHeaders: true)),
+            ("http://a.example/x", "http://b.example/y", .follow(carriesHeaders: false)),
+            ("https://a.example/x", "http://plain.example/y", .follow(carriesHeaders: false)),
+            ("http://127.0.0.1:80/x", "http://127.0.0.1:81/y", .follow(carriesHeaders: false)),
+            (
+                "https://a.example/x", "http://a.example/y",
+                .refuse(reason: "it is plain http, and its host is not in [feed] allow_http")
+            ),
+            ("http://a.example/x", "http://127.0.0.1:8080/v1/now", .refuse(reason: "it is on this box")),
+            ("https://a.example/x", "https://0x7f.1/", .refuse(reason: "it is on this box")),
+            ("https://a.example/x", "https://[::ffff:127.0.0.1]/", .refuse(reason: "it is on this box")),
+            ("http://a.example/x", "file:///etc/passwd", .refuse(reason: "it is not an http or https address")),
+        ])
+    func redirects(origin: String, target: String, answer: RedirectRule.Answer) {
+        #expect(RedirectRule(plainHTTPHosts: ["plain.example"]).answer(from: origin, to: target) == answer)
+    }
+
+    @Test("a body that trickles is too slow, and one at the rate of speech never is")
+    func pace() {
+        var trickle = TransferPace(slowestRate: 500, start: .zero)
+        var speech = trickle
+        var made = TransferPace(slowestRate: 0, start: .zero)
+        var isTrickleSlow = false
+        for second in 1...3600 {
+            trickle.take(1)
+            speech.take(750)
+            isTrickleSlow = isTrickleSlow || trickle.isTooSlow(at: .seconds(second))
+            if second == 29 { #expect(!isTrickleSlow) }
+            if second == 30 { #expect(isTrickleSlow) }
+            let (isSpeechSlow, isMadeSlow) = (speech.isTooSlow(at: .seconds(second)), made.isTooSlow(at: .seconds(second)))
+            #expect(!isSpeechSlow && !isMadeSlow)
+        }
+    }
+
+    @Test("a pause that the receiver wanted is not slowness")
+    func paused() {
+        var pace = TransferPace(slowestRate: 500, start: .zero)
+        pace.restart(at: .seconds(600))
+        let answers = [pace.isTooSlow(at: .seconds(629)), pace.isTooSlow(at: .seconds(630))]
+        #expect(answers == [false, true])
+    }
+}
