@@ -90,12 +90,33 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Applies a feed, which Home shows from now on. The current item continues.
     package func apply(_ feed: Feed) {
         catalogue.take(feed)
-        programmes.feedChanged(to: feed)
         parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
+        offerChanged()
+    }
+
+    /// Windows open and close with the time. A kiosk begins when the window of its programme opens.
+    private func windowsMoved() {
+        let hadStart = startsByItself != nil
+        guard catalogue.updateAvailability() else { return }
+        offerChanged()
+        if !hadStart, programmes.programme == nil, driver.machine.state.screen != .standby { startKiosk() }
+    }
+
+    private func startKiosk() {
+        if driver.policy.isKiosk, let start = startsByItself { open(id: start) }
+    }
+
+    /// Something else is available than before: a new feed, or a window that opened or closed.
+    private func offerChanged() {
+        guard let feed = catalogue.feed else { return }
+        let wasPlaying = programmes.programme != nil
+        programmes.feedChanged(to: feed)
         let hasStart = startsByItself != nil
         driver.changePolicy { $0.follow(feed.policy, hasStart: hasStart) }
         catalogue.tellHome()
         programmes.updateComing()
+        // What played was withdrawn.
+        if wasPlaying, programmes.programme == nil { startKiosk() }
     }
 
     /// Plays the item or channel with an id.
@@ -134,6 +155,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Sets the time of day: seconds since local midnight. Without it the interface shows no clock times.
     package func tellWallClock(secondsSinceMidnight: Int) {
         send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
+        windowsMoved()
         if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }
     }
 
@@ -147,6 +169,9 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     /// The television shows another input or none, or this box again. Playback resumes if this had paused it.
     package func televisionChanged(showsBox: Bool) { holds.set(.otherInput, !showsBox) }
+
+    /// What may be loaded over the network has changed. A stream goes on under the new rule from its place, also one that had to stop.
+    package func networkRuleChanged() { programmes.reopenStream() }
 
     /// The machine is too hot, or has cooled down.
     package func heatChanged(isTooHot: Bool) { holds.set(.heat, isTooHot) }
@@ -374,7 +399,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         parts.services.display.setPower(true)
         events.send(.standby(false))
         catalogue.tellHome()
-        if driver.policy.isKiosk, let start = startsByItself { open(id: start) }
+        startKiosk()
     }
 }
 

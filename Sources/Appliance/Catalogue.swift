@@ -9,7 +9,9 @@ import ProgrammeGuide
 /// Combines feed, guides and stream metadata into what the interface shows. Main loop only.
 @MainActor
 final class Catalogue {
+    /// What is available of the feed now.
     private(set) var feed: Feed?
+    private var whole: Feed?
     private var guideBook = GuideBook()
     private let parts: ApplianceParts
     private let driver: InterfaceDriver
@@ -26,13 +28,36 @@ final class Catalogue {
     }
 
     /// Applies a feed. `tellHome` passes it to the interface.
-    func take(_ feed: Feed) { self.feed = feed }
+    func take(_ feed: Feed) {
+        whole = feed
+        self.feed = feed.available(clock: clock)
+    }
+
+    /// Windows open and close.
+    ///
+    /// - Returns: whether something else is available now than before.
+    func updateAvailability() -> Bool {
+        guard let now = whole?.available(clock: clock), now != feed else { return false }
+        feed = now
+        return true
+    }
+
+    /// Whether the operator withdrew a programme; the only reason to interrupt it.
+    func isWithdrawn(_ programme: Programme) -> Bool {
+        switch programme.subject {
+        case .item(let item): whole?.item(item.id)?.withdrawn == true
+        case .channel(let channel): whole?.channel(channel.id)?.withdrawn == true
+        case .url: false
+        }
+    }
+
+    private var clock: FeedClock { parts.wallClock().map { .trusted($0) } ?? .untrusted }
 
     // MARK: Feed and guide
 
     var presentations: Presentations {
         Presentations(
-            feed: feed, languages: viewer.languages, places: parts.places, strings: driver.strings,
+            feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit)
     }
 

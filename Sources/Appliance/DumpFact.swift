@@ -206,7 +206,8 @@ extension DumpFact {
         case .interstitial(.schedule(let interstitials)):
             self = .interstitials(interstitials.map { Scheduled(id: $0.id, time: $0.time) })
         case .metadata(.presented(let items)):
-            self = .metadata(items.map { Metadatum(identifier: "\($0.identifier)", text: $0.stringValue) })
+            // A dump leaves the box.
+            self = .metadata(items.filteredForSharing().map { Metadatum(identifier: "\($0.identifier)", text: $0.stringValue) })
         default: return nil
         }
     }

@@ -8,7 +8,10 @@ import ProgrammeGuide
 /// Feed items and streams as plain values in the viewer's languages, for the interface.
 @MainActor
 struct Presentations {
+    /// What is available now.
     var feed: Feed?
+    /// The feed with what is not available now; the guide shows that at its time. Nil: there is nothing else.
+    var whole: Feed?
     var languages: [String]
     var places: any PlaceStore
     /// The interface's texts, for rows without a title in the feed.
@@ -37,6 +40,7 @@ struct Presentations {
             presentation.subtitle = tags["artist"] ?? tags["album"]
             presentation.summary = tags["description"] ?? tags["comment"]
             presentation.genre = tags["genre"]
+            presentation.rating = tags["rating"]
         }
         presentation.watchedInterstitials = places.watchedInterstitials(of: programme.id)
         if let source {
@@ -108,7 +112,7 @@ struct Presentations {
             $0.subtitle = item.subtitle?.best(for: languages)
             $0.summary = item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"]
             $0.genre = item.genre?.best(for: languages) ?? tags["genre"]
-            $0.rating = item.rating?.value
+            $0.rating = item.rating?.value ?? tags["rating"]
             $0.artwork = item.artwork?.preferred
             $0.poster = item.artwork?.still ?? item.artwork?.background
             $0.duration = item.duration
@@ -186,7 +190,9 @@ struct Presentations {
         guard channel.kind == .schedule else { return listed(channel, midnight) }
         return channel.entries.indices.compactMap { index in
             let entry = channel.entries[index]
-            guard let item = feed?.item(entry.item) else { return nil }
+            guard let feed = whole ?? feed, let item = feed.item(entry.item),
+                feed.availability(of: item, clock: .trusted(entry.at)) == .playable
+            else { return nil }
             let start = Int((entry.at.milliseconds - midnight.milliseconds) / 1000)
             var end = item.duration.map { start + Int($0.wholeSteps(of: .seconds(1))) }
             if index + 1 < channel.entries.count {
@@ -248,6 +254,7 @@ struct Presentations {
         for (name, identifier) in names {
             if let text = metadata?.items.best(identifier, for: languages)?.stringValue { texts[name] = text }
         }
+        texts["rating"] = metadata?.contentRating
         return texts
     }
 

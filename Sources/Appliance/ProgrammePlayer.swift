@@ -57,7 +57,17 @@ final class ProgrammePlayer {
 
     /// Another feed was applied. The current item continues, and the new feed decides what follows.
     func feedChanged(to feed: Feed) {
-        if let programme { playing?.programme = programme.renewed(in: feed) }
+        guard let programme else { return }
+        if catalogue.isWithdrawn(programme) { return withdrawn(programme) }
+        playing?.programme = programme.renewed(in: feed)
+    }
+
+    /// The operator withdrew the current programme: the next of its queue follows, otherwise Home.
+    private func withdrawn(_ programme: Programme) {
+        parts.log.note("left: \(programme.id) was withdrawn")
+        let following = catalogue.feed.flatMap { programme.renewed(in: $0).next(in: $0) }
+        if let following { open(following) } else { leave() }
+        driver.send(.notify(.sourceMissing))
     }
 
     // MARK: Opening
@@ -328,6 +338,14 @@ final class ProgrammePlayer {
         resuming = programme.id == session.id ? session : nil
         open(programme)
         return true
+    }
+
+    /// Opens a stream again at its place, so that it is loaded under the rules of now. A file is only opened again if the rule had ended it.
+    func reopenStream() {
+        let isStopped = playing?.error?.code == .networkMetered
+        guard isStopped || parts.player.currentItem?.description?.kind == "hls", let session = session(boot: "") else { return }
+        parts.log.note("open \(session.id) again: what may be loaded has changed")
+        _ = resume(session)
     }
 
     /// The viewer pressed a key, so the resumed session plays.

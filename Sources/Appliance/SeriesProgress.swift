@@ -16,7 +16,7 @@ struct SeriesProgress {
 
     /// The episode that was started, otherwise the one after the last watched, otherwise the first. After the last it starts again.
     private func nextEpisode(of series: Series) -> Item? {
-        let episodes = series.seasons.flatMap(\.episodes).compactMap { feed.item($0) }.filter { !$0.withdrawn }
+        let episodes = series.seasons.flatMap(\.episodes).compactMap { feed.item($0) }
         guard let last = remembered.episode[series.id], let index = episodes.firstIndex(where: { $0.id == last.id }) else {
             return episodes.first
         }

@@ -44,6 +44,7 @@ struct ChannelParser {
 
     /// Parses the source of a channel's programme: the list that its kind requires.
     private func readSource(of channel: inout Channel, _ object: FeedObject) {
+        channel.streams = parts.streams.streams(object)
         if let node = object["kind"], let text = values.string(node) {
             let words = Channel.Kind.allCases.map(\.rawValue)
             guard let kind = Channel.Kind(rawValue: text) else {
@@ -56,7 +57,6 @@ struct ChannelParser {
             }
             channel.kind = kind
         }
-        channel.streams = parts.streams.streams(object)
         let (key, example) =
             switch channel.kind {
             case .live: ("streams", "[{\"url\": \"…\"}]")
@@ -70,9 +70,9 @@ struct ChannelParser {
     }
 
     private func guide(_ object: FeedObject) -> Guide? {
-        guard let node = object["guide"], let parts = values.object(node, keys: Self.guideKeys),
-            let url = values.required(parts, "xmltv", "the URL of the XMLTV file").flatMap({ values.url($0) })
-        else { return nil }
-        return Guide(xmltv: url, id: values.string(parts, "id"))
+        guard let node = object["guide"], let parts = values.object(node, keys: Self.guideKeys) else { return nil }
+        let url = values.required(parts, "xmltv", "the URL of the XMLTV file").flatMap { values.url($0) }
+        let id = values.string(parts, "id")
+        return url.map { Guide(xmltv: $0, id: id) }
     }
 }

@@ -9,22 +9,12 @@ struct FeedAssembler {
         feed.items = draft.items.filter { !findings.isDropped("items", $0.index) }.map(\.value)
         let kept = Set(feed.items.map(\.id))
         feed.series = draft.series.filter { !findings.isDropped("series", $0.index) }.map(\.value)
-        for index in feed.series.indices {
-            for season in feed.series[index].seasons.indices {
-                feed.series[index].seasons[season].episodes.removeAll { !kept.contains($0) }
-            }
-        }
+        for index in feed.series.indices { feed.series[index].keepEpisodes(in: kept) }
         for (node, index, value) in draft.channels where !findings.isDropped("channels", index) {
             var channel = value
             channel.items.removeAll { !kept.contains($0) }
             channel.entries.removeAll { !kept.contains($0.item) }
-            let isEmpty =
-                switch channel.kind {
-                case .live: channel.streams.isEmpty
-                case .playlist: channel.items.isEmpty
-                case .schedule: channel.entries.isEmpty
-                }
-            if isEmpty {
+            if channel.isEmpty {
                 findings.report(
                     .error, .noSuchReference, node, showing: false, "nothing in the channel \"\(channel.id)\" can be played",
                     "Repair its items; the channel is dropped.")
@@ -33,28 +23,18 @@ struct FeedAssembler {
             }
         }
         feed.makeIndex()
-        feed.rows = rows.compactMap { row in
-            var row = row
-            row.entries.removeAll { feed.reference($0.id) != $0 }
-            return row.entries.isEmpty && row.tag == nil ? nil : row
-        }
-        if let start = feed.start, feed.reference(start.id) != start { feed.start = nil }
-        for index in feed.items.indices {
-            guard case .given(let proposal) = feed.items[index].proposal, let next = proposal.next,
-                feed.reference(next.id) != next
-            else { continue }
-            // The proposed item was dropped: proposing the next episode in its place would be a guess.
-            feed.items[index].proposal = .off
-        }
+        feed.rows = rows
+        feed.removeLooseReferences()
     }
 
     // MARK: Proposals
 
-    /// Checks the rules about sequences, on what passed.
-    func checkProposals(of feed: Feed, draft: FeedDraft) {
-        let limit = feed.policy.parentalLimit
+    /// Checks the rules about sequences, also on what is dropped: when its errors are repaired, nothing new is found.
+    func checkProposals(of draft: FeedDraft, policy: Policy) {
+        let feed = whole(draft, policy: policy)
+        let limit = policy.parentalLimit
         var nodes: [String: FeedNode] = [:]
-        for (node, index, value) in draft.items where !findings.isDropped("items", index) { nodes[value.id] = node }
+        for (node, _, value) in draft.items where nodes[value.id] == nil { nodes[value.id] = node }
         for item in feed.items {
             guard let node = nodes[item.id] else { continue }
             let place = proposalNode(node)
@@ -73,6 +53,21 @@ struct FeedAssembler {
                 "the proposals form a loop: \((cycle + [first]).prefix(8).joined(separator: " -> "))\(cycle.count > 7 ? " …" : "")",
                 "End it with \"proposal\": null, or write \"loop\": true in one of them if it is meant.")
         }
+    }
+
+    /// The feed with everything that could be parsed, each id with its first owner.
+    private func whole(_ draft: FeedDraft, policy: Policy) -> Feed {
+        var feed = Feed()
+        feed.policy = policy
+        var seen: Set<Reference> = []
+        func isFirst(_ reference: Reference) -> Bool {
+            draft.directory[reference.id] == reference && seen.insert(reference).inserted
+        }
+        feed.channels = draft.channels.map(\.value).filter { isFirst(.channel($0.id)) }
+        feed.series = draft.series.map(\.value).filter { isFirst(.series($0.id)) }
+        feed.items = draft.items.map(\.value).filter { isFirst(.item($0.id)) }
+        feed.makeIndex()
+        return feed
     }
 
     private func proposalNode(_ node: FeedNode) -> FeedNode {

@@ -68,7 +68,7 @@ struct FeedParser {
         checkClock(object, draft: draft, validUntil: feed.validUntil)
         let assembler = FeedAssembler(findings: findings)
         assembler.assemble(&feed, draft, rows: rows)
-        assembler.checkProposals(of: feed, draft: draft)
+        assembler.checkProposals(of: draft, policy: feed.policy)
 
         guard !feed.channels.isEmpty || !feed.items.isEmpty else {
             findings.report(

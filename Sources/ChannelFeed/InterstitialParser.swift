@@ -43,10 +43,10 @@ struct InterstitialParser {
         let id = object["id"].flatMap { values.id($0) }
         let title = values.text(object, "title", limit: FeedLimit.title)
         let skip = skip(object, duration: duration)
-        guard let start, let duration else { return nil }
         if duration == .zero, let node = object["duration"] {
             findings.fail(.wrongType, node, "an interstitial of no length", "Write how long it lasts, or remove it.")
         }
+        guard let start, let duration else { return nil }
         let value = Interstitial(
             id: "", range: TimeRange(start: start, duration: duration), kind: kind, isLinear: isLinear, skip: skip,
             repetition: repetition, playsOnResume: playsOnResume)

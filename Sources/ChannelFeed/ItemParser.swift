@@ -71,9 +71,9 @@ struct ItemParser {
         guard let object = values.object(node, keys: Self.subtitleKeys) else { return nil }
         let language = values.required(object, "language", "a tag such as \"en\"").flatMap { values.language($0) }
         let url = values.required(object, "url", "the URL of the captions").flatMap { values.url($0) }
+        let kind = values.word(object, "kind", as: SubtitleTrack.Kind.self) ?? .subtitles
         guard let language, let url else { return nil }
-        return SubtitleTrack(
-            language: language, url: url, kind: values.word(object, "kind", as: SubtitleTrack.Kind.self) ?? .subtitles)
+        return SubtitleTrack(language: language, url: url, kind: kind)
     }
 
     // MARK: Times

@@ -43,37 +43,38 @@ struct MarkerParser {
         let stop = values.time(object, "end")
         let title = values.text(object, "title", limit: FeedLimit.title)
         let image = object["image"].flatMap { artwork.picture($0) }
-        guard values.required(object, "kind", FeedText.choice(NavigationMarker.Kind.allCases.map { "\"\($0.rawValue)\"" })) != nil
-        else {
-            return nil
+        let kinds = FeedText.choice(NavigationMarker.Kind.allCases.map { "\"\($0.rawValue)\"" })
+        let kind = values.required(object, "kind", kinds).flatMap { _ in
+            values.word(object, "kind", as: NavigationMarker.Kind.self)
         }
-        guard let kind = values.word(object, "kind", as: NavigationMarker.Kind.self), let start else { return nil }
+        guard let start else { return nil }
         if let stop, stop <= start, let node = object["end"] {
             findings.fail(
                 .markersNotIncreasing, node,
                 "the marker ends at \(FeedTime.plain(stop)), not after its start at \(FeedTime.plain(start))",
                 "Write a later \"end\" or leave it out.")
         }
-        return Marker(kind: kind, start: place(start), end: stop.map(end), title: title, image: image)
+        return kind.map { Marker(kind: $0, start: place(start), end: stop.map(end), title: title, image: image) }
     }
 
     /// Whether a marker violates a rule that drops its item.
     private func check(_ marker: Marker, at node: FeedNode, item: Item, latest: MediaTime?) -> Bool {
+        var isWrong = false
         if let duration = item.duration, marker.start >= duration {
+            isWrong = true
             findings.fail(
                 .markerOutside, node,
                 "the \(marker.kind.rawValue) marker starts at \(FeedTime.plain(marker.start)), the item ends at \(FeedTime.plain(duration))",
                 "Write a start under \(FeedTime.plain(duration)).")
-            return true
         }
         if let latest, marker.start <= latest {
+            isWrong = true
             findings.fail(
                 .markersNotIncreasing, node,
                 "the \(marker.kind.rawValue) marker starts at \(FeedTime.plain(marker.start)), the one before it at \(FeedTime.plain(latest))",
                 "List the markers of one kind by their start, each later than the one before.")
-            return true
         }
-        return false
+        return isWrong
     }
 
     /// A marker moved to a usable position: out of an interstitial; nil if the trim removes it.

@@ -15,31 +15,37 @@ struct RatingParser {
         guard let node = object[key] else { return nil }
         if case .string(let text) = node.json.value, text.isEmpty { return Rating(system: "", value: "") }
         guard let parts = values.object(node, keys: Self.keys) else { return nil }
-        guard let value = values.required(parts, "value", "the rating, e.g. \"PG-13\"").flatMap({ values.string($0) }) else {
-            return nil
-        }
-        if value.isEmpty { return Rating(system: "", value: "") }
-        guard let place = values.required(parts, "system", "\(FeedText.choice(RatingSystem.allCases.map(\.rawValue)))"),
-            let system = values.string(place)
-        else { return nil }
-        check(rating: Rating(system: system, value: value), systemAt: place, valueAt: parts["value"] ?? node)
+        let value = values.required(parts, "value", "the rating, e.g. \"PG-13\"").flatMap { values.string($0) }
+        if value?.isEmpty == true { return Rating(system: "", value: "") }
+        let systemNode = values.required(parts, "system", "\(FeedText.choice(RatingSystem.allCases.map(\.rawValue)))")
+        guard let systemNode, let system = values.string(systemNode) else { return nil }
+        let known = checkedSystem(system, at: systemNode)
+        guard let value else { return nil }
+        if let known { check(value, of: known, at: parts["value"] ?? node) }
         return Rating(system: system, value: value)
     }
 
     /// The rules for ratings, which apply everywhere.
     func check(rating: Rating, systemAt: FeedNode, valueAt: FeedNode) {
-        guard let known = RatingSystem(named: rating.system) else {
-            let names = RatingSystem.allCases.map(\.rawValue)
-            let suggestion = values.suggestion(for: rating.system, among: names).map { "Did you mean \"\($0)\"? " }
-            findings.report(
-                .warning, .unknownRatingSystem, systemAt, "unknown rating system \(FeedText.quoted(rating.system))",
-                (suggestion ?? "Known are \(FeedText.choice(names)). ") + "It is locked wherever a parental limit is set.")
-            return
-        }
-        guard known.minimumAge(of: rating.value) == nil else { return }
-        let values = known == .age ? ["an age from 0 to 21"] : known.table.map { "\"\($0.value)\"" }
+        if let known = checkedSystem(rating.system, at: systemAt) { check(rating.value, of: known, at: valueAt) }
+    }
+
+    /// The system with this name; nil, with a warning, when there is none.
+    private func checkedSystem(_ name: String, at node: FeedNode) -> RatingSystem? {
+        if let known = RatingSystem(named: name) { return known }
+        let names = RatingSystem.allCases.map(\.rawValue)
+        let suggestion = values.suggestion(for: name, among: names).map { "Did you mean \"\($0)\"? " }
+        findings.report(
+            .warning, .unknownRatingSystem, node, "unknown rating system \(FeedText.quoted(name))",
+            (suggestion ?? "Known are \(FeedText.choice(names)). ") + "It is locked wherever a parental limit is set.")
+        return nil
+    }
+
+    private func check(_ value: String, of system: RatingSystem, at node: FeedNode) {
+        guard system.minimumAge(of: value) == nil else { return }
+        let values = system == .age ? ["an age from 0 to 21"] : system.table.map { "\"\($0.value)\"" }
         findings.fail(
-            .unknownRating, valueAt, "\(known.rawValue) has no rating \(FeedText.quoted(rating.value))",
+            .unknownRating, node, "\(system.rawValue) has no rating \(FeedText.quoted(value))",
             "Write \(FeedText.choice(values)).")
     }
 }

@@ -21,8 +21,9 @@ struct StreamParser {
 
     private func stream(_ node: FeedNode) -> Stream? {
         guard let object = values.object(node, keys: Self.keys) else { return nil }
-        guard let place = values.required(object, "url", "the URL of the stream"), let url = values.url(place) else { return nil }
-        var stream = Stream(url: url)
+        let url = values.required(object, "url", "the URL of the stream").flatMap { values.url($0) }
+        // The rest is checked even when there is no URL, so that one report has everything.
+        var stream = Stream(url: url ?? "")
         stream.codecs = object["codecs"].map { codecs($0) } ?? []
         stream.maxHeight = values.integer(object, "maxHeight", in: 1...16_384).map(Int.init)
         if let node = object["sha256"], let text = values.string(node) {
@@ -34,7 +35,7 @@ struct StreamParser {
             }
         }
         stream.audio = values.list(object, "audio").compactMap { audioHint($0) }
-        return stream
+        return url == nil ? nil : stream
     }
 
     /// Codecs as a comma-separated text (RFC 6381) or as a list.
@@ -57,10 +58,9 @@ struct StreamParser {
 
     private func audioHint(_ node: FeedNode) -> AudioHint? {
         if case .string = node.json.value { return values.language(node).map { AudioHint(language: $0) } }
-        guard let object = values.object(node, keys: Self.audioHintKeys),
-            let place = values.required(object, "language", "a tag such as \"en\""),
-            let language = values.language(place)
-        else { return nil }
-        return AudioHint(language: language, kind: values.string(object, "kind"))
+        guard let object = values.object(node, keys: Self.audioHintKeys) else { return nil }
+        let kind = values.string(object, "kind")
+        let language = values.required(object, "language", "a tag such as \"en\"").flatMap { values.language($0) }
+        return language.map { AudioHint(language: $0, kind: kind) }
     }
 }

@@ -25,9 +25,7 @@ struct WindowParser {
         if let from = window.from, to <= from {
             findings.fail(
                 .windowReversed, end, "the window ends \(to) before it begins \(from)", "Write a later \"to\" or leave it out.")
-            return window
-        }
-        if let from = window.from, MediaTime.milliseconds(to.milliseconds - from.milliseconds) < refreshInterval {
+        } else if let from = window.from, MediaTime.milliseconds(to.milliseconds - from.milliseconds) < refreshInterval {
             let length = FeedTime.plain(.milliseconds(to.milliseconds - from.milliseconds))
             findings.warn(
                 .windowShort, node,

@@ -1,6 +1,7 @@
 import ChannelFeed
 import MediaModel
 import MediaTime
+import Metadata
 import Playback
 import PlayerInterface
 import ProgrammeGuide
@@ -51,6 +52,20 @@ struct PresentationsTests {
         let programme = Programme(.url("https://test/a.mp4"))
         let source = source(height: height, channels: channels)
         #expect(presentations.presentation(of: programme, source: source).badges == badges)
+    }
+
+    @Test("the rating in a file is shown unless the feed has one; an empty one hides it")
+    func rating() throws {
+        let metadata = MediaMetadata(items: [MetadataItem(.iTunesMetadataContentRating, .text("mpaa|PG-13|300|"))])
+        let presentations = try presentations(
+            #""items": [\#(Self.item("a")), \#(Self.item("b", #""rating": {"system": "MPA", "value": "R"}"#)), \#(Self.item("c", #""rating": """#))]"#)
+        func rating(_ id: String) throws -> String? {
+            let programme = Programme(.item(try #require(presentations.feed?.item(id))))
+            return presentations.presentation(of: programme, source: source(), metadata: metadata).rating
+        }
+        #expect(try rating("a") == "PG-13" && rating("b") == "R" && rating("c") == "")
+        let address = Programme(.url("https://test/a.mp4"))
+        #expect(presentations.presentation(of: address, source: source(), metadata: metadata).rating == "PG-13")
     }
 
     @Test("an address has the title of its file, otherwise the last part of the path")

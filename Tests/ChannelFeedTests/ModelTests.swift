@@ -209,16 +209,42 @@ struct ModelTests {
         #expect(feed.availability(of: item, clock: at("2026-11-01T00:00:00Z")) == .playable)
         #expect(feed.availability(of: item, clock: at("2026-11-30T23:59:59Z")) == .playable)
         #expect(feed.availability(of: item, clock: at("2026-12-01T00:00:00Z")) == .expired(at: FeedDate("2026-12-01T00:00:00Z")!))
-        #expect(feed.items(clock: at("2026-12-01T00:00:00Z")).map(\.id) == ["m2"])
-        #expect(feed.items(clock: .untrusted).map(\.id) == ["m1", "m2"])
+        #expect(feed.available(clock: at("2026-12-01T00:00:00Z")).items.map(\.id) == ["m2"])
+        #expect(feed.available(clock: .untrusted).items.map(\.id) == ["m1", "m2"])
         let strict = try #require(read(itemFeed(#""strictWindow": true"#, top: #""validUntil": "2026-11-15T00:00:00Z""#)).feed)
         #expect(strict.availability(of: strict.items[0], clock: .untrusted) == .clockNotTrusted)
         #expect(
             strict.availability(of: strict.items[0], clock: at("2026-11-15T00:00:00Z"))
                 == .feedExpired(at: FeedDate("2026-11-15T00:00:00Z")!))
         #expect(strict.availability(of: strict.items[1], clock: at("2026-11-15T00:00:00Z")) == .playable)
+        #expect(strict.available(clock: .untrusted).items.map(\.id) == ["m2"])
         let withdrawn = try #require(read(itemFeed(#""withdrawn": true"#)).feed)
         #expect(withdrawn.availability(of: withdrawn.items[0], clock: .notAsked) == .withdrawn)
+    }
+
+    @Test("the available part of a feed refers to nothing that is not available, except in schedules")
+    func availablePart() throws {
+        let gone = #""window": {"to": "2026-11-01T00:00:00Z"}"#
+        let feed = try #require(
+            read(
+                """
+                {"feedVersion": 1, "start": {"item": "a"}, "channels": [
+                  {"id": "p", "title": "P", "kind": "playlist", "items": ["a", "b"]}, {"id": "q", "title": "Q", "kind": "playlist", "items": ["a"]},
+                  {"id": "s", "title": "S", "kind": "schedule", "entries": [{"at": "2026-11-20T20:00:00Z", "item": "a"}]},
+                  {"id": "w", "title": "W", "streams": [{"url": "w"}], "withdrawn": true}],
+                 "series": [{"id": "x", "title": "X", "seasons": [{"episodes": ["a"]}]}, {"id": "y", "title": "Y", "seasons": [{"episodes": ["a", "b"]}]}],
+                 "items": [{"id": "a", "streams": [{"url": "a"}], \(gone)},
+                  {"id": "b", "streams": [{"url": "b"}], "proposal": {"next": "a"}}, {"id": "c", "streams": [{"url": "c"}], "tags": ["t"]}],
+                 "rows": [{"title": "1", "items": ["a", "w"]}, {"title": "2", "items": ["a", "b"]}, {"title": "3", "tag": "t"}]}
+                """
+            ).feed)
+        let now = feed.available(clock: .trusted(FeedDate("2026-11-20T12:00:00Z")!))
+        #expect(now.items.map(\.id) == ["b", "c"] && now.channels.map(\.id) == ["p", "s"] && now.series.map(\.id) == ["y"])
+        #expect(now.channel("p")?.items == ["b"] && now.channel("s")?.entries.map(\.item) == ["a"])
+        #expect(now.item("a") == nil && now.channel("w") == nil && now.start == nil)
+        #expect(now.proposal(after: "b") == nil && now.nextEpisode(after: "a") == nil)
+        #expect(now.rows.map { now.contents(of: $0).map(\.id) } == [["b"], ["c"]])
+        #expect(feed.available(clock: .trusted(FeedDate("2026-10-20T12:00:00Z")!)).item("a") != nil)
     }
 
     @Test("revisions equal to or above the applied one are accepted")
