@@ -50,6 +50,7 @@ package final class BoxLife {
     /// The session of the previous process, until it is resumed.
     private var session: Session?
     private var setUpTimer: ScheduledEvent?
+    private var linkWatch: LinkWatch?
 
     package init(_ parts: BoxParts, plan: Plan, supervisor: Supervisor) {
         self.parts = parts
@@ -194,6 +195,10 @@ package final class BoxLife {
         hasFeed = true
         if !factoryReset.isCounting { parts.appliance.showSetUp(nil) }
         parts.applyMetered(feed.policy.metered)
+        linkWatch?.close()
+        linkWatch = LinkWatch(clock: parts.clock, isMetered: parts.machine.isMetered) { [parts] in
+            parts.applyMetered(feed.policy.metered)
+        }
         parts.appliance.apply(feed)
         if isFirst { begin(feed) }
     }

@@ -33,7 +33,7 @@ package final class NetworkUse {
 
     package init() {}
 
-    /// Applies to items that are opened from now on.
+    /// Applies to streams that are opened from now on.
     package var rule = Rule.everything
     package var takesLowest: Bool { rule == .lowest }
 }

@@ -57,6 +57,23 @@ package struct MediaMetadata: Sendable {
         if self.chapters.isEmpty { self.chapters = chapters }
     }
 
+    /// Whether a format's own key stands for personal data: where, by whom, whose.
+    package static func isPersonal(key: String) -> Bool {
+        let key = key.lowercased()
+        return CommonKeys.personalParts.contains { key.contains($0) }
+    }
+
+    /// The rating for viewers, such as `PG-13`, from the iTunes text `system|rating|age|reason`; nil if there is none.
+    package var contentRating: String? {
+        guard let text = items.best(.iTunesMetadataContentRating, for: [])?.stringValue else { return nil }
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+        let rating = parts.count > 1 ? parts[1] : parts[0]
+        return rating.isEmpty ? nil : String(rating.prefix(Self.longestRating))
+    }
+
+    /// In characters. The longest rating in use has twelve.
+    private static let longestRating = 32
+
     /// The key spaces that have items, in the order of the file; `AVAsset.availableMetadataFormats`.
     package var availableFormats: [MetadataKeySpace] {
         var formats: [MetadataKeySpace] = []

@@ -129,8 +129,7 @@ extension Array where Element == MetadataItem {
     package func filteredForSharing() -> [MetadataItem] {
         filter { item in
             if let common = item.commonIdentifier, CommonKeys.personal.contains(common) { return false }
-            let key = item.identifier.key.lowercased()
-            return !CommonKeys.personalParts.contains { key.contains($0) }
+            return !MediaMetadata.isPersonal(key: item.identifier.key)
         }
     }
 }

@@ -113,9 +113,11 @@ final class Box {
     /// Applies the feed's rule for metered networks; nil leaves it to the box, which loads the lowest quality.
     func applyMetered(_ policy: Policy.Metered?) {
         let use = NetworkUse.Rule(policy, isMetered: isMetered())
-        if use != network.rule { log.note("network: \(use.words)") }
+        guard use != network.rule else { return }
+        log.note("network: \(use.words)")
         network.rule = use
         metered.shut(use == .nothing)
+        appliance.networkRuleChanged()
     }
 
     /// The stored position of an item; nil if there is none.

@@ -35,11 +35,13 @@ struct ProbeCommand: ParsableCommand {
         box.loop.run(until: { result != nil })
         switch result! {
         case .success(let description):
-            guard description.kind == "file" else { return (description, MediaMetadata()) }
+            guard description.kind == "file" else { return (description.forSharing, MediaMetadata()) }
             var metadata: Result<MediaMetadata, MediaError>?
             asset.loadMetadata { metadata = $0 }
             box.loop.run(until: { metadata != nil })
-            return (description, try metadata!.mapError { CommandFailure($0.sentence) }.get())
+            var found = try metadata!.mapError { CommandFailure($0.sentence) }.get()
+            found.items = found.items.filteredForSharing()
+            return (description.forSharing, found)
         case .failure(let error): throw CommandFailure(error.sentence)
         }
     }
@@ -125,5 +127,14 @@ struct ProbeCommand: ParsableCommand {
             lines.append("splices at " + source.discontinuities.map(\.description).joined(separator: ", "))
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension SourceDescription {
+    /// Without tags that say where, by whom or whose: what the command prints goes into reports and tickets.
+    fileprivate var forSharing: SourceDescription {
+        var description = self
+        description.tags.removeAll { MediaMetadata.isPersonal(key: $0.key) }
+        return description
     }
 }

@@ -93,7 +93,9 @@ struct AvailabilityTests {
         #expect(rig.opened == ["a", "b"] && rig.nowPlaying.state == .playing)
     }
 
-    @Test("what stopped because the network is metered goes on when it may be loaded again; what plays from a file is not disturbed")
+    @Test(
+        "what stopped because the network is metered goes on when it may be loaded again; what plays from a file is not disturbed"
+    )
     func metered() throws {
         let calendar = Calendar(nil)
         let rig = try rig(calendar)

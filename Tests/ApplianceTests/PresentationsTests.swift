@@ -58,7 +58,8 @@ struct PresentationsTests {
     func rating() throws {
         let metadata = MediaMetadata(items: [MetadataItem(.iTunesMetadataContentRating, .text("mpaa|PG-13|300|"))])
         let presentations = try presentations(
-            #""items": [\#(Self.item("a")), \#(Self.item("b", #""rating": {"system": "MPA", "value": "R"}"#)), \#(Self.item("c", #""rating": """#))]"#)
+            #""items": [\#(Self.item("a")), \#(Self.item("b", #""rating": {"system": "MPA", "value": "R"}"#)), \#(Self.item("c", #""rating": """#))]"#
+        )
         func rating(_ id: String) throws -> String? {
             let programme = Programme(.item(try #require(presentations.feed?.item(id))))
             return presentations.presentation(of: programme, source: source(), metadata: metadata).rating

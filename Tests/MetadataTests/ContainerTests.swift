@@ -27,6 +27,7 @@ struct ContainerTests {
         #expect(found.items.best(.commonArtwork, for: [])?.dataValue == png)
         #expect(found.items.best(.commonType, for: [])?.stringValue == "Rock")
         #expect(found.items.best(.iTunesMetadataContentRating, for: [])?.stringValue == "mpaa|PG|200|")
+        #expect(found.contentRating == "PG")
         #expect(found.items.filtered(by: MetadataIdentifier(.iTunes, "trkn")).first?.stringValue == "3/12")
         #expect(found.items.filtered(by: MetadataIdentifier(.iTunes, "tmpo")).first?.numberValue == -2)
     }
