@@ -59,6 +59,9 @@ package enum LanguageTag {
         return score
     }
 
+    /// The script of a tag in lower case, explicit or implied by language and region; nil for languages that have only one.
+    package static func script(of tag: String) -> String? { Parts(tag).impliedScript }
+
     /// The best of several tagged values for a list of languages: the best match of the first language that has one, otherwise
     /// the first undetermined or untagged one, otherwise the first of all. Nil when there is none.
     ///

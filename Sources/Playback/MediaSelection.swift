@@ -87,14 +87,17 @@ package final class MediaSelection {
         case .automatic: choices[characteristic] = nil
         case .off: choices[characteristic] = .off
         case .like(let language, let characteristics, let isForced):
+            let isWritten = characteristic == .legible
+            func score(_ option: MediaSelectionOption) -> Int {
+                LanguageScore.of(option.extendedLanguageTag, for: language, isWritten: isWritten)
+            }
+            func likeness(_ option: MediaSelectionOption, _ index: Int) -> [Int] {
+                let differences = Set(option.mediaCharacteristics).symmetricDifference(characteristics).count
+                return [-differences, score(option), -index]
+            }
             let found = group(characteristic)?.options.enumerated()
-                .filter {
-                    ($0.element.isForced == isForced) && LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2
-                }
-                .max { left, right in
-                    likeness(left.element, language, characteristics, -left.offset)
-                        .lexicographicallyPrecedes(likeness(right.element, language, characteristics, -right.offset))
-                }
+                .filter { $0.element.isForced == isForced && score($0.element) >= 2 }
+                .max { likeness($0.element, $0.offset).lexicographicallyPrecedes(likeness($1.element, $1.offset)) }
             choices[characteristic] = found.map { .option($0.element.id) }
             settle()
             return found != nil
@@ -114,13 +117,6 @@ package final class MediaSelection {
                 language: LanguageScore.normalized(option.extendedLanguageTag) ?? "und",
                 characteristics: option.mediaCharacteristics.sorted(), isForced: option.isForced)
         }
-    }
-
-    private func likeness(
-        _ option: MediaSelectionOption, _ language: String, _ characteristics: [String], _ index: Int
-    ) -> [Int] {
-        let same = Set(option.mediaCharacteristics).symmetricDifference(characteristics).count
-        return [-same, LanguageScore.of(option.extendedLanguageTag, for: language), index]
     }
 
     // MARK: Options

@@ -30,12 +30,19 @@ package enum LanguageScore {
     /// - Parameters:
     ///   - tag: the available language; nil is equal to `und`. Three-letter codes of ISO 639-2 are equal to the two-letter codes of ISO 639-1.
     ///   - wanted: the requested language.
-    package static func of(_ tag: String?, for wanted: String) -> Int {
+    ///   - isWritten: whether it is read. Then another script is another language (`zh-CN` for `zh-Hant`), and the same script is as good as
+    ///     a prefix (`zh-TW`).
+    package static func of(_ tag: String?, for wanted: String, isWritten: Bool = false) -> Int {
         guard let own = normalized(tag) else { return 1 }
         guard let wanted = normalized(wanted) else { return 1 }
         if own == wanted { return 4 }
-        if own.hasPrefix(wanted + "-") || wanted.hasPrefix(own + "-") { return 3 }
-        return primary(own) == primary(wanted) ? 2 : 0
+        guard primary(own) == primary(wanted) else { return 0 }
+        if isWritten, wanted.contains("-"), let script = LanguageTag.script(of: own), let read = LanguageTag.script(of: wanted) {
+            if script == read { return 3 }
+            // A tag without script and region leaves the script open.
+            return own.contains("-") ? 0 : 2
+        }
+        return own.hasPrefix(wanted + "-") || wanted.hasPrefix(own + "-") ? 3 : 2
     }
 
     /// A tag in lower case with hyphens and the shortest code of its language; nil for an unknown language.
@@ -90,10 +97,11 @@ package enum AutomaticSelection {
             for language in languages {
                 let fitting = options.enumerated().filter {
                     !$0.element.isForced && $0.element.isAutoselect
-                        && LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2
+                        && LanguageScore.of($0.element.extendedLanguageTag, for: language, isWritten: true) >= 2
                 }
                 let best = fitting.max { left, right in
-                    order(left.element, left.offset, language, criteria) < order(right.element, right.offset, language, criteria)
+                    order(left.element, left.offset, language, criteria, isWritten: true)
+                        < order(right.element, right.offset, language, criteria, isWritten: true)
                 }
                 if let best { return best.element }
             }
@@ -109,14 +117,16 @@ package enum AutomaticSelection {
 
     /// Better options are greater.
     private static func order(
-        _ option: MediaSelectionOption, _ index: Int, _ language: String, _ criteria: MediaSelectionCriteria
+        _ option: MediaSelectionOption, _ index: Int, _ language: String, _ criteria: MediaSelectionCriteria,
+        isWritten: Bool = false
     ) -> [Int] {
         let isWanted = criteria.wantsDescriptions ? option.isAudioDescription : !option.isAudioDescription
         let wanted = criteria.preferredMediaCharacteristics.filter(option.hasMediaCharacteristic).count
         // SDH is selected only if it is preferred; otherwise plain captions come first.
         let isPlain = option.isSDH == criteria.wantsSDH
         return [
-            isWanted ? 1 : 0, LanguageScore.of(option.extendedLanguageTag, for: language), wanted, isPlain ? 1 : 0,
+            isWanted ? 1 : 0, LanguageScore.of(option.extendedLanguageTag, for: language, isWritten: isWritten), wanted,
+            isPlain ? 1 : 0,
             option.hasMediaCharacteristic(OptionCharacteristic.commentary) ? 0 : 1, option.isDefault ? 1 : 0,
             option.isAutoselect ? 1 : 0, -index,
         ]

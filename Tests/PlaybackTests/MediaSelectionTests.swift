@@ -98,6 +98,13 @@ struct MediaSelectionTests {
             Legible(options: "en", audio: nil, languages: "en", chosen: nil),
             Legible(options: "en es", audio: "es", languages: "", chosen: nil),
             Legible(options: "en es", audio: "fr", languages: "en es", chosen: "en"),
+            Legible(options: "zh-CN zh-TW", audio: "en", languages: "zh-Hant", chosen: "zh-TW"),
+            Legible(options: "zh-CN", audio: "en", languages: "zh-Hant", chosen: nil),
+            Legible(options: "zh-CN en", audio: "fr", languages: "zh-Hant en", chosen: "en"),
+            Legible(options: "zh zh-HK", audio: "en", languages: "zh-Hant", chosen: "zh-HK"),
+            Legible(options: "zh", audio: "en", languages: "zh-Hant", chosen: "zh"),
+            Legible(options: "sr-Latn sr", audio: "en", languages: "sr-Cyrl", chosen: "sr"),
+            Legible(options: "zh-Hant", audio: "zh-CN", languages: "zh-Hant", chosen: nil),
             Legible(options: "es!", audio: "es-MX", languages: "es", chosen: "es!"),
         ])
     func legible(_ row: Legible) {
