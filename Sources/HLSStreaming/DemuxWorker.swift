@@ -11,6 +11,8 @@ final class DemuxWorker: @unchecked Sendable {
     private let outlets: [RenditionReader.Outlet]
     private let isPrimary: Bool
     private let session: Int
+    /// Receives the ID3 tags of transport streams.
+    private let tags: MetadataRelay?
     private var runNumber = 0
     private var lastSequence: Int64?
     private var isFirstRun = true
@@ -19,13 +21,15 @@ final class DemuxWorker: @unchecked Sendable {
     private var ends: [TrackID: MediaTime] = [:]
 
     init(
-        codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int
+        codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
+        tags: MetadataRelay? = nil
     ) {
         self.codecs = codecs
         self.timeline = timeline
         self.outlets = outlets
         self.isPrimary = isPrimary
         self.session = session
+        self.tags = tags
     }
 
     func run(_ runs: BoundedQueue<RunPlan>, into buffer: SampleBuffer) {
@@ -66,13 +70,17 @@ final class DemuxWorker: @unchecked Sendable {
         for outlet in outlets where isFirstRun && !map.values.contains(where: { $0.track == outlet.track }) {
             buffer.finish(outlet.track)
         }
-        demuxer.select(Set(map.keys))
+        let tagged = tags == nil ? [] : Set(tracks.filter { $0.type == .metadata }.map(\.id))
+        demuxer.select(Set(map.keys).union(tagged))
         // The pictures' timestamps decide; sound that comes first in the file is held until they are known.
         let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
         // A snapshot: pictures of this run come in decoding order.
         let before = isContinuation ? ends : [:]
         var offset: MediaTime?
         var held: [EncodedSample] = []
+        func report(_ tag: EncodedSample, _ offset: MediaTime) {
+            tags?.add(tag, at: tag.presentationTime + offset, sequence: plan.sequence)
+        }
         func deliver(_ sample: EncodedSample, _ offset: MediaTime) -> Bool {
             guard let outlet = map[sample.track] else { return true }
             var placed = place(sample, outlet.track, offset)
@@ -86,7 +94,7 @@ final class DemuxWorker: @unchecked Sendable {
             return buffer.append(placed)
         }
         while let sample = try demuxer.nextSample() {
-            guard map[sample.track] != nil else { continue }
+            guard map[sample.track] != nil || tagged.contains(sample.track) else { continue }
             if let duration = plan.keyFrameDuration {
                 guard sample.track == ruling else { continue }
                 var picture = sample
@@ -100,14 +108,24 @@ final class DemuxWorker: @unchecked Sendable {
                 if sample.track == ruling {
                     guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
                     offset = fixed
-                    for early in held { guard deliver(early, fixed) else { return false } }
+                    for early in held {
+                        if tagged.contains(early.track) {
+                            report(early, fixed)
+                        } else {
+                            guard deliver(early, fixed) else { return false }
+                        }
+                    }
                     held = []
                 } else {
                     held.append(sample)
                     continue
                 }
             }
-            guard deliver(sample, offset!) else { return false }
+            if tagged.contains(sample.track) {
+                report(sample, offset!)
+            } else {
+                guard deliver(sample, offset!) else { return false }
+            }
         }
         if isPrimary, offset == nil { timeline.leave(plan.sequence) }
         return !buffer.isCancelled

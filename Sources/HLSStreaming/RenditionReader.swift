@@ -52,6 +52,7 @@ final class RenditionReader {
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
     private let thread: WorkerThread
     private var bell: Doorbell!
+    private var tags: MetadataRelay!
     private var session: Session?
 
     init(
@@ -63,6 +64,7 @@ final class RenditionReader {
         self.choose = choose
         thread = WorkerThread(name: "demux-\(name)", clock: context.clock)
         bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
+        tags = MetadataRelay(clock: context.clock) { [weak self] in self?.onMetadata?($0) }
     }
 
     /// The playlist being read; nil while nothing is.
@@ -87,7 +89,8 @@ final class RenditionReader {
             number: number, buffer: buffer, delivery: delivery, start: time, tracker: tracker, observation: watch(tracker),
             position: time)
         let worker = DemuxWorker(
-            codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number)
+            codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
+            tags: tags)
         thread.perform { [runs = delivery.runs] in worker.run(runs, into: buffer) }
         tracker.follow()
         if tracker.playlist == nil {

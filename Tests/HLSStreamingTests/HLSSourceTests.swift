@@ -81,6 +81,27 @@ struct HLSSourceTests {
         #expect(delivery.times == frames(0..<25) + frames(50..<75))
     }
 
+    @Test("tags between the samples of a transport stream are reported at their times, also those before the first picture")
+    func tags() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        rig.put(Self.plain, at: "http://test/main.m3u8")
+        for number in 0..<5 {
+            rig.loader.put(
+                FakeSegment.bytes(kinds: "mv", start: 900_000 + Int64(number) * 90_000, count: 25), at: "http://test/\(number).ts"
+            )
+        }
+        _ = rig.prepare("http://test/main.m3u8")
+        var found: [TimedMetadata] = []
+        let listening = rig.source.events.listen { if case .timedMetadata(let tags) = $0 { found += tags } }
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        rig.run(until: { found.count == 125 })
+        #expect(delivery.times == frames(0..<125), "the pictures are not disturbed")
+        #expect(found.map(\.time) == frames(0..<125) && Set(found.map(\.scheme)) == ["org.id3"])
+        #expect(found.first?.data == Array("900000".utf8) && found.last?.data == Array("1346400".utf8))
+        withExtendedLifetime(listening) {}
+    }
+
     @Test("a playlist on this machine may name its files")
     func ownNames() throws {
         let rig = try SourceRig()

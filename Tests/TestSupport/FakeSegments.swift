@@ -15,7 +15,7 @@ package enum FakeSegment {
     /// - Parameters:
     ///   - start: the timestamp of the first sample in units of 1/90000 s.
     ///   - count: the number of samples of 40 ms of each kind.
-    ///   - kinds: a letter for each track: `v` is pictures, anything else sound; the sound of `b` is negative.
+    ///   - kinds: a letter for each track: `v` is pictures, `m` timed metadata, anything else sound; the sound of `b` is negative.
     package static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
@@ -54,7 +54,7 @@ package final class FakeSegmentDemuxer: Demuxing {
         }
         kinds = words.dropFirst().compactMap(\.first)
         let tracks = kinds.enumerated().map { number, kind in
-            TrackDescription(id: TrackID(number), type: kind == "v" ? .video : .audio, codec: "fake")
+            TrackDescription(id: TrackID(number), type: kind == "v" ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
         }
         description = ContainerDescription(format: "fake segments", tracks: tracks, duration: nil, startTime: .zero)
     }
@@ -76,7 +76,8 @@ package final class FakeSegmentDemuxer: Demuxing {
             let duration = MediaTime(length, 90_000)
             return EncodedSample(
                 track: TrackID(number), presentationTime: time, decodeTime: time, duration: duration, isSync: words[3] == "1",
-                payload: FakePayload(duration: duration, isNegative: kind == "b"), parameters: parameters)
+                payload: kind == "m" ? FakeTag(words[1]) : FakePayload(duration: duration, isNegative: kind == "b"),
+                parameters: parameters)
         }
         return nil
     }
@@ -98,5 +99,17 @@ package final class FakeSegmentDemuxer: Demuxing {
             count += part
         }
         return String(decoding: packet[8...], as: UTF8.self).split(separator: " ").map(String.init)
+    }
+}
+
+/// A sample of timed metadata: a text.
+private final class FakeTag: SamplePayload {
+    private let bytes: [UInt8]
+    var byteCount: Int { bytes.count }
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes(body)
     }
 }
