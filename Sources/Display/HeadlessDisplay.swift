@@ -102,6 +102,7 @@ package final class HeadlessDisplay: DisplayOutput {
             schedule.restart(mode.refresh)
             capture.forget()
         }
+        guard isPowered else { return }
         source?.displayDidChange(mode)
         if isConnected { wakeRang() }
     }
@@ -127,8 +128,8 @@ package final class HeadlessDisplay: DisplayOutput {
         nextBlank = nil
         pending = nil
         capture.forget()
-        guard isOn, isConnected else { return }
-        source?.displayDidChange(mode)
+        guard isConnected else { return }
+        source?.displayDidChange(isOn ? mode : nil)
         wakeRang()
     }
 

@@ -101,11 +101,14 @@ package struct PresentationOpportunity: Sendable {
     package var interval: Duration
     /// Counts vertical blanks; a gap means that some were not used.
     package var sequence: UInt64
+    /// Whether the last scene has not reached the screen, so that a scene is needed although nothing has changed.
+    package var needsScene: Bool
 
-    package init(targetTime: HostTime, interval: Duration, sequence: UInt64) {
+    package init(targetTime: HostTime, interval: Duration, sequence: UInt64, needsScene: Bool = false) {
         self.targetTime = targetTime
         self.interval = interval
         self.sequence = sequence
+        self.needsScene = needsScene
     }
 }
 
@@ -151,7 +154,7 @@ package protocol PresentationSource: AnyObject, Sendable {
     func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer
     /// A scene has reached the screen.
     func didPresent(_ flip: Flip)
-    /// The screen was lost (nil) or came back with a mode.
+    /// The screen was lost or switched off (nil), or came back with a mode.
     func displayDidChange(_ mode: DisplayMode?)
 }
 

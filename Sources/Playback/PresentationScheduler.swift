@@ -180,7 +180,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
             shouldRing = state.picker.eventCount > eventCount
             let isRunning = state.picker.isRunning
             let due = isRunning ? state.picker.nextDue(interval: opportunity.interval) : nil
-            guard isNewFrame || state.layout.needsScene else {
+            guard isNewFrame || state.layout.needsScene || opportunity.needsScene else {
                 return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due)
             }
             let scene = state.layout.makeScene(of: state.picker.current?.frame, for: opportunity.targetTime)

@@ -47,6 +47,30 @@ extension LoopSuites {
         }
 
         @Test(
+            "a screen that is switched off is reported as lost, and with its mode when it is switched on",
+            arguments: DisplayKind.available)
+        func power(kind: DisplayKind) throws {
+            let rig = try DisplayRig(kind)
+            defer { rig.display.stop() }
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(scene: Scene(wantedTime: opportunity.targetTime), wantsNext: true)
+            }
+            try rig.display.start(source)
+            try rig.run("flips") { source.seen.flips.count > 3 }
+            rig.display.setPower(false)
+            try rig.run("the loss being reported") { !source.seen.modes.isEmpty }
+            #expect(source.seen.modes == [nil])
+            #expect(try rig.read() == nil, "the display still replies")
+            let flips = source.seen.flips.count
+            rig.display.wake()
+            try rig.run(for: .milliseconds(200))
+            #expect(source.seen.flips.count == flips)
+            rig.display.setPower(true)
+            try rig.run("flips after the return") { source.seen.flips.count > flips + 3 }
+            #expect(source.seen.modes == [nil, rig.display.mode])
+        }
+
+        @Test(
             "sleeps when the next opportunity is not wanted, and wakes when asked from any thread",
             arguments: DisplayKind.available)
         func sleepAndWake(kind: DisplayKind) throws {

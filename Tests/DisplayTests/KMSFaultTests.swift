@@ -15,7 +15,9 @@ private final class FaultRig {
     private let compose: WorkerThread
     private let thread: WorkerThread
 
-    init(refresh: Ratio, source: TestSource) throws {
+    /// - Parameter fault: the faults from the start.
+    init(refresh: Ratio, source: TestSource, fault: (inout ScreenFaults.State) -> Void = { _ in }) throws {
+        faults.change(fault)
         let mode = DisplayMode(width: 320, height: 180, refresh: refresh)
         loop = try MainLoop(time: .real)
         let clock = try #require(loop.clock as? RealClock)
@@ -78,6 +80,60 @@ extension LoopSuites {
             try rig.wait("the next flips") { source.seen.flips.count >= flips + 3 }
             #expect(rig.link.notice.counters.timeouts == 1)
             #expect(source.seen.modes.isEmpty)
+        }
+
+        /// Gives one scene, and then only those that the display needs.
+        private func stillSource() -> TestSource {
+            TestSource { count, opportunity in
+                PresentationAnswer(
+                    scene: count == 0 || opportunity.needsScene ? Scene(wantedTime: opportunity.targetTime) : nil,
+                    wantsNext: false)
+            }
+        }
+
+        @Test("a still picture whose flip is lost is shown again, although the source has nothing new")
+        func lostStillPicture() throws {
+            let source = stillSource()
+            let rig = try FaultRig(refresh: Ratio(60), source: source) { $0.lostFlips = 1 }
+            defer { rig.stop() }
+            try rig.wait("the picture") { !source.seen.flips.isEmpty }
+            #expect(rig.faults.now.resets == 1)
+            #expect(source.seen.opportunities.map(\.needsScene) == [false, true])
+        }
+
+        @Test("a screen that is switched off is lost, replies, and shows the still picture when it is switched on")
+        func power() throws {
+            let source = stillSource()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.link.post { $0.isPowered = false }
+            try rig.wait("the loss to be reported") { !source.seen.modes.isEmpty }
+            #expect(source.seen.modes == [nil])
+            let answers = Mutex(0)
+            rig.link.post { mail in mail.reads.append { picture in answers.withLock { $0 += picture == nil ? 1 : 0 } } }
+            try rig.wait("a reply") { answers.withLock { $0 } == 1 }
+            rig.link.post { $0.isPowered = true }
+            try rig.wait("the picture") { source.seen.flips.count == 2 }
+            #expect(source.seen.modes == [nil, DisplayMode(width: 320, height: 180, refresh: Ratio(60))])
+        }
+
+        @Test("a screen that is gone when it is switched on stays lost until it comes back")
+        func powerWithoutScreen() throws {
+            let source = stillSource()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.link.post { $0.isPowered = false }
+            try rig.wait("the loss to be reported") { !source.seen.modes.isEmpty }
+            rig.faults.change { $0.isUnplugged = true }
+            rig.link.post { $0.isPowered = true }
+            try rig.wait("an attempt") { rig.faults.now.resets >= 1 }
+            #expect(source.seen.modes == [nil])
+            rig.faults.change { $0.isUnplugged = false }
+            rig.link.post { $0.connectorsChanged = true }
+            try rig.wait("the picture") { source.seen.flips.count == 2 }
+            #expect(source.seen.modes == [nil, DisplayMode(width: 320, height: 180, refresh: Ratio(60))])
         }
 
         @Test("a flip that is reported after its commit was abandoned is not taken for the next one")

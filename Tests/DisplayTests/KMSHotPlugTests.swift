@@ -10,20 +10,21 @@ import Testing
 private final class PluggableCard {
     private let folder = "/sys/kernel/config/vkms/marquee-test"
     private let links: [(String, String)]
-    private let parts = [
-        "planes/primary", "planes/overlay", "crtcs/crtc", "encoders/encoder", "connectors/connector",
-    ]
+    private let parts: [String]
     let path: String
 
     /// Whether the kernel can make such cards: this needs configfs and write access.
     static var isPossible: Bool { VirtualCard.isPresent && access("/sys/kernel/config/vkms", W_OK) == 0 }
 
-    init() throws {
-        links = [
-            ("planes/primary/possible_crtcs/crtc", "crtcs/crtc"), ("planes/overlay/possible_crtcs/crtc", "crtcs/crtc"),
-            ("encoders/encoder/possible_crtcs/crtc", "crtcs/crtc"),
-            ("connectors/connector/possible_encoders/encoder", "encoders/encoder"),
-        ]
+    /// - Parameter connectors: how many connectors share the CRTC; all are connected.
+    init(connectors: Int = 1) throws {
+        let ends = (0..<connectors).map { (encoder: "encoders/encoder\($0)", connector: "connectors/connector\($0)") }
+        parts = ["planes/primary", "planes/overlay", "crtcs/crtc"] + ends.flatMap { [$0.encoder, $0.connector] }
+        links =
+            [("planes/primary/possible_crtcs/crtc", "crtcs/crtc"), ("planes/overlay/possible_crtcs/crtc", "crtcs/crtc")]
+            + ends.flatMap {
+                [("\($0.encoder)/possible_crtcs/crtc", "crtcs/crtc"), ("\($0.connector)/possible_encoders/encoder", $0.encoder)]
+            }
         let (folder, parts, links) = (folder, parts, links)
         let before = Set(DisplayFactory.cards)
         try Self.call("mkdir", folder) { mkdir(folder, 0o755) }
@@ -37,9 +38,9 @@ private final class PluggableCard {
         path = try #require(DisplayFactory.cards.first { !before.contains($0) })
     }
 
-    /// Plugs or unplugs the cable; the kernel reports it by a hot-plug event.
-    func connect(_ isConnected: Bool) throws {
-        try Self.write(isConnected ? "1" : "2", to: "\(folder)/connectors/connector/status")
+    /// Plugs or unplugs the cable of a connector; the kernel reports it by a hot-plug event.
+    func connect(_ isConnected: Bool, at connector: Int = 0) throws {
+        try Self.write(isConnected ? "1" : "2", to: "\(folder)/connectors/connector\(connector)/status")
     }
 
     deinit {
@@ -92,6 +93,29 @@ extension LoopSuites {
             try rig.run("flips after the return") { source.seen.flips.count > flips + 5 }
             let picture = try rig.picture()
             #expect(picture.pixels.pixel(50, 50).distance(RGB(red: 0, green: 90, blue: 0)) <= 1)
+        }
+
+        @Test("a screen that comes back on another connector of the same CRTC is used there")
+        func otherConnector() throws {
+            let card = try PluggableCard(connectors: 2)
+            try card.connect(false, at: 1)
+            let rig = try DisplayRig(KMSDisplay.Options(path: card.path, mode: VirtualCard.mode))
+            defer { rig.display.stop() }
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(
+                    scene: Scene(background: OpaqueColour(red: 0, green: 0, blue: 90), wantedTime: opportunity.targetTime),
+                    wantsNext: true)
+            }
+            try rig.display.start(source)
+            try rig.run("flips") { source.seen.flips.count > 5 }
+            try card.connect(false, at: 0)
+            try rig.run("the loss being reported") { source.seen.modes.count == 1 }
+            let flips = source.seen.flips.count
+            try card.connect(true, at: 1)
+            try rig.run("flips on the other connector") { source.seen.flips.count > flips + 5 }
+            #expect(source.seen.modes == [nil, rig.display.mode])
+            let picture = try rig.picture()
+            #expect(picture.pixels.pixel(50, 50).distance(RGB(red: 0, green: 0, blue: 90)) <= 1)
         }
 
         @Test("a card without a connected screen is refused with one sentence that names the connector")

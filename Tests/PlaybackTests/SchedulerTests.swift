@@ -107,6 +107,28 @@ struct SchedulerTests {
         #expect(rig.scheduler.passedOverFrames == 5)
     }
 
+    @Test("a frame that did not reach the screen is shown again when the display needs a scene, also while the clock is stopped")
+    func lostFlip() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue([seconds(3), seconds(3, 40)], duration: .milliseconds(40)))
+        func ask(_ number: Int, needsScene: Bool = false) -> Scene? {
+            rig.scheduler.answer(
+                to: PresentationOpportunity(
+                    targetTime: rig.blank(number), interval: .nanoseconds(rig.refresh.period.nanoseconds),
+                    sequence: UInt64(number), needsScene: needsScene)
+            ).scene
+        }
+        #expect(ask(0)?.video?.frame.time == seconds(3))
+        #expect(ask(1) == nil)
+        let again = try #require(ask(8, needsScene: true))
+        #expect(again.video?.frame.time == seconds(3))
+        rig.scheduler.didPresent(
+            Flip(time: rig.blank(8), sequence: 8, wantedTime: again.wantedTime, frameTime: again.video?.frame.time))
+        #expect(rig.shown.map(\.flip) == [rig.blank(8)])
+        #expect(ask(9) == nil)
+    }
+
     @Test("while the clock is stopped only the first frame is shown")
     func standing() throws {
         let rig = try SchedulerRig()

@@ -57,6 +57,8 @@ final class KMSLoop {
     private weak var source: (any PresentationSource)?
     private var phase = Phase.idle
     private var wantsOpportunity = false
+    /// The last scene did not reach the screen: the source must give one, even if it has nothing new.
+    private var owesScene = false
     private var onScreen: OnScreen
     private var blanks = BlankTimeline()
     private var preparation: ScenePreparation
@@ -94,6 +96,9 @@ final class KMSLoop {
         let refresh = screen.displayMode.refresh
         return .nanoseconds(Int64(Int128(refresh.denominator) * 1_000_000_000 / Int128(refresh.numerator)))
     }
+
+    /// How long a still picture for which there is no memory waits.
+    private static let memoryPause = Duration.milliseconds(500)
 
     /// How long a flip may take before recovery: three blanks, but at least 100 ms.
     private var patience: Duration { max(interval * 3, .milliseconds(100)) }
@@ -215,7 +220,8 @@ final class KMSLoop {
         wantsOpportunity = false
         guard let source else { return phase = .idle }
         let answer = source.answer(
-            to: PresentationOpportunity(targetTime: target, interval: interval, sequence: sequence + UInt64(blanks)))
+            to: PresentationOpportunity(
+                targetTime: target, interval: interval, sequence: sequence + UInt64(blanks), needsScene: owesScene))
         wantsOpportunity = answer.wantsNext || wantsOpportunity
         if let scene = answer.scene {
             let mode = screen.displayMode
@@ -250,8 +256,12 @@ final class KMSLoop {
         commitWhenDue(frame)
     }
 
-    /// There was no memory for a frame: the current picture stays for one more blank.
-    private func skip() { phase = wantsOpportunity ? .waiting(until: clock.now + interval) : .idle }
+    /// There was no memory for a frame: the current picture stays for one more blank, then the source is asked again.
+    private func skip() {
+        let pause = wantsOpportunity ? interval : Self.memoryPause
+        (owesScene, wantsOpportunity) = (true, true)
+        phase = .waiting(until: clock.now + pause)
+    }
 
     /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early.
     private func commitWhenDue(_ frame: Frame) {
@@ -308,6 +318,7 @@ final class KMSLoop {
         onScreen.frame = frame
         phase = .idle
         if !frame.isRepeat {
+            owesScene = false
             onScreen.serial += 1
             onScreen.time = time
             reader.forgetPicture()
@@ -327,12 +338,14 @@ final class KMSLoop {
         link.note { $0.counters.timeouts += 1 }
         reader.abandon()
         guard screen.isConnected else { return lose() }
+        let mode = screen.displayMode
         do {
             try screen.reset(wanted: asked ?? openedMode)
         } catch {
             return lose()
         }
         screenIsNew()
+        if screen.displayMode != mode { source?.displayDidChange(screen.displayMode) }
     }
 
     /// Off: disables the output. On: restores it, as after a lost screen.
@@ -343,10 +356,7 @@ final class KMSLoop {
         reader.fail()
         token += 1
         screen.switchOff()
-        onScreen.frame = nil
-        reader.forgetPicture()
-        blanks = BlankTimeline()
-        phase = .lost(retry: clock.now)
+        blackOut(retry: clock.now)
     }
 
     /// A cable may have been plugged or unplugged: checks the connectors.
@@ -361,12 +371,18 @@ final class KMSLoop {
         reader.fail()
         token += 1
         _ = try? screen.commit([], background: .black, token: token, readInto: nil)
+        // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
+        blackOut(retry: clock.now + .seconds(2))
+    }
+
+    /// From now on nothing of ours is on the screen, and the source knows it.
+    private func blackOut(retry: HostTime) {
         onScreen.frame = nil
         reader.forgetPicture()
         blanks = BlankTimeline()
-        // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
-        phase = .lost(retry: clock.now + .seconds(2))
-        source?.displayDidChange(nil)
+        let wasLost = if case .lost = phase { true } else { false }
+        phase = .lost(retry: retry)
+        if !wasLost { source?.displayDidChange(nil) }
     }
 
     /// Tries to show pictures again after the screen was lost.
@@ -394,6 +410,7 @@ final class KMSLoop {
             $0.refreshRates = rates
         }
         wantsOpportunity = true
+        owesScene = true
         phase = .idle
     }
 

@@ -88,6 +88,8 @@ struct KMSOutput: Sendable {
     let planes: [KMSPlane]
     /// In the order in which the screen lists them.
     let modes: [KMSMode]
+    /// Connectors without a screen that the CRTC still drives, such as the one that the screen was moved from.
+    let rivals: [DRMProperties]
     /// The connector that reads back what the CRTC composed, if the card has one.
     let writeback: DRMProperties?
 
@@ -121,7 +123,17 @@ struct KMSOutput: Sendable {
         crtc = DRMProperties(device, object: crtcs[index], type: UInt32(DRM_MODE_OBJECT_CRTC))
         planes = try KMSPlane.all(device, crtcIndex: index)
         modes = screen.modes
+        rivals = connectors.filter { !$0.isWriteback && !$0.isConnected }.map(\.properties).filter {
+            $0.object != screen.properties.object && $0["CRTC_ID"]?.value == UInt64(crtcs[index])
+        }
         writeback = connectors.first { $0.isWriteback && $0.possibleCRTCs & (1 << UInt32(index)) != 0 }?.properties
+    }
+
+    /// Switches the CRTC off and detaches the connector.
+    func detach(_ request: inout AtomicRequest) {
+        request.set(connector, "CRTC_ID", 0)
+        request.set(crtc, "MODE_ID", 0)
+        request.set(crtc, "ACTIVE", 0)
     }
 
     /// Whether the connector has a screen now. Asks the hardware, which may take some tens of milliseconds.

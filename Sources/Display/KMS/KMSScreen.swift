@@ -46,28 +46,34 @@ final class KMSScreen: ScanOutScreen {
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
             throw DisplayError(.setMode, on: name, because: "the screen offers no mode")
         }
+        let left = self.output
         self.output = output
         self.mode = mode
-        try setMode()
+        try setMode(leaving: left)
     }
 
     /// A full mode set with no plane attached. Blocks until the kernel is done.
-    private func setMode() throws(DisplayError) {
+    ///
+    /// - Parameter left: the output until now.
+    private func setMode(leaving left: KMSOutput? = nil) throws(DisplayError) {
         inForce = [:]
         usedPlanes = []
         let blob = try DRMBlob(mode.info, on: device)
         let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
         canReadBack = false
         if output.writeback != nil {
-            let request = modeRequest(blob.id, joiningWriteback: true)
+            let request = modeRequest(blob.id, leaving: left, joiningWriteback: true)
             canReadBack = request.commit(device, flags: flags | UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
         }
-        let request = modeRequest(blob.id, joiningWriteback: canReadBack)
+        let request = modeRequest(blob.id, leaving: left, joiningWriteback: canReadBack)
         try drm(.setMode, on: "\(name) to \(mode.mode)") { -request.commit(device, flags: flags) }
     }
 
-    private func modeRequest(_ blob: UInt32, joiningWriteback: Bool) -> AtomicRequest {
+    private func modeRequest(_ blob: UInt32, leaving left: KMSOutput?, joiningWriteback: Bool) -> AtomicRequest {
         var request = AtomicRequest()
+        if let left, left.crtc.object != output.crtc.object { left.detach(&request) }
+        // Most cards refuse a CRTC with two connectors.
+        for rival in output.rivals { request.set(rival, "CRTC_ID", 0) }
         for plane in output.planes {
             request.set(plane.properties, "FB_ID", 0)
             request.set(plane.properties, "CRTC_ID", 0)

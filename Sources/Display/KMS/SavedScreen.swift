@@ -24,10 +24,11 @@ struct SavedScreen: Sendable {
     func restore(_ output: KMSOutput) {
         let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
         let device = output.device
-        if put(device, planesToo: true, flags: flags) { return }
-        if put(device, planesToo: false, flags: flags) { return }
+        if put(output, planesToo: true, flags: flags) { return }
+        if put(output, planesToo: false, flags: flags) { return }
         var request = AtomicRequest()
         switchOffPlanes(&request)
+        leave(output, &request)
         if let writeback = output.writeback { request.set(writeback, "CRTC_ID", 0) }
         request.set(connector, "CRTC_ID", 0)
         request.set(crtc, "MODE_ID", 0)
@@ -35,11 +36,13 @@ struct SavedScreen: Sendable {
         _ = request.commit(device, flags: flags)
     }
 
-    private func put(_ device: DRMDevice, planesToo: Bool, flags: UInt32) -> Bool {
+    private func put(_ output: KMSOutput, planesToo: Bool, flags: UInt32) -> Bool {
+        let device = output.device
         var request = AtomicRequest()
         var modeID: UInt32 = 0
         if !mode.isEmpty { _ = drmModeCreatePropertyBlob(device.number, mode, mode.count, &modeID) }
         defer { if modeID != 0 { _ = drmModeDestroyPropertyBlob(device.number, modeID) } }
+        leave(output, &request)
         request.set(connector, "CRTC_ID", connector["CRTC_ID"]?.value ?? 0)
         request.set(crtc, "MODE_ID", UInt64(modeID))
         request.set(crtc, "ACTIVE", modeID == 0 ? 0 : crtc["ACTIVE"]?.value ?? 0)
@@ -54,6 +57,15 @@ struct SavedScreen: Sendable {
             switchOffPlanes(&request)
         }
         return request.commit(device, flags: flags) == 0
+    }
+
+    /// The screen may have been moved to another connector since.
+    private func leave(_ output: KMSOutput, _ request: inout AtomicRequest) {
+        if output.crtc.object != crtc.object {
+            output.detach(&request)
+        } else if output.connector.object != connector.object {
+            request.set(output.connector, "CRTC_ID", 0)
+        }
     }
 
     private func switchOffPlanes(_ request: inout AtomicRequest) {
