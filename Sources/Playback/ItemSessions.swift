@@ -223,8 +223,13 @@ final class ItemSessions {
                 after: MediaError(
                     .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
         }
-        // While playback is paused or over, the decoders are idle.
-        return reader.isReading && (transport.phase != .ready || transport.rate != .zero) && transport.phase != .ended
+        return areDecodersNeeded
+    }
+
+    /// While playback is paused or over, the decoders are idle. The watch ends then, and begins again with the next change of state.
+    private var areDecodersNeeded: Bool {
+        guard current?.reader.isReading == true else { return false }
+        return (transport.phase != .ready || transport.rate != .zero) && transport.phase != .ended
     }
 }
 
@@ -233,7 +238,10 @@ extension ItemSessions: TransportHost {
     func clockLimit(at rate: Ratio) -> MediaTime? { current?.clockLimit(at: rate) }
     func calm(deviation: MediaTime?) -> Duration? { current?.reader.calm(deviation: deviation) }
     func pump() { current?.reader.pump() }
-    func stateChanged(_ state: PlayerState) { tell(.state(state)) }
+    func stateChanged(_ state: PlayerState) {
+        if areDecodersNeeded { watch.start() }
+        tell(.state(state))
+    }
 
     func clockChanged() {
         current?.armBoundary()

@@ -31,6 +31,24 @@ struct RebuildTests {
         }
     }
 
+    @Test("a decoder that hangs after a pause is replaced, however long the pause was", arguments: [1, 120])
+    func hangAfterPause(pause length: Int64) throws {
+        let rig = try PlayerRig()
+        defer {
+            rig.loader.release()
+            rig.close()
+        }
+        rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20), fault: DecoderFault(.hang, frame: 300)))
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(1) }))
+        rig.player.pause()
+        rig.run(for: .seconds(length))
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), (0..<500).map { FakeMedia().time(of: $0) }) == nil)
+        #expect(rig.codecs.counts.videoDecoders == 2)
+    }
+
     @Test("a repeated failure at the same position fails the item with the decoder's sentence")
     func givenUp() throws {
         let rig = try PlayerRig()
