@@ -51,8 +51,8 @@ int marquee_cec_follow(int descriptor) {
 int marquee_cec_receive(int descriptor, unsigned char *bytes, int capacity) {
     struct cec_msg message;
     memset(&message, 0, sizeof message);
-    // The descriptor does not block: an error means that there is no message.
-    if (ioctl(descriptor, CEC_RECEIVE, &message) != 0 || message.len < 1) return 0;
+    if (ioctl(descriptor, CEC_RECEIVE, &message) != 0) return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+    if (message.len < 1) return 0;
     int count = (int)message.len < capacity ? (int)message.len : capacity;
     memcpy(bytes, message.msg, (size_t)count);
     return count;

@@ -40,7 +40,11 @@ package final class MainLoop {
     private let eventClock: any QueueBackedClock
     private let poller: Poller
     private let bell: FileDescriptor
-    private var handlers: [UInt64: @MainActor () -> Void] = [:]
+    private struct Watched {
+        let number: Int32
+        let handler: @MainActor () -> Void
+    }
+    private var handlers: [UInt64: Watched] = [:]
     private var nextTag: UInt64 = 2
     /// Events since the descriptors were last polled, in real time.
     private var eventsInARow = 0
@@ -68,12 +72,15 @@ package final class MainLoop {
 
     /// Calls `handler` whenever a descriptor is readable, until the watch is cancelled.
     ///
+    /// It is also called when the descriptor has failed or was hung up, and reads the error. A descriptor that is still in that state afterwards
+    /// is no longer watched: it would keep the loop busy for ever.
+    ///
     /// - Throws: `SystemError` when the kernel cannot watch it (a plain file, a closed descriptor).
     package func watch(_ number: Int32, _ handler: @escaping @MainActor () -> Void) throws(SystemError) -> Watch {
         let tag = nextTag
         nextTag += 1
         try poller.watch(number, tag: tag)
-        handlers[tag] = handler
+        handlers[tag] = Watched(number: number, handler: handler)
         return Watch(loop: self, tag: tag, number: number)
     }
 
@@ -123,9 +130,18 @@ package final class MainLoop {
             switch tag {
             case Self.bellTag: bell.clear()
             case Self.mainQueueTag: drainMainQueue()
-            default: handlers[tag]?()
+            default: serve(tag)
             }
         }
+    }
+
+    private func serve(_ tag: UInt64) {
+        guard let watched = handlers[tag] else { return }
+        watched.handler()
+        // The handler may have cancelled the watch and closed the descriptor.
+        guard handlers[tag] != nil, Poller.isBroken(watched.number) else { return }
+        handlers[tag] = nil
+        poller.unwatch(watched.number)
     }
 
     private func drainMainQueue() {

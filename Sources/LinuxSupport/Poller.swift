@@ -25,10 +25,17 @@ package final class Poller: Sendable {
         _ = epoll_ctl(descriptor.number, EPOLL_CTL_DEL, number, &event)
     }
 
-    /// Waits until a watched descriptor is readable or the time is up.
+    /// Whether a descriptor is closed, has failed or was hung up, and has nothing to read.
+    static func isBroken(_ number: Int32) -> Bool {
+        var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        guard poll(&state, 1, 0) > 0 else { return false }
+        return Int32(state.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0 && Int32(state.revents) & POLLIN == 0
+    }
+
+    /// Waits until a watched descriptor is readable, has failed (EPOLLERR) or was hung up (EPOLLHUP), or the time is up.
     ///
     /// - Parameter timeout: nil waits forever; it is rounded up to a millisecond.
-    /// - Returns: the tags of the readable descriptors, none on a timeout or a signal.
+    /// - Returns: the tags of these descriptors, none on a timeout or a signal.
     package func wait(timeout: Duration?) -> [UInt64] {
         let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
         // Most waits end with a timeout: those need no memory at all.

@@ -10,6 +10,8 @@ final class HotPlugMonitor {
     enum Change: Equatable {
         case added(String)
         case removed(String)
+        /// Too many changes came at once, and some were lost (ENOBUFS).
+        case lost
     }
 
     private let context: OpaquePointer
@@ -55,7 +57,9 @@ final class HotPlugMonitor {
 
     /// The next change; nil when there is none for now.
     func next() -> Change? {
-        while let device = udev_monitor_receive_device(monitor) {
+        while true {
+            errno = 0
+            guard let device = udev_monitor_receive_device(monitor) else { return errno == ENOBUFS ? .lost : nil }
             defer { udev_device_unref(device) }
             guard let node = udev_device_get_devnode(device), let action = udev_device_get_action(device) else { continue }
             let path = String(cString: node)
@@ -66,7 +70,6 @@ final class HotPlugMonitor {
             default: continue
             }
         }
-        return nil
     }
 }
 

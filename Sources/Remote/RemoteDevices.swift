@@ -78,6 +78,8 @@ package final class RemoteDevices {
             switch change {
             case .added(let path): if let node = EventNode(path: path) { open(node) }
             case .removed(let path): lose(path)
+            // A removed device is noticed when it is read.
+            case .lost: for node in EventNode.all() { open(node) }
             }
         }
     }

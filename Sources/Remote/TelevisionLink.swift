@@ -31,7 +31,7 @@ package final class TelevisionLink {
     }
 
     private let clock: any HostClock
-    private let paths: [String]
+    private let nodes: [String]
     private let name: String
     private let note: @MainActor (String) -> Void
     private let thread: WorkerThread
@@ -47,13 +47,15 @@ package final class TelevisionLink {
         self.clock = clock
         self.name = name
         self.note = note
-        paths = (0..<4).map { "\(folder)/cec\($0)" }.filter { access($0, F_OK) == 0 }
+        nodes = (0..<4).map { "\(folder)/cec\($0)" }
         thread = WorkerThread(name: "cec", clock: clock)
         perform([])
     }
 
-    /// Whether there is an adapter.
-    package var isPresent: Bool { !paths.isEmpty }
+    /// Whether there is an adapter now; it may come and go.
+    package var isPresent: Bool { !present.isEmpty }
+
+    private var present: [String] { nodes.filter { access($0, F_OK) == 0 } }
 
     /// Puts the television on standby, or wakes it and makes it show this box.
     package func setPower(_ isOn: Bool) { perform(isOn ? [.imageViewOn, .activeSource(physicalAddress: 0)] : [.standby]) }
@@ -66,8 +68,9 @@ package final class TelevisionLink {
     }
 
     private func perform(_ messages: [Message]) {
+        let paths = present
         guard !isClosed, !paths.isEmpty else { return }
-        clock.compute(on: thread, rank: .timer) { [paths, name] in
+        clock.compute(on: thread, rank: .timer) { [name] in
             paths.compactMap { Self.send(messages, to: $0, name: name) }
         } then: { [weak self] failures in
             for failure in failures { self?.note(failure) }

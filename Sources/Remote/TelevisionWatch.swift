@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import LinuxSupport
 
@@ -64,36 +63,48 @@ struct ShownInput: Equatable {
 /// Watches messages on the CEC bus about the active source. Main loop only.
 ///
 /// The kernel answers most requests to a player; the requests that it leaves to user space are answered here, so that no device
-/// waits for an answer.
+/// waits for an answer. An adapter that goes away (a USB adapter, a driver that is loaded again) is looked for, first after two
+/// seconds, then up to once a minute. Meanwhile the television counts as showing this box.
 @MainActor
 package final class TelevisionWatch {
-    private var adapters: [(file: FileDescriptor, watch: MainLoop.Watch)] = []
+    private static let firstLook = Duration.seconds(2)
+    private static let longestPause = Duration.seconds(60)
+
+    private let loop: MainLoop
+    private let bus: any TelevisionBus
+    private let paths: [String]
+    /// The open adapters by path. Only looked up, never iterated.
+    private var adapters: [String: (file: FileDescriptor, watch: MainLoop.Watch)] = [:]
+    /// Adapters that have gone.
+    private var missing: Set<String> = []
+    /// Adapters whose failure has been noted.
+    private var noted: Set<String> = []
     private var input = ShownInput()
+    private var nextLook: ScheduledEvent?
+    private let note: @MainActor (String) -> Void
     private let onChange: @MainActor (_ isShown: Bool) -> Void
 
     /// Watches the adapters of this machine, if any.
     ///
     /// - Parameters:
     ///   - folder: the folder of the adapters' nodes.
-    ///   - note: called with a sentence about an adapter that could not be watched.
+    ///   - note: called with a sentence about an adapter that could not be watched, or has gone.
     ///   - onChange: called when the television shows another input, or none, and when it shows this one again.
-    package init(
-        folder: String = "/dev", loop: MainLoop, note: @MainActor (String) -> Void,
+    package convenience init(
+        folder: String = "/dev", loop: MainLoop, note: @escaping @MainActor (String) -> Void,
         onChange: @escaping @MainActor (_ isShown: Bool) -> Void
     ) {
-        self.onChange = onChange
-        for path in (0..<4).map({ "\(folder)/cec\($0)" }) where access(path, F_OK) == 0 {
-            let number = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
-            let file = number >= 0 ? FileDescriptor(adopting: number) : nil
-            let code = file.map { marquee_cec_follow($0.number) } ?? errno
-            guard let file, code == 0, let watch = try? loop.watch(file.number, { [weak self] in self?.receive(file) }) else {
-                note(
-                    "The messages of the television could not be read over \(path): \(String(cString: strerror(code))); playback continues when it shows another input."
-                )
-                continue
-            }
-            adapters.append((file, watch))
-        }
+        self.init(folder: folder, loop: loop, bus: KernelTelevisionBus(), note: note, onChange: onChange)
+    }
+
+    /// - Parameter bus: the calls to adapters; tests replace them.
+    init(
+        folder: String, loop: MainLoop, bus: any TelevisionBus, note: @escaping @MainActor (String) -> Void,
+        onChange: @escaping @MainActor (_ isShown: Bool) -> Void
+    ) {
+        (self.loop, self.bus, self.note, self.onChange) = (loop, bus, note, onChange)
+        paths = (0..<4).map { "\(folder)/cec\($0)" }
+        openAll()
     }
 
     /// The box has claimed the input.
@@ -101,39 +112,81 @@ package final class TelevisionWatch {
 
     /// Stops watching.
     package func close() {
-        for adapter in adapters { adapter.watch.cancel() }
-        adapters = []
+        nextLook?.cancel()
+        nextLook = nil
+        for path in paths { adapters.removeValue(forKey: path)?.watch.cancel() }
     }
 
-    private func receive(_ file: FileDescriptor) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        while true {
-            let count = marquee_cec_receive(file.number, &bytes, Int32(bytes.count))
-            guard count > 0 else { return }
-            let address = marquee_cec_physical_address(file.number)
-            guard address >= 0 else { continue }
-            let message = Array(bytes.prefix(Int(count)))
-            change { input in
-                guard let answer = input.take(message, address: UInt16(truncatingIfNeeded: address)) else { return }
-                Self.send(answer, to: Int32(message[0] >> 4), file, address)
+    // MARK: Adapters
+
+    private func openAll() {
+        for path in paths where adapters[path] == nil && bus.exists(path) {
+            do {
+                let file = try bus.open(path)
+                adapters[path] = (file, try loop.watch(file.number) { [weak self] in self?.receive(path) })
+                noted.remove(path)
+                missing.remove(path)
+            } catch {
+                guard noted.insert(path).inserted else { continue }
+                note(
+                    "The messages of the television could not be read over \(path): \(error); playback continues when it shows another input."
+                )
+            }
+        }
+    }
+
+    private func lose(_ path: String, _ code: Int32) {
+        adapters.removeValue(forKey: path)?.watch.cancel()
+        note("The adapter \(path) of the television has gone: \(String(cString: strerror(code))); it is used again when it returns.")
+        missing.insert(path)
+        change { $0 = ShownInput() }
+        look(after: Self.firstLook)
+    }
+
+    /// Looks for the missing adapters until none is missing.
+    private func look(after pause: Duration) {
+        nextLook?.cancel()
+        nextLook = loop.clock.schedule(after: pause) { [weak self] in
+            guard let self else { return }
+            nextLook = nil
+            openAll()
+            if !missing.isEmpty { look(after: min(pause * 2, Self.longestPause)) }
+        }
+    }
+
+    // MARK: Messages
+
+    private func receive(_ path: String) {
+        while let file = adapters[path]?.file {
+            switch bus.receive(file) {
+            case .nothing: return
+            case .gone(let code): return lose(path, code)
+            case .message(let message):
+                guard let address = bus.physicalAddress(file) else { continue }
+                change { input in
+                    guard let answer = input.take(message, address: address) else { return }
+                    send(answer, to: Int32(message[0] >> 4), file, address)
+                }
             }
         }
     }
 
     private func change(_ body: (inout ShownInput) -> Void) {
+        var next = input
+        body(&next)
         let before = input.isShown
-        body(&input)
+        input = next
         if input.isShown != before { onChange(input.isShown) }
     }
 
     /// Sends without waiting for completion; whether it was received does not matter here.
-    private static func send(_ answer: ShownInput.Answer, to other: Int32, _ file: FileDescriptor, _ address: Int32) {
+    private func send(_ answer: ShownInput.Answer, to other: Int32, _ file: FileDescriptor, _ address: UInt16) {
         let bytes: [UInt8] =
             switch answer {
-            case .activeSource: [0x82, UInt8(address >> 8 & 255), UInt8(address & 255)]
+            case .activeSource: [0x82, UInt8(address >> 8), UInt8(address & 255)]
             case .isOn: [0x90, 0x00]
             case .abort(let number): [0x00, number, 0x00]
             }
-        _ = marquee_cec_send(file.number, answer == .activeSource ? 15 : other, bytes, Int32(bytes.count))
+        bus.send(bytes, to: answer == .activeSource ? 15 : other, file)
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -20,6 +21,41 @@ struct MainLoopTests {
         cancelled.cancel()
         loop.run(until: { seen.count == 4 })
         #expect(seen == ["timer@1.000000000", "input@3600.000000000", "input2@3600.000000000", "display@3600.000000000"])
+    }
+
+    @Test("a descriptor that was hung up is served once and then no longer watched, so that it does not keep the loop busy", arguments: [MainLoop.Time.real, .simulated])
+    func hungUp(time: MainLoop.Time) throws {
+        let loop = try MainLoop(time: time)
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        let reading = FileDescriptor(adopting: ends[0])
+        var calls = 0
+        let watch = try loop.watch(reading.number) { calls += 1 }
+        close(ends[1])
+        var turns = 0
+        for number in 0..<50 { loop.clock.schedule(after: .milliseconds(Int64(number))) { turns += 1 } }
+        loop.run(until: { turns == 50 })
+        #expect(calls == 1)
+        watch.cancel()
+    }
+
+    @Test("a descriptor whose handler cancels the watch and closes it may be opened again under its number")
+    func closedByItsHandler() throws {
+        let loop = try MainLoop(time: .simulated)
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        var watch: MainLoop.Watch?
+        var calls = 0
+        watch = try loop.watch(ends[0]) {
+            calls += 1
+            watch?.cancel()
+            close(ends[0])
+        }
+        close(ends[1])
+        var isOver = false
+        loop.clock.schedule(after: .seconds(1)) { isOver = true }
+        loop.run(until: { isOver })
+        #expect(calls == 1)
     }
 
     @Test("time does not advance while a worker runs, and results take their reserved position")

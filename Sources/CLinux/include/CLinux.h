@@ -52,7 +52,7 @@ int marquee_cec_send(int descriptor, int to, const unsigned char *bytes, int cou
 /// on success.
 int marquee_cec_follow(int descriptor);
 
-/// The next received message, with its header first. Returns its length; 0 if there is none.
+/// The next received message, with its header first. Returns its length; 0 if there is none; a negative errno if the adapter has gone.
 int marquee_cec_receive(int descriptor, unsigned char *bytes, int capacity);
 
 /// libdispatch's eventfd for the main queue, and the call that drains it: needed by a custom run loop to serve the main actor
