@@ -8,7 +8,8 @@ package final class StopSignals {
     private var watch: MainLoop.Watch?
     private let descriptor: FileDescriptor
 
-    private static let signals = [SIGINT, SIGTERM]
+    /// The signals that end the box.
+    package static let signals = [SIGINT, SIGTERM]
 
     /// Blocks the signals. Called before the first thread is started, and therefore before the box is made.
     package static func hold() { SignalDescriptor.block(signals) }

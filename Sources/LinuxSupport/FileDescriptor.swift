@@ -17,18 +17,18 @@ package final class FileDescriptor: Sendable {
     }
 
     /// eventfd(2): a descriptor that becomes readable when it is rung.
-    static func event() throws(SystemError) -> FileDescriptor {
+    package static func event() throws(SystemError) -> FileDescriptor {
         FileDescriptor(adopting: try systemCall("eventfd", on: "a new event") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
     }
 
     /// Makes an event descriptor readable.
-    func ring() {
+    package func ring() {
         var one: UInt64 = 1
         _ = write(number, &one, 8)
     }
 
     /// Makes an event descriptor unreadable again.
-    func clear() {
+    package func clear() {
         var count: UInt64 = 0
         _ = read(number, &count, 8)
     }

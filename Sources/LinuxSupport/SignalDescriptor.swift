@@ -10,6 +10,12 @@ package enum SignalDescriptor {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Restores the action of these signals for the calling thread. A pending one takes it at once.
+    package static func unblock(_ signals: [Int32]) {
+        var set = makeSet(signals)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// Makes blocked signals readable. It also blocks them for the calling thread, if `block` has not done so.
     ///
     /// - Throws: `SystemError` when the kernel has no descriptor left.

@@ -27,9 +27,14 @@ package final class WorkerThread: Sendable {
     /// - Parameters:
     ///   - name: at most 15 characters, shown by debuggers and `top -H` (pthread_setname_np(3)).
     ///   - clock: the clock whose simulated time waits for the jobs.
-    package init(name: String, clock: any HostClock) {
-        ledger = clock.ledger
-        body = Body(name: String(name.prefix(15)), monitor: Monitor(State(), ledger: clock.ledger))
+    package convenience init(name: String, clock: any HostClock) { self.init(name: name, ledger: clock.ledger) }
+
+    /// Starts a thread for which simulated time does not wait.
+    package convenience init(name: String) { self.init(name: name, ledger: nil) }
+
+    private init(name: String, ledger: WorkLedger?) {
+        self.ledger = ledger
+        body = Body(name: String(name.prefix(15)), monitor: Monitor(State(), ledger: ledger))
         // The thread itself holds a token except while it waits for a job.
         ledger?.begin()
         thread = startThread(Unmanaged.passRetained(body), workerMain)

@@ -10,6 +10,7 @@ import MediaModel
 import MediaTime
 import NetworkConditions
 import Remote
+import Supervision
 
 /// `marquee play`: plays streams or files, or a feed's first item and the items it proposes, in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {
@@ -94,6 +95,8 @@ struct PlayCommand: ParsableCommand {
         plan.echoesLog = true
         plan.viewer.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
         StopSignals.hold()
+        let processGuard = try ProcessGuard(signals: StopSignals.signals)
+        defer { processGuard.stop() }
         let box: Box
         do {
             box = try Box(plan)
@@ -121,7 +124,9 @@ struct PlayCommand: ParsableCommand {
         let album = script.flatMap { script in looks.map { TourAlbum(script, folder: $0, box: box) } }
         let guides = try open(box)
         defer { guides?.close() }
+        if plan.clock.policy.watchesLoop { processGuard.watchLoop(of: box.loop.clock) }
         box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
+        processGuard.leaveLoop()
         camera?.finish(box.loop)
         if let album { return try album.finish() }
         if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }

@@ -47,6 +47,8 @@ struct RunCommand: ParsableCommand {
         stamps.reach(.configured)
         let supervisor = Supervisor(
             stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Marquee.version)
+        let processGuard = try ProcessGuard(signals: StopSignals.signals)
+        defer { processGuard.stop() }
         defer { supervisor.end() }
         guard let box = try makeBox(plan, notifier) else { return }
         defer { box.close() }
@@ -65,7 +67,9 @@ struct RunCommand: ParsableCommand {
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
         keeping.start()
+        processGuard.watchLoop(of: box.loop.clock)
         box.loop.run(until: { signals.hasCome })
+        processGuard.leaveLoop()
     }
 
     /// A card that was not requested by name may appear later; nil if the program was told to stop first.

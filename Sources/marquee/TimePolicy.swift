@@ -16,11 +16,13 @@ struct TimePolicy {
     let asksAhead: Bool
     /// Whether the player wakes at fixed instants and counts its sessions; see `PlaybackServices.repeatable`.
     let isRepeatable: Bool
+    /// Whether a main loop that does not come round is aborted (`ProcessGuard`). Simulated time may wait as long as it needs.
+    let watchesLoop: Bool
 
     static let real = TimePolicy(
         time: .real, opensSoundCards: true, hasVoice: true, readsThumbnails: true, datesLogs: true, asksAhead: false,
-        isRepeatable: false)
+        isRepeatable: false, watchesLoop: true)
     static let simulated = TimePolicy(
         time: .simulated, opensSoundCards: false, hasVoice: false, readsThumbnails: false, datesLogs: false, asksAhead: true,
-        isRepeatable: true)
+        isRepeatable: true, watchesLoop: false)
 }

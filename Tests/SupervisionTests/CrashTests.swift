@@ -5,7 +5,7 @@ import Testing
 @testable import Supervision
 
 /// What the child processes of these tests do before they crash. The folder is named by the parent's process id.
-private func beginFlight(_ name: String, of parent: pid_t) {
+func beginFlight(_ name: String, of parent: pid_t) {
     let folder = "/tmp/marquee-crash-\(parent)-\(name)"
     FlightRecorder.open(path: folder + "/flight")
     try! FlightRecorder.catchCrashes(into: folder, version: "9.8.7")
@@ -15,7 +15,7 @@ private func beginFlight(_ name: String, of parent: pid_t) {
 }
 
 /// A folder for one test, removed with its contents.
-private final class Folder {
+final class CrashTestFolder {
     let path: String
     init(_ name: String) {
         path = "/tmp/marquee-crash-\(getpid())-\(name)"
@@ -35,7 +35,7 @@ private final class Folder {
 struct CrashTests {
     @Test("a process that accesses unmapped memory leaves a record: build, frames, log, shown frames, what was played")
     func segmentationFault() async throws {
-        let folder = Folder("segv")
+        let folder = CrashTestFolder("segv")
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             beginFlight("segv", of: getppid())
             UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
@@ -60,7 +60,7 @@ struct CrashTests {
 
     @Test("a Swift runtime trap leaves one too")
     func trap() async throws {
-        let folder = Folder("trap")
+        let folder = CrashTestFolder("trap")
         await #expect(processExitsWith: .failure) {
             beginFlight("trap", of: getppid())
             let numbers = [Int](repeating: 0, count: Int(getpid() > 0 ? 1 : 2))
@@ -73,7 +73,7 @@ struct CrashTests {
 
     @Test("the watchdog's signal is distinguished from a crash of the program")
     func watchdog() async throws {
-        let folder = Folder("abrt")
+        let folder = CrashTestFolder("abrt")
         await #expect(processExitsWith: .signal(SIGABRT)) {
             beginFlight("abrt", of: getppid())
             kill(getpid(), SIGABRT)
@@ -87,7 +87,7 @@ struct CrashTests {
 
     @Test("a process that is killed without a record is reported by the next")
     func killed() async throws {
-        let folder = Folder("kill")
+        let folder = CrashTestFolder("kill")
         await #expect(processExitsWith: .signal(SIGKILL)) {
             beginFlight("kill", of: getppid())
             kill(getpid(), SIGKILL)
@@ -104,7 +104,7 @@ struct CrashTests {
 
     @Test("a process that must restart leaves a record that counts, and ends with the exit code that requests a restart")
     func gaveUp() async throws {
-        let folder = Folder("restart")
+        let folder = CrashTestFolder("restart")
         await #expect(processExitsWith: .exitCode(75)) {
             beginFlight("restart", of: getppid())
             SelfRestart.now(because: "Three threads hang.")
@@ -120,7 +120,7 @@ struct CrashTests {
 
     @Test("a process that ends in order, or has left a record, is not reported again")
     func ended() async throws {
-        let folder = Folder("exit")
+        let folder = CrashTestFolder("exit")
         await #expect(processExitsWith: .exitCode(7)) {
             beginFlight("exit", of: getppid())
             FlightRecorder.close()
@@ -133,7 +133,7 @@ struct CrashTests {
 
     @Test("at most eight records are kept, the newest ones")
     func bounded() throws {
-        let folder = Folder("many")
+        let folder = CrashTestFolder("many")
         let crashes = CrashFolder(folder.path)
         for number in 1...12 {
             let path = "\(folder.path)/crash-\(number).crash"
