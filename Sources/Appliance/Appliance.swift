@@ -58,7 +58,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     private func listen() {
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
-        listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged(isPresent: $0) })
+        listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })
     }
 
     /// Applies the viewer's stored settings.
@@ -335,11 +335,16 @@ package final class Appliance: CommandDoor, StatusPublishing {
         holds.found(.display)
     }
 
-    /// The sound device was lost or has returned. A loss pauses playback, as when headphones are unplugged; the viewer resumes it.
-    private func soundDeviceChanged(isPresent: Bool) {
-        parts.log.note(isPresent ? "sound is back" : "AUDIO-LOST: the sound device was disconnected")
-        guard !isPresent else { return }
-        holds.lost(.sound)
+    /// The loss of a sound device that was heard pauses playback, as when headphones are unplugged; the viewer resumes it. Without a device from the
+    /// start the pictures play.
+    private func soundDeviceChanged(_ change: AudioDeviceChange) {
+        switch change {
+        case .returned, .found: return parts.log.note("sound is back")
+        case .lost:
+            parts.log.note("AUDIO-LOST: the sound device was disconnected")
+            holds.lost(.sound)
+        case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound")
+        }
         send(.notify(.soundLost))
     }
 

@@ -229,7 +229,7 @@ package final class BoxLife {
         report.playerUptime = parts.clock.now - HostTime.zero
         report.isMetered = parts.machine.isMetered()
         report.screen = parts.machine.screen()
-        report.sound = parts.machine.sound
+        report.sound = parts.machine.sound()
         report.feed = feedInUse.map { ($0.id, $0.revision) }
         report.feedTrouble = sources.trouble?.code
         report.state = parts.appliance.nowPlaying.state.rawValue

@@ -41,13 +41,14 @@ package struct ReportedMachine {
     package var version: String
     /// The current screen.
     package var screen: @MainActor () -> String
-    /// The current audio output.
-    package var sound: String
+    /// The current audio output; `none` while no device could be opened.
+    package var sound: @MainActor () -> String
     /// Whether the network is metered.
     package var isMetered: @MainActor () -> Bool
 
     package init(
-        version: String, screen: @escaping @MainActor () -> String, sound: String, isMetered: @escaping @MainActor () -> Bool
+        version: String, screen: @escaping @MainActor () -> String, sound: @escaping @MainActor () -> String,
+        isMetered: @escaping @MainActor () -> Bool
     ) {
         self.version = version
         self.screen = screen

@@ -196,6 +196,18 @@ package struct AudioTiming: Sendable, Hashable {
     }
 }
 
+/// What happened to the device of an audio output.
+package enum AudioDeviceChange: Sendable, Hashable {
+    /// It was lost. What was not heard is kept.
+    case lost
+    /// It has returned, and what was kept is heard.
+    case returned
+    /// No device could be opened. Playback time continues, and nothing is heard.
+    case absent
+    /// After `absent` a device was opened. It takes what is enqueued after the next flush.
+    case found
+}
+
 /// An output for sound: ALSA, a WAV file, or none at exact speed. Called on the main loop; a sink may have its own thread
 /// internally.
 @MainActor
@@ -224,8 +236,8 @@ package protocol AudioSink: AnyObject {
     func timing() -> AudioTiming?
     /// The volume from now on: 0…1, ramped so that nothing clicks.
     var volume: Float { get set }
-    /// Called on the main loop with whether the device is present, when it is lost or returns.
-    var deviceChanges: EventSource<Bool> { get }
+    /// Called on the main loop.
+    var deviceChanges: EventSource<AudioDeviceChange> { get }
     /// Closes the device until there is sound again: nothing is playing, and nothing will for a while.
     func release()
     /// Stops and closes the device or file.

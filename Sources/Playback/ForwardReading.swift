@@ -329,6 +329,11 @@ final class ForwardReading: Reading {
         return sound.isChanging || changeDescription()
     }
 
+    /// Enqueues again what the sink has not played. While a seek is under way nothing is enqueued yet.
+    func hearAgain() {
+        if progress.landing != nil { sound?.hearAgain(timebase.media, rate: transport.soundRate) }
+    }
+
     /// Starts, changes or stops the description according to the selection, while the programme continues.
     ///
     /// - Returns: false if it must be read together with the pictures, from the start of a reading.
@@ -339,7 +344,7 @@ final class ForwardReading: Reading {
         if reader.next?.isArranged == true { return false }
         guard let wanted else {
             sound?.endDescription()
-            if progress.landing != nil { sound?.hearAgain(timebase.media, rate: transport.soundRate) }
+            hearAgain()
             return true
         }
         guard progress.landing != nil, let sound, let source = reader.source?.alternateTrackSource else { return false }

@@ -466,6 +466,9 @@ final class ItemReader {
     /// Rereads audio from the current position, with the current selection and processing.
     func changeSound() { if forward?.changeSound() == false { readAnew() } }
 
+    /// The sink has another device.
+    func soundDeviceWasFound() { forward?.hearAgain() }
+
     /// The audio output path may have changed.
     func passageMayHaveChanged() {
         guard hasSound, pipeline.sound.isOtherPassage(for: item, at: transport.rate) else { return }

@@ -19,6 +19,7 @@ final class PlaybackPipeline {
     let observers = TimeObservers()
     /// Rung when something was decoded.
     private(set) var bell: Doorbell!
+    private var deviceChanges: Subscription?
 
     init(_ services: PlaybackServices, events: EventSource<PlayerEvent>) {
         self.services = services
@@ -41,14 +42,16 @@ final class PlaybackPipeline {
     ///   - onDecoded: called after something was decoded.
     ///   - onPresented: called when the scheduler has events.
     ///   - onAudioRun: called with the asset time at which a run of audio begins.
+    ///   - onDeviceFound: called when the sink has found a device, which plays what is enqueued after the next flush.
     /// - Throws: the error of a display that cannot be started.
     func start(
         onDecoded: @escaping @MainActor () -> Void, onPresented: @escaping @MainActor () -> Void,
-        onAudioRun: @escaping @MainActor (MediaTime) -> Void
+        onAudioRun: @escaping @MainActor (MediaTime) -> Void, onDeviceFound: @escaping @MainActor () -> Void
     ) throws(MediaError) {
         bell = clock.makeDoorbell(rank: .media, onDecoded)
         scheduler.setBell(clock.makeDoorbell(rank: .display, onPresented))
         audio.onRun = onAudioRun
+        deviceChanges = services.sink.deviceChanges.listen { if $0 == .found { onDeviceFound() } }
         try services.display.start(scheduler)
     }
 

@@ -36,6 +36,8 @@ package final class Player {
             sessions?.takeSchedulerEvents()
         } onAudioRun: { [weak sessions] in
             sessions?.tell(.audioRun($0))
+        } onDeviceFound: { [weak sessions] in
+            sessions?.whileHolding { sessions?.current?.reader.soundDeviceWasFound() }
         }
     }
 

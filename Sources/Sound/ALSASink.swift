@@ -119,7 +119,7 @@ package final class ALSASink: AudioSink {
         deviceChannels == format.channels
             ? "\(deviceChannels) channels" : "\(format.channels) channels mixed to \(deviceChannels)"
     }
-    package let deviceChanges = EventSource<Bool>()
+    package let deviceChanges = EventSource<AudioDeviceChange>()
 
     package var volume: Float = 1 {
         didSet { exchange.volume.store(max(0, min(1, volume)).bitPattern, ordering: .relaxed) }
@@ -190,7 +190,7 @@ package final class ALSASink: AudioSink {
             onRemark?(
                 presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device no longer answers")
         }
-        deviceChanges.send(isPresent)
+        deviceChanges.send(isPresent ? .returned : .lost)
     }
 
     /// The kernel resets a card that comes back, or another card in its place: it is often muted.

@@ -3,6 +3,9 @@ import MediaModel
 
 /// A device that is opened with the first sound and closed when nothing will be heard for a while, so that other programs can use
 /// it meanwhile.
+///
+/// When it cannot be opened, a silent substitute drives the clock, and the device is tried again, first after one second, then up to
+/// every 30 s. A device that was found is held, and takes over with the next flush: the player then enqueues again what it has.
 @MainActor
 package final class ClaimedSink: AudioSink {
     private let clock: any HostClock
@@ -13,6 +16,10 @@ package final class ClaimedSink: AudioSink {
     private let findFormat: (@MainActor () -> AudioFormat)?
     private let onFailure: @MainActor (MediaError) -> Void
     private var device: (any AudioSink)?
+    /// The search for a device, while `device` is the silent substitute.
+    private var search: Search?
+    /// Whether the owner has been told that there is no device.
+    private var isAbsenceTold = false
     private var isClosed = false
     /// Whether a device that is opened now starts in the middle of a sound, and fades in.
     private var rises = false
@@ -21,12 +28,19 @@ package final class ClaimedSink: AudioSink {
     /// The device's format. It may change after `release`.
     package var format: AudioFormat { passage?.format ?? sampleFormat }
 
+    private enum Search {
+        case waiting(ScheduledEvent)
+        case found(any AudioSink)
+    }
+    private static let firstRetry = Duration.seconds(1)
+    private static let lastRetry = Duration.seconds(30)
+
     /// Makes a sink without opening anything.
     ///
     /// - Parameters:
     ///   - name: its name until a device is opened.
     ///   - findFormat: called for the format to open with, now and each time the device has been closed; nil: stereo at 48 kHz.
-    ///   - onFailure: called when the device cannot be opened. Until `release`, playback continues without sound.
+    ///   - onFailure: called with the reason when no device can be opened, but not again until one was.
     ///   - door: the output for encoded sound, if there is one.
     ///   - open: opens the device for samples of a format.
     package init(
@@ -46,7 +60,7 @@ package final class ClaimedSink: AudioSink {
     package var isClaimed: Bool { device != nil }
 
     package var volume: Float = 1 { didSet { device?.volume = volume } }
-    package let deviceChanges = EventSource<Bool>()
+    package let deviceChanges = EventSource<AudioDeviceChange>()
     /// Passes on the events of the open device.
     private var listening: Subscription?
 
@@ -58,6 +72,11 @@ package final class ClaimedSink: AudioSink {
     package func pause() { device?.pause() }
     package func flush() {
         rises = false
+        if case .found(let found) = search {
+            device?.close()
+            search = nil
+            take(found)
+        }
         device?.flush()
     }
     package func rise() {
@@ -72,6 +91,13 @@ package final class ClaimedSink: AudioSink {
     }
 
     private func closeDevice() {
+        switch search {
+        case .waiting(let event): event.cancel()
+        case .found(let found): found.close()
+        case nil: break
+        }
+        search = nil
+        listening = nil
         device?.close()
         device = nil
     }
@@ -83,24 +109,43 @@ package final class ClaimedSink: AudioSink {
 
     private func claim() -> (any AudioSink)? {
         guard device == nil, !isClosed else { return device }
-        let opened: any AudioSink
         do throws(MediaError) {
-            if let passage, let door { opened = try door.open(passage) } else { opened = try open(sampleFormat) }
+            take(try openDevice())
         } catch {
+            take(NullSink(clock: clock, format: format))
+            name = "none"
+            retry(after: Self.firstRetry)
+            guard !isAbsenceTold else { return device }
+            isAbsenceTold = true
             onFailure(error)
-            opened = NullSink(clock: clock, format: format)
+            deviceChanges.send(.absent)
         }
-        return take(opened)
+        return device
     }
 
-    private func take(_ opened: any AudioSink) -> any AudioSink {
+    private func openDevice() throws(MediaError) -> any AudioSink {
+        let opened = if let passage, let door { try door.open(passage) } else { try open(sampleFormat) }
+        isAbsenceTold = false
+        return opened
+    }
+
+    private func retry(after pause: Duration) {
+        let event = clock.schedule(after: pause, rank: .sound) { [weak self] in
+            guard let self else { return }
+            guard let found = try? openDevice() else { return retry(after: min(pause * 2, Self.lastRetry)) }
+            search = .found(found)
+            deviceChanges.send(.found)
+        }
+        search = .waiting(event)
+    }
+
+    private func take(_ opened: any AudioSink) {
         precondition(opened.format == format, "a device is opened in the format that was told of it")
         opened.volume = volume
         if rises { opened.rise() }
         listening = opened.deviceChanges.listen { [deviceChanges] in deviceChanges.send($0) }
         name = opened.name
         device = opened
-        return opened
     }
 }
 
@@ -121,7 +166,7 @@ extension ClaimedSink: PassingSink {
         self.passage = passage
         guard let passage, let door, !isClosed else { return }
         do throws(MediaError) {
-            _ = take(try door.open(passage))
+            take(try door.open(passage))
         } catch {
             self.passage = nil
             throw error

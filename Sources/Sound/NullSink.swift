@@ -18,7 +18,7 @@ package final class NullSink: AudioSink {
     package var name: String { "null" }
     package let format: AudioFormat
     package var volume: Float = 1
-    package let deviceChanges = EventSource<Bool>()
+    package let deviceChanges = EventSource<AudioDeviceChange>()
 
     package var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
 

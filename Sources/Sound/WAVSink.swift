@@ -61,7 +61,7 @@ package final class WAVSink: AudioSink {
     private var gain: Float = 1
     /// Set when bursts are recorded, bit-exactly; nil: samples.
     private var words: BurstWords?
-    package let deviceChanges = EventSource<Bool>()
+    package let deviceChanges = EventSource<AudioDeviceChange>()
 
     package var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
 

@@ -28,14 +28,7 @@ struct SoundOutput {
             return claimed("alsa:\(device ?? "default")", device)
         case .preferred(let device):
             guard opensCards else { return NullSink(clock: clock) }
-            do {
-                try ALSASink(device: device, loop: loop).close()
-                return claimed("alsa:\(device)", device)
-            } catch {
-                // A wrong device name in the settings must not prevent playback.
-                log.note("audio.output: \(error.sentence)")
-                return claimed("alsa:default", nil)
-            }
+            return claimed("alsa:\(device)", device, fallsBack: true)
         case .automatic:
             guard opensCards else { return NullSink(clock: clock) }
             return claimed("alsa:default", nil)
@@ -43,7 +36,10 @@ struct SoundOutput {
     }
 
     /// A device that is held during playback. Without sound the pictures still play: the null sink drives the clock.
-    private func claimed(_ name: String, _ device: String?) -> any AudioSink {
+    ///
+    /// - Parameter fallsBack: whether any device may be used while this one cannot be opened: a wrong name in the settings, or a card that
+    ///   appears late, must not prevent sound.
+    private func claimed(_ name: String, _ device: String?, fallsBack: Bool = false) -> any AudioSink {
         let (loop, log, unmutes) = (loop, log, unmutes)
         func tell(_ line: String) { log.note(line) }
         let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
@@ -53,8 +49,18 @@ struct SoundOutput {
             log.note("no sound: \($0.sentence)")
         } open: { (format: AudioFormat) throws(MediaError) in
             let surround = format.channels > 2 ? SurroundOutput.find(for: device) : nil
-            let sink = try ALSASink(
-                device: device, surround: surround, channels: format.channels, loop: loop, onRemark: unmutes ? tell : nil)
+            func open(_ device: String?) throws(MediaError) -> ALSASink {
+                try ALSASink(
+                    device: device, surround: surround, channels: format.channels, loop: loop, onRemark: unmutes ? tell : nil)
+            }
+            let sink: ALSASink
+            do throws(MediaError) {
+                sink = try open(device)
+            } catch {
+                guard fallsBack else { throw error }
+                sink = try open(nil)
+                log.note("audio.output: \(error.sentence)")
+            }
             log.note("sound \(sink.name), \(sink.layoutWords)")
             return sink
         }

@@ -99,16 +99,31 @@ struct InterruptionTests {
         let rig = try playing()
         defer { rig.close() }
         let sink = rig.player.services.sink
-        sink.deviceChanges.send(true)
+        sink.deviceChanges.send(.returned)
         rig.run(for: .milliseconds(100))
         #expect(rig.player.state.rate == .one)
-        sink.deviceChanges.send(false)
+        sink.deviceChanges.send(.lost)
         rig.run(for: .milliseconds(100))
         #expect(rig.player.state.rate == .zero)
         #expect(rig.state.toast != nil)
-        sink.deviceChanges.send(true)
+        sink.deviceChanges.send(.returned)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
+    }
+
+    @Test("without a sound device the picture plays, and a message says that there is no sound")
+    func noSoundDevice() throws {
+        let rig = try playing()
+        defer { rig.close() }
+        let sink = rig.player.services.sink
+        sink.deviceChanges.send(.absent)
+        rig.run(for: .milliseconds(100))
+        #expect(rig.player.state.rate == .one && rig.state.toast != nil)
+        rig.run(for: .seconds(10))
+        #expect(rig.state.toast == nil)
+        sink.deviceChanges.send(.found)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .one && rig.state.toast == nil)
     }
 
     @Test(

@@ -137,7 +137,7 @@ final class HeardSink: AudioSink {
         get { inner.volume }
         set { inner.volume = newValue }
     }
-    let deviceChanges = EventSource<Bool>()
+    let deviceChanges = EventSource<AudioDeviceChange>()
     func enqueue(_ samples: ArraySlice<Float>) -> Int {
         let taken = inner.enqueue(samples)
         for index in 0..<taken { self.samples.append(samples[samples.startIndex + index * format.channels]) }

@@ -36,13 +36,14 @@ final class PlayerRig {
     ///   - rates: further refresh rates of the screen, which follows those of films; nil if it does not.
     ///   - recording: a WAV file to which all sound is recorded.
     ///   - level: the value of every sample of sound, instead of its number.
+    ///   - device: makes the sink instead.
     ///   - soundDelay: how much later than the picture the sound is.
     ///   - time: real or simulated time.
     ///   - wakes: how often the player is woken.
     ///   - buffering: how decoders and sources are resumed.
     init(
         refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
-        level: Float? = nil,
+        level: Float? = nil, device: ((any HostClock) -> any AudioSink)? = nil,
         soundDelay: Duration = .zero, time: MainLoop.Time = .simulated, wakes: WakePolicy = .steady,
         buffering: BufferingPolicy = .immediate
     ) throws {
@@ -55,7 +56,7 @@ final class PlayerRig {
         if let recording {
             sink = RecordingSink(try WAVSink(path: recording, clock: clock))
         } else {
-            sink = RecordingSink(NullSink(clock: clock))
+            sink = RecordingSink(device?(clock) ?? NullSink(clock: clock))
         }
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,

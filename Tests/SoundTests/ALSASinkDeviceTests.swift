@@ -149,7 +149,7 @@ struct ALSASinkDeviceTests {
     func lost() throws {
         let abilities = SoftwarePCM.Abilities(channels: [2, 6])
         let library = SoftwareALSA(devices: ["hdmi:CARD=1": abilities])
-        var remarks: [String] = [], changes: [Bool] = []
+        var remarks: [String] = [], changes: [AudioDeviceChange] = []
         let sink = try open(library, surround: .init(device: "hdmi:CARD=1", channels: 6, screenName: ""), channels: 6) {
             remarks.append($0)
         }
@@ -158,13 +158,13 @@ struct ALSASinkDeviceTests {
         defer { listening.cancel() }
         let first = library.pcm
         unplug("hdmi:CARD=1", library)
-        #expect(reaches { changes == [false] } && first.monitor.read(\.closings) == 1)
+        #expect(reaches { changes == [.lost] } && first.monitor.read(\.closings) == 1)
         #expect(
             remarks.count == 1
                 && remarks[0].hasPrefix("the sound device cannot be opened again: snd_pcm_open on hdmi:CARD=1 failed"))
         #expect(sink.enqueue(ArraySlice(repeating: 0.5, count: 6 * 100)) == 100)
         library.monitor.update { $0.devices["hdmi:CARD=1"] = abilities }
-        #expect(reaches { changes == [false, true] } && remarks.count == 1)
+        #expect(reaches { changes == [.lost, .returned] } && remarks.count == 1)
         #expect(library.pcm.monitor.read(\.parameters)?.channels == 6)
         sink.play(at: loop.clock.now)
         #expect(reaches { library.pcm.monitor.read { $0.bytes.contains { $0 != 0 } } })
@@ -173,26 +173,26 @@ struct ALSASinkDeviceTests {
     @Test("a second loss is not explained by the first")
     func lostAgain() throws {
         let library = SoftwareALSA(devices: ["default": .init()])
-        var remarks: [String] = [], changes: [Bool] = []
+        var remarks: [String] = [], changes: [AudioDeviceChange] = []
         let sink = try open(library) { remarks.append($0) }
         defer { sink.close() }
         let listening = sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }
         unplug("default", library)
-        #expect(reaches { changes == [false] })
+        #expect(reaches { changes == [.lost] })
         library.monitor.update { $0.devices["default"] = .init() }
-        #expect(reaches { changes == [false, true] })
+        #expect(reaches { changes == [.lost, .returned] })
         library.monitor.update { $0.holdsOpening = true }
         library.pcm.enter(SND_PCM_STATE_DISCONNECTED)
-        #expect(reaches { changes == [false, true, false] } && remarks.last == "the sound device no longer answers")
+        #expect(reaches { changes == [.lost, .returned, .lost] } && remarks.last == "the sound device no longer answers")
         library.monitor.update { $0.holdsOpening = false }
-        #expect(reaches { changes == [false, true, false, true] } && remarks.count == 2)
+        #expect(reaches { changes == [.lost, .returned, .lost, .returned] } && remarks.count == 2)
     }
 
     @Test("a sink that is closed reports no loss")
     func closedWhileLost() throws {
         let library = SoftwareALSA(devices: ["default": .init()])
-        var changes: [Bool] = []
+        var changes: [AudioDeviceChange] = []
         let sink = try open(library)
         let listening = sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }

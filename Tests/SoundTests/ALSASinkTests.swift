@@ -223,19 +223,19 @@ struct ALSASinkTests {
     func loss() throws {
         let bench = try Bench(records: false)
         defer { bench.close() }
-        var changes: [Bool] = []
+        var changes: [AudioDeviceChange] = []
         let listening = bench.sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }
         bench.sink.play(at: bench.loop.clock.now)
         bench.run(for: .milliseconds(300))
         let driver = "/sys/bus/platform/drivers/snd_aloop"
         try shell("echo snd_aloop.0 > \(driver)/unbind")
-        #expect(bench.run { changes == [false] })
+        #expect(bench.run { changes == [.lost] })
         let lost = try #require(bench.sink.timing())
         #expect(!lost.isRunning)
         // The driver is free only after the kernel has seen our end closed.
         try shell("until echo snd_aloop.0 > \(driver)/bind; do sleep 0.1; done 2>/dev/null")
-        #expect(bench.run { changes == [false, true] })
+        #expect(bench.run { changes == [.lost, .returned] })
         bench.run(for: .milliseconds(300))
         let timing = try #require(bench.sink.timing())
         #expect(timing.isRunning)

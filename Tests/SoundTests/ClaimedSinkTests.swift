@@ -44,13 +44,96 @@ struct ClaimedSinkTests {
         #expect(failures == 1)
     }
 
+    /// Where a card may be plugged in.
+    @MainActor
+    private final class Socket {
+        var hasCard = false
+    }
+
+    @Test("a device that cannot be opened is tried again with longer and longer pauses, and takes over with the next flush")
+    func comesLate() throws {
+        let loop = try MainLoop(time: .simulated)
+        var attempts: [HostTime] = []
+        var found: Recorder?
+        var reasons = 0
+        let socket = Socket()
+        let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
+            reasons += 1
+        } open: { format throws(MediaError) in
+            attempts.append(loop.clock.now)
+            guard socket.hasCard else { throw MediaError(.soundLost, "It was made to fail.") }
+            found = Recorder("device", format)
+            return found!
+        }
+        var changes: [AudioDeviceChange] = []
+        let listening = sink.deviceChanges.listen { changes.append($0) }
+        defer { listening.cancel() }
+        func pass(_ seconds: Int64) {
+            var isOver = false
+            loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        #expect(sink.enqueue([0, 0]) == 1 && sink.name == "none" && changes == [.absent])
+        pass(3600)
+        #expect(attempts.prefix(6).map(\.nanoseconds) == [0, 1, 3, 7, 15, 31].map { $0 * 1_000_000_000 })
+        #expect((120...130).contains(attempts.count))
+        #expect(reasons == 1 && changes == [.absent])
+        socket.hasCard = true
+        pass(30)
+        let device = try #require(found)
+        #expect(changes == [.absent, .found] && sink.name == "none")
+        #expect(sink.enqueue([0, 0]) == 1 && device.calls.isEmpty, "the substitute plays until the flush")
+        sink.volume = 0.5
+        sink.flush()
+        #expect(device.calls == ["volume 0.5", "flush"] && sink.name == "device" && sink.room == 77)
+        let count = attempts.count
+        pass(3600)
+        #expect(attempts.count == count)
+        // The next absence is told again.
+        sink.release()
+        socket.hasCard = false
+        _ = sink.enqueue([0, 0])
+        #expect(reasons == 2 && changes == [.absent, .found, .absent])
+    }
+
+    @Test("a search ends when the sink is released or closed, and a device that was found is closed", arguments: [false, true])
+    func searchEnds(isFound: Bool) throws {
+        let loop = try MainLoop(time: .simulated)
+        let socket = Socket()
+        var attempts = 0
+        var devices: [Recorder] = []
+        let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
+        } open: { format throws(MediaError) in
+            attempts += 1
+            guard socket.hasCard else { throw MediaError(.soundLost, "It was made to fail.") }
+            devices.append(Recorder("device", format))
+            return devices.last!
+        }
+        func pass() {
+            var isOver = false
+            loop.clock.schedule(after: .seconds(100), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        _ = sink.enqueue([0, 0])
+        socket.hasCard = isFound
+        pass()
+        sink.release()
+        #expect(!sink.isClaimed && devices.map(\.calls) == (isFound ? [["close"]] : []))
+        let count = attempts
+        pass()
+        #expect(attempts == count)
+        sink.close()
+        pass()
+        #expect(attempts == count)
+    }
+
     /// A device that records what it is told.
     private final class Recorder: AudioSink {
         let name: String
         let format: AudioFormat
         var calls: [String] = []
         var volume: Float = 1 { didSet { calls.append("volume \(volume)") } }
-        let deviceChanges = EventSource<Bool>()
+        let deviceChanges = EventSource<AudioDeviceChange>()
 
         init(_ name: String, _ format: AudioFormat) { (self.name, self.format) = (name, format) }
 
@@ -88,7 +171,7 @@ struct ClaimedSinkTests {
             devices.append(Recorder("device", format))
             return devices.last!
         }
-        var changes: [Bool] = []
+        var changes: [AudioDeviceChange] = []
         let listening = sink.deviceChanges.listen { changes.append($0) }
         sink.volume = 0.25
         sink.rise()
@@ -100,11 +183,11 @@ struct ClaimedSinkTests {
         sink.flush()
         sink.rise()
         sink.volume = 1
-        devices[0].deviceChanges.send(false)
-        #expect(devices[0].calls.dropFirst(2) == ["play", "pause", "flush", "rise", "volume 1.0"] && changes == [false])
+        devices[0].deviceChanges.send(.lost)
+        #expect(devices[0].calls.dropFirst(2) == ["play", "pause", "flush", "rise", "volume 1.0"] && changes == [.lost])
         listening.cancel()
-        devices[0].deviceChanges.send(true)
-        #expect(changes == [false])
+        devices[0].deviceChanges.send(.returned)
+        #expect(changes == [.lost])
         // A flush ends the rise, so that the next device begins with a beginning.
         sink.flush()
         sink.release()

@@ -309,7 +309,7 @@ package final class RecordingSink: AudioSink {
         get { inner.volume }
         set { inner.volume = newValue }
     }
-    package var deviceChanges: EventSource<Bool> { inner.deviceChanges }
+    package var deviceChanges: EventSource<AudioDeviceChange> { inner.deviceChanges }
 
     package func enqueue(_ samples: ArraySlice<Float>) -> Int {
         let taken = inner.enqueue(samples)

@@ -1,0 +1,70 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Sound
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("A sound card that appears late")
+@MainActor
+struct LateSoundCardTests {
+    /// The card: it can be opened once it is plugged in.
+    @MainActor
+    private final class Card {
+        var isPlugged = false
+        private(set) var opened: [RecordingSink] = []
+
+        func sink(_ clock: any HostClock) -> any AudioSink {
+            ClaimedSink(name: "card", clock: clock) { _ in
+            } open: { [self] format throws(MediaError) in
+                guard isPlugged else { throw MediaError(.soundLost, "There is no card; plug one in.") }
+                opened.append(RecordingSink(NullSink(clock: clock, format: format)))
+                return opened.last!
+            }
+        }
+    }
+
+    @Test(
+        "is heard in the middle of a film, in time with the pictures, of which none is lost", arguments: [false, true])
+    func late(isPausedMeanwhile: Bool) throws {
+        let card = Card()
+        let rig = try PlayerRig(device: { card.sink($0) })
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(6) }))
+        #expect(card.opened.isEmpty && rig.sink.name == "none")
+        if isPausedMeanwhile { rig.player.pause() }
+        card.isPlugged = true
+        rig.run(for: .seconds(10))
+        #expect(card.opened.count == 1)
+        rig.player.play()
+        rig.run(for: .seconds(2))
+        let device = try #require(card.opened.first)
+        #expect(!device.enqueued.isEmpty && device.plays >= 1)
+        let heard = try #require(rig.player.pipeline.audio.heard())
+        let lag = rig.player.transport.timebase.media.time(at: heard.at) - heard.time
+        #expect(heard.isRunning && lag.magnitude <= .milliseconds(6))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0 && card.opened.count == 1)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<750).map { FakeMedia().time(of: $0) }) == nil)
+    }
+
+    @Test("a card that never appears costs nothing, and a seek takes one that has appeared meanwhile")
+    func seek() throws {
+        let card = Card()
+        let rig = try PlayerRig(device: { card.sink($0) })
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(5) }))
+        card.isPlugged = true
+        #expect(rig.seek(to: .seconds(10)) == true)
+        rig.run(for: .seconds(8))
+        #expect(card.opened.count == 1 && card.opened.first?.enqueued.isEmpty == false)
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0)
+    }
+}
