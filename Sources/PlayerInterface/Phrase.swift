@@ -61,9 +61,6 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorProtected = "DRM-UNSUPPORTED"
     case errorSoundLost = "AUDIO-LOST"
     case errorInternal = "INTERNAL"
-    case errorClock = "TIME-BAD"
-    case errorHeat = "TEMP"
-    case errorStorage = "STORAGE"
     case errorSetUp = "SETUP"
 
     /// The text for an error; a code without its own text has that of `INTERNAL`.
