@@ -7,10 +7,16 @@ import MediaTime
 @MainActor
 package final class NetworkMemory {
     /// Bits per second; nil while unknown.
-    package internal(set) var rate: Double?
+    package internal(set) var rate: Double? { didSet { if let rate { onChange?(rate) } } }
+    private let onChange: (@MainActor (Double) -> Void)?
 
-    /// An empty memory.
-    package init() {}
+    /// - Parameters:
+    ///   - rate: what is known from before.
+    ///   - onChange: called with each measurement.
+    package init(rate: Double? = nil, onChange: (@MainActor (Double) -> Void)? = nil) {
+        self.rate = rate
+        self.onChange = onChange
+    }
 }
 
 /// The shipped policy: `BitrateRule` chooses the rung, `FailureLadder` the action after a failure. It only connects the two with

@@ -60,9 +60,11 @@ final class Box {
         metered = MeteredLoading(loader, clock: clock)
         isMetered = plan.network.isMetered
         display = engines.display
+        library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let sink = engines.sink
         var services = Self.join(
-            clock: clock, loader: metered, codecs: engines.codecs, display: display, sink: sink, network: network)
+            clock: clock, loader: metered, codecs: engines.codecs, display: display, sink: sink,
+            network: network, memory: Self.makeMemory(library, clock: clock))
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
         services.soundDelay = plan.sound.delay
@@ -76,7 +78,6 @@ final class Box {
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
         drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
-        library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let places: any PlaceStore =
             library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: { wallClock.now }) }
             ?? MemoryPlaceStore()
@@ -146,13 +147,19 @@ final class Box {
         }
     }
 
+    /// The measured throughput is passed on to the next programme, and with a library to the next start.
+    private static func makeMemory(_ library: Library?, clock: any HostClock) -> NetworkMemory {
+        guard let library else { return NetworkMemory() }
+        let name = "network.throughput"
+        let kept = KeptThroughput(library.value(name), clock: clock) { library.setValue($0, name) }
+        return NetworkMemory(rate: kept.rate) { kept.note($0) }
+    }
+
     private static func join(
         clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
-        network: NetworkUse
+        network: NetworkUse, memory: NetworkMemory
     ) -> PlaybackServices {
-        // The measured throughput is passed on to the next programme.
-        let memory = NetworkMemory()
-        return PlaybackServices(
+        PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
         ) { url, playlist in
             HLSSource(
