@@ -335,14 +335,14 @@ package final class Appliance: CommandDoor, StatusPublishing {
         holds.found(.display)
     }
 
-    /// The loss of a sound device that was heard pauses playback, as when headphones are unplugged; the viewer resumes it. Without a device from the
-    /// start the pictures play.
+    /// The loss of a sound device that was heard pauses playback, as when headphones are unplugged; the viewer resumes it. A kiosk has no viewer who
+    /// would, and plays on. Without a device from the start the pictures play.
     private func soundDeviceChanged(_ change: AudioDeviceChange) {
         switch change {
         case .returned, .found: return parts.log.note("sound is back")
         case .lost:
             parts.log.note("AUDIO-LOST: the sound device was disconnected")
-            holds.lost(.sound)
+            if driver.policy.isKiosk { parts.player.playOnWithoutSoundDevice() } else { holds.lost(.sound) }
         case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound")
         }
         send(.notify(.soundLost))

@@ -466,8 +466,8 @@ final class ItemReader {
     /// Rereads audio from the current position, with the current selection and processing.
     func changeSound() { if forward?.changeSound() == false { readAnew() } }
 
-    /// The sink has another device.
-    func soundDeviceWasFound() { forward?.hearAgain() }
+    /// The sink has another device: what was not heard is enqueued again.
+    func hearAgain() { forward?.hearAgain() }
 
     /// The audio output path may have changed.
     func passageMayHaveChanged() {

@@ -37,7 +37,7 @@ package final class Player {
         } onAudioRun: { [weak sessions] in
             sessions?.tell(.audioRun($0))
         } onDeviceFound: { [weak sessions] in
-            sessions?.whileHolding { sessions?.current?.reader.soundDeviceWasFound() }
+            sessions?.whileHolding { sessions?.current?.reader.hearAgain() }
         }
     }
 
@@ -59,6 +59,13 @@ package final class Player {
     package var scheduler: PresentationScheduler { pipeline.scheduler }
     /// The visible captions.
     package var captions: CaptionPresenter { pipeline.captions }
+
+    /// The sound device was lost, and playback shall go on: the device is closed, and what it has not played is enqueued again. If no other can be
+    /// opened, the sink goes on in silence until there is one.
+    package func playOnWithoutSoundDevice() {
+        services.sink.release()
+        events.whileHolding { sessions.current?.reader.hearAgain() }
+    }
 
     // MARK: Items
 

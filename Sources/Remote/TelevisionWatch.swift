@@ -137,7 +137,9 @@ package final class TelevisionWatch {
 
     private func lose(_ path: String, _ code: Int32) {
         adapters.removeValue(forKey: path)?.watch.cancel()
-        note("The adapter \(path) of the television has gone: \(String(cString: strerror(code))); it is used again when it returns.")
+        note(
+            "The adapter \(path) of the television has gone: \(String(cString: strerror(code))); it is used again when it returns."
+        )
         missing.insert(path)
         change { $0 = ShownInput() }
         look(after: Self.firstLook)

@@ -123,7 +123,7 @@ private final class GuardThread: Sendable {
         say("The main loop did not come round for \(limits.round * limits.silentRounds); the program is aborted.")
         pthread_kill(main, SIGABRT)
         // A thread inside the kernel may not take the signal.
-        sleep(5)
+        _ = wait(for: [bell], .seconds(5))
         abort()
     }
 

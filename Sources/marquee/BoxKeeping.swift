@@ -29,7 +29,8 @@ extension Box {
                 appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
                 applyMetered: { [weak self] in self?.applyMetered($0) }, tally: tally,
                 machine: ReportedMachine(
-                    version: Marquee.version, screen: { "\(display.name) \(display.mode)" }, sound: { [sink = player.services.sink] in sink.name },
+                    version: Marquee.version, screen: { "\(display.name) \(display.mode)" },
+                    sound: { [sink = player.services.sink] in sink.name },
                     isMetered: isMetered)), plan: plan, supervisor: supervisor)
         return BoxKeeping(life: life, appliance: appliance)
     }

@@ -40,25 +40,22 @@ struct SoundOutput {
     /// - Parameter fallsBack: whether any device may be used while this one cannot be opened: a wrong name in the settings, or a card that
     ///   appears late, must not prevent sound.
     private func claimed(_ name: String, _ device: String?, fallsBack: Bool = false) -> any AudioSink {
-        let (loop, log, unmutes) = (loop, log, unmutes)
-        func tell(_ line: String) { log.note(line) }
-        let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
+        let (loop, log) = (loop, log)
+        let note: @MainActor (String) -> Void = { log.note($0) }
+        let tell = unmutes ? note : nil
+        let door = DigitalDoor(device: device, loop: loop, onRemark: tell) { passage, sink in
             log.note("sound \(sink.name), \(passage.codec) passed through")
         }
         return ClaimedSink(name: name, findFormat: { SurroundOutput.format(for: device) }, clock: loop.clock, door: door) {
             log.note("no sound: \($0.sentence)")
         } open: { (format: AudioFormat) throws(MediaError) in
             let surround = format.channels > 2 ? SurroundOutput.find(for: device) : nil
-            func open(_ device: String?) throws(MediaError) -> ALSASink {
-                try ALSASink(
-                    device: device, surround: surround, channels: format.channels, loop: loop, onRemark: unmutes ? tell : nil)
-            }
             let sink: ALSASink
             do throws(MediaError) {
-                sink = try open(device)
+                sink = try ALSASink(device: device, surround: surround, channels: format.channels, loop: loop, onRemark: tell)
             } catch {
                 guard fallsBack else { throw error }
-                sink = try open(nil)
+                sink = try ALSASink(device: nil, surround: surround, channels: format.channels, loop: loop, onRemark: tell)
                 log.note("audio.output: \(error.sentence)")
             }
             log.note("sound \(sink.name), \(sink.layoutWords)")

@@ -12,8 +12,8 @@ import Testing
 @Suite("Interruptions and routes")
 @MainActor
 struct InterruptionTests {
-    private func playing() throws -> BoxRig {
-        let rig = try BoxRig()
+    private func playing(_ policy: InterfacePolicy = InterfacePolicy()) throws -> BoxRig {
+        let rig = try BoxRig(policy: policy)
         rig.put(["a.mp4": FakeMedia(frameCount: 2000, soundDuration: .seconds(80))])
         rig.box.open(Programme(.url("https://test/a.mp4")))
         #expect(rig.run(until: { rig.frames.count > 20 }))
@@ -109,6 +109,18 @@ struct InterruptionTests {
         sink.deviceChanges.send(.returned)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
+    }
+
+    @Test("in a kiosk, where nobody would resume, a removed sound device does not stop the picture")
+    func soundRouteOfKiosk() throws {
+        let rig = try playing(InterfacePolicy(isKiosk: true))
+        defer { rig.close() }
+        let count = rig.frames.count
+        rig.player.services.sink.deviceChanges.send(.lost)
+        rig.run(for: .milliseconds(100))
+        #expect(rig.player.state.rate == .one && rig.state.toast != nil)
+        rig.run(for: .seconds(2))
+        #expect(rig.player.state.rate == .one && rig.frames.count >= count + 48 && rig.player.state.stallCount == 0)
     }
 
     @Test("without a sound device the picture plays, and a message says that there is no sound")

@@ -23,7 +23,9 @@ struct MainLoopTests {
         #expect(seen == ["timer@1.000000000", "input@3600.000000000", "input2@3600.000000000", "display@3600.000000000"])
     }
 
-    @Test("a descriptor that was hung up is served once and then no longer watched, so that it does not keep the loop busy", arguments: [MainLoop.Time.real, .simulated])
+    @Test(
+        "a descriptor that was hung up is served once and then no longer watched, so that it does not keep the loop busy",
+        arguments: [MainLoop.Time.real, .simulated])
     func hungUp(time: MainLoop.Time) throws {
         let loop = try MainLoop(time: time)
         var ends: [Int32] = [-1, -1]

@@ -52,6 +52,34 @@ struct LateSoundCardTests {
         #expect(firstDifference(rig.frames.map(\.time), (0..<750).map { FakeMedia().time(of: $0) }) == nil)
     }
 
+    @Test("a card that vanishes does not stop a player that plays on, and is heard when it returns")
+    func vanishes() throws {
+        let card = Card()
+        card.isPlugged = true
+        let rig = try PlayerRig(device: { card.sink($0) })
+        defer { rig.close() }
+        let listening = rig.player.services.sink.deviceChanges.listen {
+            if $0 == .lost { rig.player.playOnWithoutSoundDevice() }
+        }
+        defer { listening.cancel() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(5) }))
+        card.isPlugged = false
+        try #require(card.opened.first).deviceChanges.send(.lost)
+        rig.run(for: .seconds(5))
+        #expect(rig.sink.name == "none" && rig.isPlaying)
+        card.isPlugged = true
+        rig.run(for: .seconds(8))
+        #expect(card.opened.count == 2)
+        let heard = try #require(rig.player.pipeline.audio.heard())
+        let lag = rig.player.transport.timebase.media.time(at: heard.at) - heard.time
+        #expect(card.opened.last?.enqueued.isEmpty == false && heard.isRunning && lag.magnitude <= .milliseconds(6))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<750).map { FakeMedia().time(of: $0) }) == nil)
+    }
+
     @Test("a card that never appears costs nothing, and a seek takes one that has appeared meanwhile")
     func seek() throws {
         let card = Card()

@@ -93,7 +93,8 @@ struct ProcessGuardTests {
                     return rounds == 4
                 })
                 processGuard.leaveLoop()
-                usleep(300_000)
+                // Longer than several rounds.
+                poll(nil, 0, 300)
                 processGuard.stop()
                 exit(7)
             }

@@ -320,6 +320,8 @@ package final class RecordingSink: AudioSink {
         return taken
     }
 
+    package func release() { inner.release() }
+
     package func play(at time: HostTime) {
         plays += 1
         inner.play(at: time)

@@ -83,8 +83,8 @@ def rights(check, machine):
     facts = {line.split(":")[0]: line.split()[1] for line in text.splitlines()}
     good = facts["Uid"] != "0" and facts["NoNewPrivs"] == "1" and facts["Seccomp"] == "2" and int(facts["CapEff"], 16) == 0 and int(facts["CapBnd"], 16) == 0
     check.say(good, f"the player runs with the least rights: {facts}")
-    # The player's view of /proc, through its mount namespace.
-    inside = "/proc/$(systemctl show --property=MainPID --value marquee.service)/root/proc"
+    # The player's view of /proc: its working folder is the root of its mount namespace.
+    inside = "/proc/$(systemctl show --property=MainPID --value marquee.service)/cwd/proc"
     text = machine.value(f"for path in sys/kernel/random/boot_id device-tree; do test ! -e /proc/$path || test -e {inside}/$path || echo $path; done")
     check.say(text == "", f"the player sees the boot id and the device tree {text}")
     text = machine.value("systemctl show --property=Type,WatchdogUSec,DevicePolicy,MemoryMax,Restart marquee.service").replace("\n", " ")
