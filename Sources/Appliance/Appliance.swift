@@ -457,6 +457,7 @@ extension Appliance: InterfaceDriverDelegate {
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
         case .savePlace(let id, let place): savePlace(place, of: id)
         case .selectAudio(let id): choices.selectAudio(id: id, key: programmes.selectionKey)
+        case .selectAngle(let id): choices.selectAngle(id: id)
         case .selectSubtitles(let choice): choices.selectSubtitles(choice, key: programmes.selectionKey)
         case .setCaptionStyle(let style): parts.drawing.setCaptionStyle(style)
         case .setSpeed(let rate): setSpeed(rate)

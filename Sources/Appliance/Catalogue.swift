@@ -37,7 +37,9 @@ final class Catalogue {
     ///
     /// - Returns: whether something else is available now than before.
     func updateAvailability() -> Bool {
-        guard let now = whole?.available(clock: clock), now != feed else { return false }
+        guard let now = whole?.available(clock: clock), let old = feed else { return false }
+        // Only what is available changes, never what it is.
+        guard now.items.map(\.id) != old.items.map(\.id) || now.channels.map(\.id) != old.channels.map(\.id) else { return false }
         feed = now
         return true
     }

@@ -76,6 +76,13 @@ final class MediaChoices {
         remembered.audible[key] = selection.memory(of: .audible)
     }
 
+    /// Shows another angle of the current item.
+    func selectAngle(id: String) {
+        guard let selection, let group = selection.group(.visual), let option = group.options.first(where: { $0.id == id })
+        else { return }
+        selection.select(option, in: group)
+    }
+
     /// Selects other captions, or none.
     func selectSubtitles(_ choice: SubtitleChoice, key: String) {
         guard let selection, let group = selection.group(.legible) else { return }
@@ -119,6 +126,9 @@ final class MediaChoices {
         guard let selection else { return MediaOptions() }
         let audible = selection.group(.audible)?.options ?? []
         let legible = selection.group(.legible)?.options ?? []
+        // Only a stream can switch between pictures; a second one of a file is not an angle.
+        let isStream = player.currentItem?.description?.kind == "hls"
+        let visual = isStream ? selection.group(.visual)?.options ?? [] : []
         let choice: SubtitleChoice =
             switch selection.choice(.legible) {
             case .automatic: .automatic
@@ -128,7 +138,8 @@ final class MediaChoices {
         return MediaOptions(
             audio: audible.map(\.interfaceOption), selectedAudio: selection.selectedOption(.audible)?.id,
             subtitles: legible.filter { !$0.isForced }.map(\.interfaceOption), subtitleChoice: choice,
-            shownSubtitles: selection.selectedOption(.legible)?.id)
+            shownSubtitles: selection.selectedOption(.legible)?.id, angles: visual.map(\.interfaceOption),
+            selectedAngle: visual.isEmpty ? nil : selection.selectedOption(.visual)?.id)
     }
 }
 

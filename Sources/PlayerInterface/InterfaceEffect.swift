@@ -82,6 +82,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case speak(String)
     /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series.
     case selectAudio(id: String)
+    /// Show another angle from the same position: an id of `MediaOptions.angles`.
+    case selectAngle(id: String)
     /// Show these captions, none, or the automatic ones. It applies to the series.
     case selectSubtitles(SubtitleChoice)
     /// Use this caption style from now on.

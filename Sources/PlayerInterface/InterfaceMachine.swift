@@ -302,7 +302,7 @@ package struct InterfaceMachine: Sendable {
         case .delete(let id): effects.append(.deleteStore(id: id))
         case .factoryReset: effects.append(.factoryReset)
         // The menu or the stage has handled it.
-        case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .setSpeed, .listen: break
+        case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .selectAngle, .setSpeed, .listen: break
         }
         return .success
     }

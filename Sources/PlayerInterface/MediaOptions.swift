@@ -64,15 +64,22 @@ package struct MediaOptions: Sendable, Hashable {
     package var subtitleChoice: SubtitleChoice
     /// The captions being shown, chosen or automatic: an id; nil for none.
     package var shownSubtitles: String?
+    /// The angles; none if there is only one.
+    package var angles: [MediaOption]
+    /// The current angle: an id of `angles`.
+    package var selectedAngle: String?
 
     package init(
         audio: [MediaOption] = [], selectedAudio: String? = nil, subtitles: [MediaOption] = [],
-        subtitleChoice: SubtitleChoice = .automatic, shownSubtitles: String? = nil
+        subtitleChoice: SubtitleChoice = .automatic, shownSubtitles: String? = nil, angles: [MediaOption] = [],
+        selectedAngle: String? = nil
     ) {
         self.audio = audio
         self.selectedAudio = selectedAudio
         self.subtitles = subtitles
         self.subtitleChoice = subtitleChoice
         self.shownSubtitles = shownSubtitles
+        self.angles = angles
+        self.selectedAngle = selectedAngle
     }
 }

@@ -11,6 +11,7 @@ enum MenuAction: Sendable, Equatable {
     case toggle(ViewerSettings)
     case selectSubtitles(SubtitleChoice)
     case selectAudio(String)
+    case selectAngle(String)
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
     case listen
@@ -25,7 +26,7 @@ enum MenuAction: Sendable, Equatable {
     /// Whether selecting it returns to the parent menu.
     var closesSubmenu: Bool {
         switch self {
-        case .set, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
+        case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
         case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .wants, .nothing: false
         }
     }

@@ -10,7 +10,7 @@ enum MenuPage: Sendable, Hashable {
     case interfaceLanguage, audioLanguage, captionLanguage
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
-    case aspect(isGeneral: Bool), speed, sleepTimer, overscan, patience, parentalAge
+    case aspect(isGeneral: Bool), angle, speed, sleepTimer, overscan, patience, parentalAge
     case deletion(String), factoryReset
 
     /// Whether it is about the caption style and shows a preview.
@@ -37,7 +37,7 @@ extension MenuPage {
     /// The page of Settings to which it belongs.
     var section: SettingsView.Page {
         switch self {
-        case .settings, .subtitles, .audio, .picture, .speed: .top
+        case .settings, .subtitles, .audio, .picture, .angle, .speed: .top
         case .language, .interfaceLanguage, .audioLanguage, .captionLanguage: .language
         case .captions, .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge,
             .captionBackground,

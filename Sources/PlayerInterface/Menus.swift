@@ -22,6 +22,7 @@ struct Menus: Sendable {
         case .subtitles: subtitleEntries
         case .audio: audioEntries
         case .picture: pictureEntries
+        case .angle: angleEntries
         case .speed: speedEntries
         default: settings.entries(of: page)
         }
@@ -67,6 +68,10 @@ struct Menus: Sendable {
     private var pictureEntries: [MenuEntry] {
         var entries = [captionStyle]
         if snapshot.hasVideo { entries.append(settings.aspectEntry) }
+        if let angle = options.angles.first(where: { $0.id == options.selectedAngle }) {
+            entries.append(
+                MenuEntry(action: .open(.angle), title: strings.text(.angle), value: strings.label(of: angle), mark: .submenu))
+        }
         if snapshot.speeds.count > 1, !isLive {
             entries.append(
                 MenuEntry(
@@ -76,6 +81,14 @@ struct Menus: Sendable {
         entries.append(settings.sleepEntry)
         if snapshot.offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
         return entries
+    }
+
+    private var angleEntries: [MenuEntry] {
+        options.angles.map {
+            MenuEntry(
+                action: .selectAngle($0.id), title: strings.label(of: $0),
+                mark: .choice(isCurrent: $0.id == options.selectedAngle))
+        }
     }
 
     private var speedEntries: [MenuEntry] {

@@ -16,7 +16,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
-    case aspect, fitWhole, fitFill, fitStretch, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture
+    case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture
     // Settings.
     case language, captions, sound, accessibility, network, storage, parental, about, sleepTimer
     case interfaceLanguage, audioLanguage, captionLanguage, asSetUp

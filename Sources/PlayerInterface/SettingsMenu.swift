@@ -20,7 +20,7 @@ struct SettingsMenu: Sendable {
 
     func entries(of page: MenuPage) -> [MenuEntry] {
         switch page {
-        case .subtitles, .audio, .picture, .speed: return []  // they are menus of the panel
+        case .subtitles, .audio, .picture, .angle, .speed: return []  // they are menus of the panel
         case .settings: return topEntries
         case .language:
             return [
@@ -122,6 +122,7 @@ struct SettingsMenu: Sendable {
         case .captionWindow: strings.text(.captionWindow)
         case .captionWindowOpacity: strings.text(.captionWindowOpacity)
         case .aspect: strings.text(.aspect)
+        case .angle: strings.text(.angle)
         case .speed: strings.text(.speed)
         case .sleepTimer: strings.text(.sleepTimer)
         case .overscan: strings.text(.overscan)

@@ -71,6 +71,9 @@ enum StageIntents {
             guard flow.stage.viewing.played.snapshot.options.subtitleChoice != choice else { return .failed(.noChange) }
             turn.effects.append(.selectSubtitles(choice))
         case .selectAudio(let id): turn.effects.append(.selectAudio(id: id))
+        case .selectAngle(let id):
+            guard flow.stage.viewing.played.snapshot.options.selectedAngle != id else { return .failed(.noChange) }
+            turn.effects.append(.selectAngle(id: id))
         case .setSpeed(let rate): return flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) }
         case .listen:
             let result = flow.view(&turn, PlayerCommands.beginListening)

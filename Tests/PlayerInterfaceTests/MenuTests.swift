@@ -112,6 +112,24 @@ extension Items {
         #expect(viewer.state.panel == nil)
     }
 
+    @Test func anAngleIsChosenWhereThereAreSeveral() {
+        var viewer = viewer()
+        viewer.openTab(.picture)
+        #expect(viewer.menu?.rows.contains { $0.title == "Angle" } == false)
+        viewer.press(.back)
+        viewer.options.angles = ["Main", "Stadium"].map { MediaOption(id: $0, name: $0) }
+        viewer.options.selectedAngle = "Main"
+        viewer.tell()
+        viewer.openTab(.picture)
+        #expect(viewer.menu?.rows.first { $0.title == "Angle" }?.value == "Main")
+        viewer.choose("Angle")
+        #expect(viewer.menu?.rows.map(\.title) == ["Main", "Stadium"])
+        viewer.choose("Stadium")
+        #expect(viewer.effects.contains(.selectAngle(id: "Stadium")) && viewer.isPlaying)
+        viewer.run(.milliseconds(100))
+        #expect(viewer.menu?.rows.first { $0.title == "Angle" }?.value == "Stadium")
+    }
+
     @Test func speedIsChosenForWhatPlays() {
         var viewer = viewer()
         viewer.openTab(.picture)

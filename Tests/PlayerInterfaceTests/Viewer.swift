@@ -171,6 +171,7 @@ struct Viewer {
             tell()
         case .selectSubtitles(let choice): options.subtitleChoice = choice
         case .selectAudio(let id): options.selectedAudio = id
+        case .selectAngle(let id): options.selectedAngle = id
         case .checkPIN(let digits): send(.pinChecked(digits == Self.rightPIN))
         case .open(let id) where locked.contains(id):
             send(.locked(HomeContent.Entry(id: id, title: "Locked"), rating: "R"))
