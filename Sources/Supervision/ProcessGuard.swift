@@ -129,6 +129,9 @@ private final class GuardThread: Sendable {
 
     private func say(_ sentence: String) {
         FlightRecorder.log(sentence)
+        // A reader of standard error that hangs may be why the main loop hangs.
+        var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard poll(&output, 1, 0) > 0, Int32(output.revents) & POLLOUT != 0 else { return }
         let line = "marquee: \(sentence)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)
     }
