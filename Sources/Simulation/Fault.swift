@@ -38,6 +38,8 @@ package struct Fault: Sendable, Hashable {
         case screenLost
         /// The television has another mode when it is plugged in again: 60 Hz for 50 Hz.
         case otherMode
+        /// The television shows another input, and says so.
+        case otherInput
         /// Video decoders fail at every picture.
         case decoderError
         /// The process ends. It starts again at once, and knows what was playing.
@@ -96,6 +98,7 @@ extension Fault: CustomStringConvertible {
         case .withdrawnFilm: "film withdrawn"
         case .screenLost: "television unplugged"
         case .otherMode: "television with another mode"
+        case .otherInput: "television shows another input"
         case .decoderError: "video decoders fail"
         case .crash: "crash"
         case .powerCut: "power cut"

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The rules that hold at every moment of a simulated life. A value: it is told what is seen, and answers with the first breach.
+/// The rules about the screen at every moment of a simulated life. A value: it is told what is seen, and answers with the first breach.
 struct Invariants {
     /// What is seen of the box at one moment.
     struct Sight {
@@ -17,14 +17,10 @@ struct Invariants {
         var state: () -> NowPlaying.State
         /// When the newest picture appeared; nil if there was none.
         var picture: Duration?
-        /// The stream of that picture.
-        var stream: UInt32?
         /// Since when no fault of the world lasts; nil while one does.
         var healthySince: Duration?
         /// When the viewer last pressed a key; nil if never.
         var lastKey: Duration?
-        /// The film must not be shown: the box has a feed that withdraws it, since this time; nil if it may be shown.
-        var filmWithdrawnSince: Duration?
     }
 
     /// The screen may show neither picture nor words for this long.
@@ -33,8 +29,6 @@ struct Invariants {
     static let longestRecovery = Duration.seconds(30)
     /// A picture that is due every two seconds is missing after this time.
     static let pictureInterval = Duration.seconds(3)
-    /// Pictures of withdrawn content end within this time.
-    static let longestWithdrawal = Duration.seconds(2)
 
     private let isKiosk: Bool
     private var lastSomething = Duration.zero
@@ -45,7 +39,7 @@ struct Invariants {
     ///
     /// - Returns: the sentence of a breach; nil if all rules hold.
     mutating func check(_ sight: Sight) -> String? {
-        nothingIsShown(sight) ?? recoveryIsLate(sight) ?? forbiddenIsShown(sight)
+        nothingIsShown(sight) ?? recoveryIsLate(sight)
     }
 
     private mutating func nothingIsShown(_ sight: Sight) -> String? {
@@ -73,13 +67,6 @@ struct Invariants {
         case .loading, .buffering, .playing, .failed: true
         case .home, .paused, .ended: isKiosk
         }
-    }
-
-    private func forbiddenIsShown(_ sight: Sight) -> String? {
-        guard let since = sight.filmWithdrawnSince, sight.stream == SimulatedServer.film, let picture = sight.picture,
-            picture - since > Self.longestWithdrawal
-        else { return nil }
-        return "a picture of the withdrawn film was shown \((picture - since).seconds) s after the feed had withdrawn it"
     }
 }
 

@@ -41,7 +41,8 @@ package final class SimulatedLife {
     private let codecs: SyntheticCodecs
     private var running: Running?
     private var invariants: Invariants
-    private var resources: ResourceWatch
+    private var content = ContentRules()
+    private var resources = ResourceWatch()
     private var outcome: Outcome
     private var lastKey: Duration?
     private var filmWithdrawnSince: Duration?
@@ -74,7 +75,6 @@ package final class SimulatedLife {
         loader = SimulatedLoader(clock: loop.clock, server: server, began: loop.clock.now)
         codecs = SyntheticCodecs(clock: loop.clock, faults: faults, began: loop.clock.now)
         invariants = Invariants(isKiosk: world.isKiosk)
-        resources = ResourceWatch()
         outcome = Outcome(breach: nil, length: .zero, digest: Digest.start)
     }
 
@@ -114,6 +114,7 @@ package final class SimulatedLife {
     private func begin(_ fault: Fault) {
         switch fault.kind {
         case .screenLost, .otherMode: running?.screen.connect(nil)
+        case .otherInput: running?.box.appliance.televisionChanged(showsBox: false)
         case .crash:
             let session = running?.box.appliance.session(boot: "simulated")
             stop()
@@ -136,6 +137,7 @@ package final class SimulatedLife {
             if !isElsewhere([.screenLost, .otherMode]) {
                 running?.screen.connect(fault.kind == .otherMode ? Self.otherMode : Self.mode)
             }
+        case .otherInput: if !isElsewhere([.otherInput]) { running?.box.appliance.televisionChanged(showsBox: true) }
         case .crash, .powerCut: if !isElsewhere([.crash, .powerCut]) { start(resuming: resumed) }
         default: break
         }
@@ -186,12 +188,19 @@ package final class SimulatedLife {
     private func look() {
         loop.clock.schedule(after: Self.step, rank: .display) { [weak self] in self?.look() }
         noteWithdrawal()
-        if let picture = running?.screen.picture, picture.since != running?.picture?.since {
-            running?.picture = picture
-            outcome.pictures += 1
-        }
-        let breach = invariants.check(sight) ?? resources.check(at: now)
+        let breach = checkPicture() ?? invariants.check(sight) ?? resources.check(at: now)
         if let breach { fail(breach) }
+    }
+
+    /// Looks at the newest picture, if it is new. Pictures are two seconds apart, so that none is missed.
+    private func checkPicture() -> String? {
+        guard let picture = running?.screen.picture, picture.since != running?.picture?.since else { return nil }
+        running?.picture = picture
+        outcome.pictures += 1
+        return content.check(
+            ContentRules.Sight(
+                now: picture.since - .zero, stream: picture.stream, time: picture.time, filmWithdrawnSince: filmWithdrawnSince,
+                healthySince: healthySince))
     }
 
     private var sight: Invariants.Sight {
@@ -201,8 +210,8 @@ package final class SimulatedLife {
             now: now, isRunning: appliance != nil,
             canBeSeen: running.map { $0.screen.isConnected && $0.screen.isPowered } ?? false,
             hasWords: { appliance?.shown.hasWords ?? false },
-            state: { appliance?.nowPlaying.state ?? .home }, picture: picture.map { $0.since - .zero }, stream: picture?.stream,
-            healthySince: healthySince, lastKey: lastKey, filmWithdrawnSince: filmWithdrawnSince)
+            state: { appliance?.nowPlaying.state ?? .home }, picture: picture.map { $0.since - .zero },
+            healthySince: healthySince, lastKey: lastKey)
     }
 
     /// Since when no fault lasts; nil while one does.

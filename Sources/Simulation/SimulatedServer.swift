@@ -6,6 +6,10 @@ struct SimulatedServer: Sendable {
     static let feed = "https://feed.test/feed.json"
     /// The stream number of the film in pictures.
     static let film: UInt32 = 1000
+    /// The stream number of a film that only the PIN unlocks.
+    static let lockedFilm: UInt32 = 1001
+    /// The film's advertisement, which must be watched.
+    static let advertisement = TimeRange(start: .seconds(60), duration: .seconds(20))
     private static let filmSegment = 6
 
     let world: World
@@ -26,7 +30,10 @@ struct SimulatedServer: Sendable {
         let words = url.split(separator: "/").suffix(2).map(String.init)
         guard words.count == 2 else { return nil }
         let (folder, file) = (words[0], words[1])
-        if folder == "film", let count = world.filmSegments { return film(file, count) }
+        if let count = world.filmSegments {
+            if folder == "film" { return film(file, count, stream: Self.film) }
+            if folder == "locked" { return film(file, count, stream: Self.lockedFilm) }
+        }
         guard folder.hasPrefix("live"), let number = Int(folder.dropFirst(4)), world.channels.indices.contains(number) else {
             return nil
         }
@@ -41,13 +48,23 @@ struct SimulatedServer: Sendable {
         }
         let isWithdrawn = faults.contains { $0.kind == .withdrawnFilm && $0.isActive(at: time) }
         let channels = world.channels.indices.map { number in
-            #"{"id": "live\#(number)", "title": "Channel \#(number)", "streams": [{"url": "https://cdn.test/live\#(number)/master.m3u8"}]}"#
+            #"""
+            {"id": "live\#(number)", "title": "Channel \#(number)", "rating": {"system": "MPA", "value": "G"},
+              "streams": [{"url": "https://cdn.test/live\#(number)/master.m3u8"}]}
+            """#
         }
-        let film =
-            #"{"id": "film", "title": "Film", "withdrawn": \#(isWithdrawn), "streams": [{"url": "https://cdn.test/film/master.m3u8"}]}"#
+        let films = #"""
+            {"id": "film", "title": "Film", "withdrawn": \#(isWithdrawn), "rating": {"system": "MPA", "value": "G"},
+              "streams": [{"url": "https://cdn.test/film/master.m3u8"}],
+              "interstitials": [{"id": "ad", "start": \#(Self.advertisement.start), "duration": \#(Self.advertisement.duration), "kind": "ad"}]},
+             {"id": "locked", "title": "Locked film", "rating": {"system": "MPA", "value": "R"},
+              "streams": [{"url": "https://cdn.test/locked/master.m3u8"}]}
+            """#
+        let start = world.startsWithFilm ? #"{"item": "film"}"# : #"{"channel": "live0"}"#
         return """
-            {"feedVersion": 1, "id": "world", "refresh": {"interval": 900, "jitterPercent": 10}, "start": {"channel": "live0"},
-             "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : film)]}
+            {"feedVersion": 1, "id": "world", "refresh": {"interval": 900, "jitterPercent": 10}, "start": \(start),
+             "policy": {"parentalMax": {"MPA": "PG-13"}},
+             "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : films)]}
             """
     }
 
@@ -95,7 +112,7 @@ struct SimulatedServer: Sendable {
 
     // MARK: The film
 
-    private func film(_ file: String, _ count: Int) -> [UInt8]? {
+    private func film(_ file: String, _ count: Int, stream: UInt32) -> [UInt8]? {
         if file == "master.m3u8" { return Self.multivariant(true) }
         if file.hasSuffix(".m3u8") {
             let name = file.dropLast(5)
@@ -105,7 +122,7 @@ struct SimulatedServer: Sendable {
         }
         guard let (variant, segment) = Self.segment(file), (0..<count).contains(segment) else { return nil }
         return SyntheticSegment.bytes(
-            stream: Self.film, start: Int64(10 + segment * Self.filmSegment), seconds: Self.filmSegment,
+            stream: stream, start: Int64(10 + segment * Self.filmSegment), seconds: Self.filmSegment,
             padding: Self.padding(variant))
     }
 

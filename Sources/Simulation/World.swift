@@ -25,6 +25,8 @@ package struct World: Sendable, Hashable {
     package let channels: [LiveStream]
     /// The length of the film in segments of six seconds; nil if there is none.
     package let filmSegments: Int?
+    /// Whether the feed's start is the film. Otherwise it is the first channel.
+    package let startsWithFilm: Bool
     /// The faults and keys in the order of their start.
     package let faults: [Fault]
 
@@ -36,6 +38,7 @@ package struct World: Sendable, Hashable {
         isKiosk = dice.happens(0.6)
         channels = (0..<(isKiosk ? 1 : dice.number(in: 1...3))).map { _ in Self.stream(&dice) }
         filmSegments = isKiosk ? nil : dice.number(in: 50...600)
+        startsWithFilm = !isKiosk && dice.happens(0.5)
         var plan = FaultPlan(dice: dice, length: length, hasRemote: !isKiosk)
         faults = plan.draw()
     }
@@ -47,6 +50,7 @@ package struct World: Sendable, Hashable {
         isKiosk = false
         self.channels = channels
         self.filmSegments = filmSegments
+        startsWithFilm = false
         self.faults = faults
     }
 
@@ -127,7 +131,7 @@ struct FaultPlan {
             ])
         case .packager: return dice.happens(0.7) ? .frozenPlaylists : .sequenceReset
         case .feed: return dice.happens(0.7) ? .brokenFeed : .withdrawnFilm
-        case .television: return dice.happens(0.7) ? .screenLost : .otherMode
+        case .television: return dice.one(of: [.screenLost, .screenLost, .otherMode, .otherInput])
         case .decoder: return .decoderError
         case .process: return dice.happens(0.5) ? .crash : .powerCut
         }
@@ -138,7 +142,7 @@ struct FaultPlan {
         case .sequenceReset: .zero
         case .crash: .seconds(2)
         case .powerCut: dice.length(from: 5, to: 3600)
-        case .screenLost, .otherMode: dice.length(from: 1, to: 600)
+        case .screenLost, .otherMode, .otherInput: dice.length(from: 1, to: 600)
         case .decoderError: dice.length(from: 1, to: 30)
         case .brokenFeed, .withdrawnFilm: dice.length(from: 900, to: 7200)
         default: dice.length(from: 1, to: 1800)

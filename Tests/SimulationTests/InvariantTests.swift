@@ -71,16 +71,35 @@ struct InvariantTests {
         #expect(late(false) == nil)
         #expect(late(true) == 31)
     }
+}
 
-    @Test("A new picture of the film after its withdrawal is a breach")
+@Suite("Rules about content")
+struct ContentRuleTests {
+    /// The first breach in pictures of a stream, one every two seconds.
+    private func breach(_ times: [Int64], of stream: UInt32 = SimulatedServer.film, withdrawnSince: Int? = nil) -> Int64? {
+        var rules = ContentRules()
+        return times.enumerated().first { number, time in
+            rules.check(
+                ContentRules.Sight(
+                    now: .seconds(1000 + number * 2), stream: stream, time: .seconds(time),
+                    filmWithdrawnSince: withdrawnSince.map { .seconds($0) }, healthySince: .zero)) != nil
+        }?.element
+    }
+
+    @Test("The locked film is never shown")
+    func locked() { #expect(breach([0], of: SimulatedServer.lockedFilm) == 0) }
+
+    @Test("A picture of the film later than two seconds after its withdrawal is a breach")
     func withdrawn() {
-        func late(_ stream: UInt32) -> Int? {
-            breach(in: 0...40, isKiosk: false) { sight, second in
-                (sight.picture, sight.stream) = (.seconds(second), stream)
-                sight.filmWithdrawnSince = second < 20 ? nil : .seconds(20)
-            }
-        }
-        #expect(late(SimulatedServer.film) == 23)
-        #expect(late(0) == nil)
+        #expect(breach([0, 2, 4, 6, 8], withdrawnSince: 1001) == 4)
+        #expect(breach([0, 2, 4, 6, 8], of: 0, withdrawnSince: 1001) == nil)
+    }
+
+    @Test("The film goes on only after its advertisement")
+    func advertisement() {
+        #expect(breach(stride(from: 50, to: 120, by: 2).map { $0 }) == nil)
+        #expect(breach([50, 52, 100]) == 100)
+        #expect(breach([50, 52, 60, 62, 80]) == 80)
+        #expect(breach(stride(from: 60, to: 82, by: 2).map { $0 } + [0, 100]) == nil, "once watched, it may be jumped over")
     }
 }

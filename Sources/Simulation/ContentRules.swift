@@ -1,0 +1,54 @@
+import LinuxSupport
+import MediaTime
+
+/// The rules about what may be shown: nothing that is withdrawn or locked, and no part of the film that follows its advertisement before that was
+/// watched. A value: it is told each new picture.
+struct ContentRules {
+    /// A picture that has just appeared.
+    struct Sight {
+        var now: Duration
+        /// The stream that it is from.
+        var stream: UInt32
+        /// Its position in the stream.
+        var time: MediaTime
+        /// The box has a feed that withdraws the film, since this time; nil if the film may be shown.
+        var filmWithdrawnSince: Duration?
+        /// Since when no fault of the world lasts; nil while one does.
+        var healthySince: Duration?
+    }
+
+    /// Pictures of withdrawn content end within this time.
+    static let longestWithdrawal = Duration.seconds(2)
+    /// A fault may cost pictures of the advertisement that were buffered or loaded this long before.
+    static let faultReach = Duration.seconds(120)
+
+    /// The pictures of the advertisement that were seen.
+    private var seenOfAdvertisement: Set<MediaTime> = []
+    private var isWatched = false
+
+    /// - Returns: the sentence of a breach; nil if the picture may be shown.
+    mutating func check(_ sight: Sight) -> String? {
+        switch sight.stream {
+        case SimulatedServer.lockedFilm: return "a picture of the locked film was shown"
+        case SimulatedServer.film: return withdrawnIsShown(sight) ?? advertisementIsSkipped(sight)
+        default: return nil
+        }
+    }
+
+    private func withdrawnIsShown(_ sight: Sight) -> String? {
+        guard let since = sight.filmWithdrawnSince, sight.now - since > Self.longestWithdrawal else { return nil }
+        return "a picture of the withdrawn film was shown \((sight.now - since).seconds) s after the feed had withdrawn it"
+    }
+
+    private mutating func advertisementIsSkipped(_ sight: Sight) -> String? {
+        let advertisement = SimulatedServer.advertisement
+        if advertisement.contains(sight.time) { seenOfAdvertisement.insert(sight.time) }
+        guard !isWatched, sight.time >= advertisement.end else { return nil }
+        isWatched = true
+        // While a fault lasts, and shortly after, pictures may be lost; the box then goes on after the gap.
+        guard let healthySince = sight.healthySince, sight.now - healthySince > Self.faultReach else { return nil }
+        let all = Int(advertisement.duration.wholeSteps(of: .seconds(SyntheticSegment.pictureInterval)))
+        guard seenOfAdvertisement.count * 2 < all else { return nil }
+        return "the film went on after its advertisement, of which \(seenOfAdvertisement.count) of \(all) pictures were seen"
+    }
+}
