@@ -178,7 +178,8 @@ final class FeedKeeper {
     }
 
     private func again(after outcome: FeedSchedule.Outcome) {
-        let wait = schedule.wait(after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter)
+        let wait = schedule.wait(
+            after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter, hasFeed: last != nil)
         timer = clock.schedule(after: wait) { [weak self] in self?.load() }
     }
 }

@@ -3,7 +3,8 @@ import LinuxSupport
 /// When a box requests its feed again. A value: the result of the last request goes in, the time to wait comes out.
 ///
 /// After a good answer it waits for the feed's interval, with jitter so that the boxes of a house do not ask at the same time. After a failure it
-/// waits 5 s, doubled each time up to 15 minutes. After a refused answer it waits for the interval, because asking sooner would give the same answer.
+/// waits 5 s, doubled each time up to 15 minutes; a box without any feed has nothing else to show and waits 20 s at most. After a refused answer it
+/// waits for the interval, because asking sooner would give the same answer.
 package struct FeedSchedule: Sendable, Hashable {
     /// The result of a request.
     package enum Outcome: Sendable, Hashable {
@@ -17,6 +18,8 @@ package struct FeedSchedule: Sendable, Hashable {
 
     /// The shortest and the longest wait after failures.
     package static let backoff = Duration.seconds(5)...Duration.seconds(900)
+    /// The longest wait after failures of a box that has no feed.
+    package static let backoffWithoutFeed = Duration.seconds(20)
     private var failures = 0
     private var random: SeededGenerator
 
@@ -28,7 +31,8 @@ package struct FeedSchedule: Sendable, Hashable {
     /// - Parameters:
     ///   - interval: the feed's, or the default if there is none.
     ///   - jitterPercent: the most by which the wait may differ from it.
-    package mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int) -> Duration {
+    ///   - hasFeed: whether the box has a feed from this source.
+    package mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int, hasFeed: Bool) -> Duration {
         switch outcome {
         case .good, .refused:
             failures = 0
@@ -36,7 +40,7 @@ package struct FeedSchedule: Sendable, Hashable {
         case .failed:
             failures = min(failures + 1, 16)
             let doubled = Self.backoff.lowerBound * (1 << (failures - 1))
-            return spread(min(doubled, Self.backoff.upperBound), by: 20)
+            return spread(min(doubled, hasFeed ? Self.backoff.upperBound : Self.backoffWithoutFeed), by: 20)
         }
     }
 

@@ -67,6 +67,14 @@ package struct Fault: Sendable, Hashable {
     /// From the start of the simulation.
     package var end: Duration { start + length }
 
+    /// When a box can notice that it has ended: a feed is loaded again only after its refresh interval.
+    package var effectEnd: Duration {
+        switch kind {
+        case .withdrawnFilm, .brokenFeed: end + SimulatedServer.refreshInterval * 5 / 4
+        default: end
+        }
+    }
+
     /// Whether it lasts at this time.
     package func isActive(at time: Duration) -> Bool { start <= time && time < end }
 

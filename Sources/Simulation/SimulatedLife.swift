@@ -219,8 +219,8 @@ package final class SimulatedLife {
         var since = Duration.zero
         for fault in faults where !fault.isKey {
             if fault.start > now { break }
-            if fault.end > now { return nil }
-            since = max(since, fault.end)
+            if fault.effectEnd > now { return nil }
+            since = max(since, fault.effectEnd)
         }
         return since
     }

@@ -10,6 +10,8 @@ struct SimulatedServer: Sendable {
     static let lockedFilm: UInt32 = 1001
     /// The film's advertisement, which must be watched.
     static let advertisement = TimeRange(start: .seconds(60), duration: .seconds(20))
+    /// How often the feed asks to be loaded.
+    static let refreshInterval = Duration.seconds(900)
     private static let filmSegment = 6
 
     let world: World
@@ -62,7 +64,7 @@ struct SimulatedServer: Sendable {
             """#
         let start = world.startsWithFilm ? #"{"item": "film"}"# : #"{"channel": "live0"}"#
         return """
-            {"feedVersion": 1, "id": "world", "refresh": {"interval": 900, "jitterPercent": 10}, "start": \(start),
+            {"feedVersion": 1, "id": "world", "refresh": {"interval": \(Self.refreshInterval.seconds), "jitterPercent": 10}, "start": \(start),
              "policy": {"parentalMax": {"MPA": "PG-13"}},
              "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : films)]}
             """

@@ -105,7 +105,8 @@ struct FaultPlan {
         let families = Family.allCases.filter { _ in dice.happens(0.5) }
         let pause = dice.one(of: [600, 1800, 7200])
         if !families.isEmpty {
-            var time = Duration.seconds(dice.number(in: 0...pause))
+            // Some boxes are switched on in the middle of a fault.
+            var time = dice.happens(0.3) ? .zero : Duration.seconds(dice.number(in: 0...pause))
             while time < length {
                 let family = dice.one(of: families)
                 let kind = kind(of: family)

@@ -57,6 +57,19 @@ struct FeedKeeperTests {
         #expect(rig.times.count == 4, "a request was sent after closing")
     }
 
+    @Test("a box that was switched on without a network has its feed within half a minute after the network came")
+    func noNetworkAtPowerOn() throws {
+        let rig = try Rig()
+        rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        rig.script.fail("/feed.json", with: .status(503), during: Duration.zero..<Duration.seconds(3600))
+        rig.keeper.start()
+        rig.run(for: .seconds(3600))
+        #expect(!rig.news.contains("one"))
+        rig.run(for: .seconds(30))
+        #expect(rig.news.last == "one")
+        rig.keeper.close()
+    }
+
     @Test("a failure is retried soon, a refusal at the interval; neither removes the feed")
     func failures() throws {
         let rig = try Rig()

@@ -9,8 +9,7 @@ struct InvariantTests {
     private func sight(at seconds: Int, _ change: (inout Invariants.Sight) -> Void = { _ in }) -> Invariants.Sight {
         var sight = Invariants.Sight(
             now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, state: { .playing }, picture: nil,
-            stream: nil,
-            healthySince: nil, lastKey: nil, filmWithdrawnSince: nil)
+            healthySince: nil, lastKey: nil)
         change(&sight)
         return sight
     }
