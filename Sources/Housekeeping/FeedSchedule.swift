@@ -3,8 +3,8 @@ import LinuxSupport
 /// When a box requests its feed again. A value: the result of the last request goes in, the time to wait comes out.
 ///
 /// After a good answer it waits for the feed's interval, with jitter so that the boxes of a house do not ask at the same time. After a failure it
-/// waits 5 s, doubled each time up to 15 minutes; a box without any feed has nothing else to show and waits 20 s at most. After a refused answer it
-/// waits for the interval, because asking sooner would give the same answer.
+/// waits 5 s, doubled each time up to 15 minutes. After a refused answer it waits for the interval, because asking sooner would give the same answer.
+/// A box without any feed has nothing else to show: it waits 20 s at most, also after a refused answer, which may be the page of a hotel's network.
 package struct FeedSchedule: Sendable, Hashable {
     /// The result of a request.
     package enum Outcome: Sendable, Hashable {
@@ -34,10 +34,10 @@ package struct FeedSchedule: Sendable, Hashable {
     ///   - hasFeed: whether the box has a feed from this source.
     package mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int, hasFeed: Bool) -> Duration {
         switch outcome {
-        case .good, .refused:
+        case .refused where hasFeed, .good:
             failures = 0
             return spread(max(interval, Self.backoff.lowerBound), by: jitterPercent)
-        case .failed:
+        case .refused, .failed:
             failures = min(failures + 1, 16)
             let doubled = Self.backoff.lowerBound * (1 << (failures - 1))
             return spread(min(doubled, hasFeed ? Self.backoff.upperBound : Self.backoffWithoutFeed), by: 20)

@@ -12,7 +12,7 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The world's seed.", valueName: "N"))
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("Several seeds, from A to B, instead of one.", valueName: "A-B"))
+    @Option(help: ArgumentHelp("Several seeds instead of one, such as 1-200 or 1,3,7-9.", valueName: "A-B,…"))
     var seeds: String?
 
     @Option(help: ArgumentHelp("The length of each world in days; may be a fraction.", valueName: "D"))
@@ -33,22 +33,24 @@ struct SimulateCommand: ParsableCommand {
     var asFound = false
 
     func run() throws {
-        let range = try seedRange()
+        let chosen = try chosenSeeds()
         guard days > 0, days <= 10_000 else {
             throw CommandFailure("--days \(days) is not a length; give 0.1 to 10000.", code: 2)
         }
         let length = Duration.milliseconds(Int64(days * 86_400_000))
-        if list { return range.forEach { Self.list(World(seed: $0, length: length)) } }
-        try MainActor.assumeIsolated { try simulate(range, length) }
+        if list { return chosen.forEach { Self.list(World(seed: $0, length: length)) } }
+        try MainActor.assumeIsolated { try simulate(chosen, length) }
     }
 
-    private func seedRange() throws -> ClosedRange<UInt64> {
-        guard let seeds else { return seed...seed }
-        let bounds = seeds.split(separator: "-").map { UInt64($0) }
-        guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last else {
-            throw CommandFailure("--seeds \(seeds) is not a range; give for example 1-200.", code: 2)
+    private func chosenSeeds() throws -> [UInt64] {
+        guard let seeds else { return [seed] }
+        return try seeds.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
+            let bounds = part.split(separator: "-", omittingEmptySubsequences: false).map { UInt64($0) }
+            guard let first = bounds.first ?? nil, let last = bounds.last ?? nil, bounds.count <= 2, first <= last,
+                last - first < 1_000_000
+            else { throw CommandFailure("--seeds \(seeds) is not a list of seeds; give for example 1-200 or 1,3,7-9.", code: 2) }
+            return Array(first...last)
         }
-        return first...last
     }
 
     private static func list(_ world: World) {
@@ -57,11 +59,11 @@ struct SimulateCommand: ParsableCommand {
     }
 
     @MainActor
-    private func simulate(_ range: ClosedRange<UInt64>, _ length: Duration) throws {
+    private func simulate(_ seeds: [UInt64], _ length: Duration) throws {
         let stopwatch = try MainLoop(time: .real).clock
         var failed = 0
         var lived = Duration.zero
-        for seed in range {
+        for seed in seeds {
             let world = World(seed: seed, length: length)
             let faults = onlyFaults.isEmpty ? world.faults : world.faults.filter { onlyFaults.contains($0.number) }
             let outcome = try live(world, faults, tells: true)
@@ -78,7 +80,7 @@ struct SimulateCommand: ParsableCommand {
         let minutes = max(stopwatch.now - .zero, .milliseconds(1)) / .seconds(60)
         let total = lived / .seconds(86_400)
         Console.print(
-            "\(range.count) seeds, \(Self.rounded(total)) days, \(failed) failed; \(Self.rounded(total / minutes)) simulated days a minute"
+            "\(seeds.count) seeds, \(Self.rounded(total)) days, \(failed) failed; \(Self.rounded(total / minutes)) simulated days a minute"
         )
         if failed > 0 { throw CommandFailure("") }
     }

@@ -34,11 +34,13 @@ struct FeedScheduleTests {
         #expect(schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0, hasFeed: true) <= .seconds(6))
     }
 
-    @Test("a box without a feed asks again within 24 s however often it has failed")
-    func withoutFeed() {
+    @Test(
+        "a box without a feed asks again within 24 s however often it has failed or was refused",
+        arguments: [FeedSchedule.Outcome.failed, .refused])
+    func withoutFeed(_ outcome: FeedSchedule.Outcome) {
         var schedule = FeedSchedule(seed: 3)
         let waits = (0..<12).map { _ in
-            schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0, hasFeed: false)
+            schedule.wait(after: outcome, interval: .seconds(900), jitterPercent: 0, hasFeed: false)
         }
         #expect(waits.allSatisfy { $0 <= .seconds(24) }, "\(waits)")
     }
