@@ -132,14 +132,7 @@ package final class HLSSource: MediaSource {
         sessionDataLoader = SessionDataLoader(playlist, url: first.url, context: context) { [weak self] in
             self?.events.send(.metadataChanged)
         }
-        guard let index = context.policy.firstVariant() else {
-            return finish(
-                .failure(
-                    MediaError(
-                        .decoderUnsupported,
-                        "None of the \(playlist.variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC."
-                    )))
-        }
+        guard let index = context.policy.firstVariant() else { return finish(.failure(refusal(of: playlist.variants))) }
         _ = table.choose(index)
         startSteering(playlist)
         open(playlist)
@@ -147,6 +140,20 @@ package final class HLSSource: MediaSource {
         if let sound = tracks.audio.keys.sorted().first(where: { tracks.audio[$0]?.isDefault == true }) {
             audioTracker(of: sound)?.load()
         }
+    }
+
+    /// Why none of the variants can be played.
+    private func refusal(of variants: [Variant]) -> MediaError {
+        guard variants.contains(where: VariantSelection.requiresHDCP) else {
+            return MediaError(
+                .decoderUnsupported,
+                "None of the \(variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC."
+            )
+        }
+        return MediaError(
+            .protected,
+            "The variants of \(first.url) that this box decodes require HDCP, which it does not have; add one with HDCP-LEVEL=NONE."
+        )
     }
 
     /// Makes the readers of the current variant and loads its playlist. The policy may switch to another variant meanwhile.

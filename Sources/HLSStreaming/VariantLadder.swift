@@ -25,7 +25,7 @@ struct VariantLadder {
         let family = Family(variants[best])
         var groups: [Rung] = []
         for index in variants.indices
-        where Family(variants[index]) == family && (index == best || selection.allows(variants[index])) {
+        where Family(variants[index]) == family && (index == best || selection.allows(variants[index], beside: variants[best])) {
             if let place = groups.firstIndex(where: { Self.areAlike(variants[$0.variants[0]], variants[index]) }) {
                 groups[place].variants.append(index)
             } else {

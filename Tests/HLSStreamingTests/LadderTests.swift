@@ -60,6 +60,52 @@ struct VariantSelectionTests {
         #expect(selection(lowest: true).choose(from: Array(list.dropFirst())) == 0)
     }
 
+    @Test("a screen without HDR gets SDR; HLG and then PQ only where there is nothing else")
+    func range() throws {
+        let list = try variants([
+            "BANDWIDTH=1000000,RESOLUTION=640x360,VIDEO-RANGE=SDR,\(avc)", "BANDWIDTH=2000000,RESOLUTION=1280x720,\(avc)",
+            "BANDWIDTH=8000000,RESOLUTION=1920x1080,VIDEO-RANGE=PQ,\(avc)",
+            "BANDWIDTH=7000000,RESOLUTION=1920x1080,VIDEO-RANGE=HLG,\(avc)",
+            "BANDWIDTH=3000000,RESOLUTION=1280x720,VIDEO-RANGE=PQ,\(avc)",
+        ]).variants
+        #expect(selection().choose(from: list) == 1 && selection(lowest: true).choose(from: list) == 0)
+        #expect(selection().choose(from: Array(list.dropFirst(2))) == 1)
+        #expect(selection().choose(from: [list[2], list[4]]) == 0 && selection(1280, 720).choose(from: [list[2], list[4]]) == 1)
+        #expect(selection().allows(list[1]) && !selection().allows(list[2]) && !selection().allows(list[3]))
+        // Among themselves they are a ladder.
+        #expect(VariantLadder([list[2], list[4]], selection: selection()).rungs.map(\.variants) == [[1], [0]])
+        #expect(VariantLadder(list, selection: selection()).rungs.map(\.variants) == [[0], [1]])
+    }
+
+    @Test("variants that require HDCP are not played, those for certain content protection only where there is nothing else")
+    func protection() throws {
+        let list = try variants([
+            "BANDWIDTH=1,RESOLUTION=16x9,HDCP-LEVEL=NONE,\(avc)", "BANDWIDTH=2,RESOLUTION=16x9,HDCP-LEVEL=TYPE-0,\(avc)",
+            "BANDWIDTH=3,RESOLUTION=16x9,HDCP-LEVEL=TYPE-1,\(avc)",
+            "BANDWIDTH=4,RESOLUTION=16x9,ALLOWED-CPC=\"com.example.drm1:SMART-TV/PC\",\(avc)",
+        ]).variants
+        #expect(selection().choose(from: list) == 0 && selection().choose(from: Array(list.dropFirst())) == 2)
+        #expect(selection().choose(from: [list[1], list[2]]) == nil)
+        #expect(list.map { selection().allows($0) } == [true, false, false, false])
+        #expect(VariantLadder(list, selection: selection()).rungs.map(\.variants) == [[0]])
+    }
+
+    @Test("a variant with an unknown codec is no rung beside known ones; captions need no decoder")
+    func unknownCodecs() throws {
+        let list = try variants([
+            "BANDWIDTH=1,CODECS=\"avc1.64001f,mp4a.40.2,xxxx.text\",RESOLUTION=16x9",
+            "BANDWIDTH=2,CODECS=\"avc1.64001f\",RESOLUTION=16x9",
+        ]).variants
+        #expect(selection().choose(from: list) == 1 && !selection().allows(list[0]))
+        for captions in ["stpp.ttml.im1t", "wvtt"] {
+            let selection = VariantSelection(width: 1920, height: 1080) { $0 == captions ? nil : true }
+            let list = try variants([
+                "BANDWIDTH=1,CODECS=\"avc1.64001f,\(captions)\"", "BANDWIDTH=2,CODECS=\"avc1.64001f,\(captions)\"",
+            ])
+            #expect(list.variants.allSatisfy { selection.allows($0) } && selection.choose(from: list.variants) == 1)
+        }
+    }
+
     @Test("unknown codecs are tried, those that cannot be decoded are not")
     func codecs() throws {
         let list = try variants([
