@@ -16,6 +16,8 @@ final class DemuxWorker: @unchecked Sendable {
     private var runNumber = 0
     private var lastSequence: Int64?
     private var isFirstRun = true
+    /// The offsets of sequences whose shared one is not that of their timestamps: the server used a sequence number twice.
+    private var ownOffsets: [Int64: MediaTime] = [:]
     /// Asset time up to which each track has been delivered. When a run starts before the end of the previous one, as another
     /// variant's does, no sound is delivered and no picture shown twice.
     private var ends: [TrackID: MediaTime] = [:]
@@ -41,8 +43,10 @@ final class DemuxWorker: @unchecked Sendable {
                 let isContinuation = lastSequence == plan.sequence
                 lastSequence = plan.sequence
                 guard try demux(plan, isContinuation, into: buffer) else { return }
+                plan.check?.take(.zero)
                 isFirstRun = false
             } catch {
+                plan.check?.take(.zero)
                 if isPrimary { timeline.leave(plan.sequence) }
                 return buffer.fail(error)
             }
@@ -107,6 +111,13 @@ final class DemuxWorker: @unchecked Sendable {
             if offset == nil {
                 if sample.track == ruling {
                     guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
+                    if let check = plan.check {
+                        let difference = sample.presentationTime + fixed - plan.start
+                        let isElsewhere = difference.magnitude > check.tolerance
+                        check.take(isElsewhere ? difference : .zero)
+                        // Another segment of its playlist is the next one.
+                        if isElsewhere { return !buffer.isCancelled }
+                    }
                     offset = fixed
                     for early in held {
                         if tagged.contains(early.track) {
@@ -152,9 +163,17 @@ final class DemuxWorker: @unchecked Sendable {
             }
             offset = known
         }
-        guard mayWrap else { return offset }
-        // The timestamps of this run may have wrapped since the offset was fixed, or not yet.
-        return offset + StampPeriod.shift(of: stamp + offset, toward: plan.start)
+        func unwrapped(_ offset: MediaTime) -> MediaTime {
+            // The timestamps of this run may have wrapped since the offset was fixed, or not yet.
+            mayWrap ? offset + StampPeriod.shift(of: stamp + offset, toward: plan.start) : offset
+        }
+        guard let window = plan.window else { return unwrapped(offset) }
+        let believable = [offset, ownOffsets[plan.sequence]].lazy.compactMap { $0 }.map(unwrapped).first {
+            window.contains(stamp + $0)
+        }
+        if let believable { return believable }
+        ownOffsets[plan.sequence] = plan.start - stamp
+        return plan.start - stamp
     }
 
     private func place(_ sample: EncodedSample, _ track: TrackID, _ offset: MediaTime) -> EncodedSample {

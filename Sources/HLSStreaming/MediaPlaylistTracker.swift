@@ -29,6 +29,8 @@ final class MediaPlaylistTracker {
     /// Why it could not be loaded for the first time. A reload that fails is repeated as long as the playlist is followed.
     private(set) var failure: MediaError?
     private var failureInstant = HostTime.zero
+    /// When it was last loaded.
+    private(set) var lastLoad = HostTime.zero
     /// When it last changed.
     private(set) var lastChange = HostTime.zero
     /// Whether it has not changed for longer than promised.
@@ -42,7 +44,6 @@ final class MediaPlaylistTracker {
     private var task: StreamTask?
     private var timer: ScheduledEvent?
     private var lastRequest = HostTime.zero
-    private var lastFull = HostTime.zero
     private var isDeltaDistrusted = false
     /// Whether the last reload failed: the next one has no delivery directives.
     private var hasReloadFailed = false
@@ -91,7 +92,12 @@ final class MediaPlaylistTracker {
     var end: MediaTime { anchor + (playlist.map { $0.totalDuration + $0.trailingDuration } ?? .zero) }
 
     /// The position of its segments, for placing others.
-    var placed: PlaylistAlignment.Placed? { playlist.map { PlaylistAlignment.Placed(playlist: $0, anchor: anchor) } }
+    var placed: PlaylistAlignment.Placed? {
+        playlist.map { PlaylistAlignment.Placed(playlist: $0, anchor: anchor, numbering: placement.numbering) }
+    }
+
+    /// Whether its position is assumed, so that the time stamps of its segments have to tell it.
+    var isPlaceAssumed: Bool { placement.isAssumed && isLive }
 
     /// The discontinuities (EXT-X-DISCONTINUITY), in asset time.
     var discontinuities: [MediaTime] { playlist?.segments.discontinuities.map { anchor + $0 } ?? [] }
@@ -158,6 +164,15 @@ final class MediaPlaylistTracker {
 
     func stopObserving(_ token: Int) { observers.remove(token) }
 
+    /// The time stamps of a segment have told where the playlist is.
+    ///
+    /// - Parameter difference: how much later it is than assumed.
+    func confirmPlace(movedBy difference: MediaTime) {
+        guard placement.isAssumed else { return }
+        placement.confirm(movedBy: difference)
+        if difference != .zero { observers.notify() }
+    }
+
     /// Another playlist has reported this one's newest content: the first request may ask for it.
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
 
@@ -178,7 +193,7 @@ final class MediaPlaylistTracker {
         if let playlist, !hasReloadFailed {
             let control = playlist.serverControl
             if control?.canBlockReload == true { isBlocking = true }
-            isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastFull))
+            isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastLoad))
             target = ReloadSchedule.address(
                 url, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
                 part: isBlocking && playlist.partTargetDuration != nil ? Int64(playlist.trailingParts.count) : nil,
@@ -262,7 +277,8 @@ final class MediaPlaylistTracker {
     private func take(_ fresh: MediaPlaylist, from url: String) {
         let previous = playlist
         let hasChanged: Bool
-        switch placement.take(fresh, after: previous, reference: { reference(self) }) {
+        let elapsed = MediaTime(context.clock.now - lastChange)
+        switch placement.take(fresh, after: previous, elapsed: elapsed, reference: { reference(self) }) {
         case .continued: hasChanged = previous.map { Self.hasNews(fresh, since: $0) } ?? true
         case .reset: hasChanged = true
         case .stale:
@@ -273,7 +289,7 @@ final class MediaPlaylistTracker {
         playlist = fresh
         failure = nil
         hasReloadFailed = false
-        lastFull = context.clock.now
+        lastLoad = context.clock.now
         if hasChanged {
             lastChange = context.clock.now
             isStuck = false

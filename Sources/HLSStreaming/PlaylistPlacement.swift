@@ -17,36 +17,64 @@ struct PlaylistPlacement {
     private(set) var anchor = MediaTime.zero
     /// Counts how often the server has restarted its numbering.
     private(set) var epoch: Int64 = 0
-    private var sequenceShift: Int64 = 0
+    /// The ids of its discontinuity sequences.
+    private(set) var numbering = SequenceNumbering()
+    /// Whether the position is assumed from the numbers or the end of another playlist: the time stamps of its segments decide.
+    private(set) var isAssumed = false
 
     /// Places a playlist.
     ///
     /// - Parameters:
     ///   - previous: the playlist before a reload; nil for the first one.
-    ///   - reference: another playlist of the presentation that is already placed; nil if there is none.
+    ///   - elapsed: the time since `previous` was new; nil when unknown.
+    ///   - reference: another playlist of the presentation that is already placed, and is newer than `previous`; nil if there is
+    ///     none.
     mutating func take(
-        _ fresh: MediaPlaylist, after previous: MediaPlaylist?, reference: () -> PlaylistAlignment.Placed?
+        _ fresh: MediaPlaylist, after previous: MediaPlaylist?, elapsed: MediaTime? = nil,
+        reference: () -> PlaylistAlignment.Placed?
     ) -> Step {
         guard let previous else {
-            guard let other = reference() else { return .continued }
-            anchor = PlaylistAlignment.place(fresh, beside: other)
-            sequenceShift = PlaylistAlignment.sequenceShift(.init(playlist: fresh, anchor: anchor), beside: other)
+            if let other = reference() { place(fresh, beside: other) }
             return .continued
         }
-        switch PlaylistAlignment.continue(.init(playlist: previous, anchor: anchor), with: fresh) {
+        let old = PlaylistAlignment.Placed(playlist: previous, anchor: anchor, numbering: numbering)
+        switch PlaylistAlignment.continue(old, with: fresh, elapsed: elapsed) {
         case .moved(let anchor):
             // A playlist that was not reloaded for a while is placed again, relative to one that was.
-            let isLost = fresh.mediaSequence > previous.nextMediaSequence
-            self.anchor = isLost ? reference().map { PlaylistAlignment.place(fresh, beside: $0) } ?? anchor : anchor
+            if fresh.mediaSequence > previous.nextMediaSequence, let other = reference() {
+                place(fresh, beside: other)
+            } else {
+                self.anchor = anchor
+                numbering = PlaylistAlignment.numbering(of: fresh, after: old)
+            }
             return .continued
         case .reset(let anchor):
-            self.anchor = anchor
             epoch += 1
+            if let other = reference(), other.numbering.generation > numbering.generation {
+                place(fresh, beside: other)
+            } else {
+                self.anchor = anchor
+                numbering = SequenceNumbering(generation: numbering.generation + 1)
+            }
             return .reset
         case .stale: return .stale
         }
     }
 
+    private mutating func place(_ fresh: MediaPlaylist, beside other: PlaylistAlignment.Placed) {
+        anchor = PlaylistAlignment.place(fresh, beside: other)
+        numbering = PlaylistAlignment.numbering(of: fresh, at: anchor, beside: other)
+        isAssumed = !PlaylistAlignment.isKnown(fresh, beside: other)
+    }
+
+    /// The time stamps of a segment have told its place.
+    ///
+    /// - Parameter difference: how much later it is than assumed.
+    mutating func confirm(movedBy difference: MediaTime) {
+        anchor += difference
+        isAssumed = false
+    }
+
     /// The id of a discontinuity sequence number of the playlist on the timeline of the presentation.
-    func timelineSequence(_ number: Int64) -> Int64 { epoch << 40 &+ number &+ sequenceShift }
+    func timelineSequence(_ number: Int64) -> Int64 { numbering.id(number) }
 }

@@ -1,4 +1,6 @@
+import LinuxSupport
 import MediaModel
+import MediaTime
 
 /// The media playlists of one presentation: each address has one tracker, and one of them is followed for the window of the
 /// presentation.
@@ -52,9 +54,14 @@ final class PlaylistSet {
         inOrder.forEach { $0.close() }
     }
 
-    /// A playlist with a known position, relative to which another one is placed: the followed one if possible.
+    /// A playlist with a known position, relative to which another one is placed: the followed one if possible. One that has not
+    /// been loaded since cannot place a reload.
     private func reference(for tracker: MediaPlaylistTracker) -> PlaylistAlignment.Placed? {
-        if let followed, followed !== tracker, let placed = followed.placed { return placed }
-        return inOrder.first { $0 !== tracker && $0.placed != nil }?.placed
+        func isNewer(_ other: MediaPlaylistTracker) -> Bool {
+            guard other !== tracker, let playlist = other.playlist else { return false }
+            return tracker.playlist == nil || other.lastLoad > tracker.lastLoad + Duration(playlist.targetDuration * 2)
+        }
+        if let followed, isNewer(followed) { return followed.placed }
+        return inOrder.first(where: isNewer)?.placed
     }
 }

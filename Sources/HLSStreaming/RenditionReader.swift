@@ -28,6 +28,8 @@ final class RenditionReader {
         var cursor: MediaPlaylistTracker.Cursor?
         /// Asset time up to which media has been fetched.
         var position: MediaTime
+        /// The position at which the current tracker was entered.
+        var entry: MediaTime
         var fetch: SegmentFetch?
         /// A preload hint that is being fetched.
         var hint: SegmentFetch?
@@ -87,7 +89,7 @@ final class RenditionReader {
         delivery.onMetadata = onMetadata
         session = Session(
             number: number, buffer: buffer, delivery: delivery, start: time, tracker: tracker, observation: watch(tracker),
-            position: time)
+            position: time, entry: time)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
             tags: tags)
@@ -211,9 +213,10 @@ final class RenditionReader {
 
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
-        guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
+        guard checkPlace(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard session.delivery.hasRoom else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
+        if session.cursor == nil { self.session?.entry = session.position }
         let cursor =
             session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
         self.session?.cursor = cursor
@@ -230,6 +233,28 @@ final class RenditionReader {
             self.session?.isBehind = true
             onBehind?()
         case .end: finish()
+        }
+    }
+
+    /// Reads on from where it entered the current playlist when that turns out to be elsewhere on the timeline.
+    ///
+    /// - Returns: whether more may be fetched.
+    private func checkPlace() -> Bool {
+        guard let session, !session.hasFinished else { return true }
+        switch session.delivery.takePlace() {
+        case .known: return true
+        case .unknown: return false
+        case .found(let difference):
+            if difference != .zero {
+                session.fetch?.cancel()
+                session.hint?.cancel()
+                self.session?.fetch = nil
+                self.session?.hint = nil
+                self.session?.position = session.entry
+                self.session?.cursor = nil
+            }
+            session.tracker.confirmPlace(movedBy: difference)
+            return true
         }
     }
 

@@ -14,11 +14,42 @@ struct RunPlan: Sendable {
     var start: MediaTime
     /// The timestamp of packed audio's first sample, if its ID3 tag has one.
     var firstStamp: MediaTime?
+    /// Where the timestamps of the run's start can be in asset time; nil on demand, where they are always believed.
+    var window: TimeRange?
+    /// The position of its playlist is assumed: the demuxer's thread tells how far from `start` the first timestamp is.
+    var check: PlaceCheck?
     /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
     var replacesFrom: MediaTime?
     /// For a run of one picture of an I-frame playlist: its duration. Its fragment may announce more samples than it has
     /// bytes for.
     var keyFrameDuration: MediaTime?
+}
+
+/// The question whether the first segment of a run is where its playlist was assumed to be. Asked on the main loop, answered once
+/// on the demuxer's thread.
+final class PlaceCheck: Sendable {
+    private let answer: Monitor<MediaTime?>
+    private let bell: Doorbell
+    /// A smaller difference is one of boundaries, not of places.
+    let tolerance: MediaTime
+
+    init(tolerance: MediaTime, ledger: WorkLedger?, bell: Doorbell) {
+        self.tolerance = tolerance
+        self.bell = bell
+        answer = Monitor(nil, ledger: ledger)
+    }
+
+    /// How much later the segment is than assumed; zero when it is where it was assumed, or has no timestamps. Nil until known.
+    var difference: MediaTime? { answer.read { $0 } }
+
+    /// Only the first answer counts.
+    func take(_ difference: MediaTime) {
+        let isFirst = answer.update { known in
+            defer { known = known ?? difference }
+            return known == nil
+        }
+        if isFirst { bell.ring() }
+    }
 }
 
 /// Turns the bytes of segments into runs for the demuxer's thread: it finds out the container, and begins a run where a demuxer cannot
@@ -64,6 +95,8 @@ final class RunDelivery {
     private var arrival: Arrival?
     /// The start of a segment that was abandoned after a part was delivered.
     private var replacesFrom: MediaTime?
+    /// The question about the place of the current run's playlist.
+    private var check: PlaceCheck?
     /// The first discontinuity sequence of which there is nothing yet.
     private var nextSequence: Int64?
 
@@ -84,6 +117,31 @@ final class RunDelivery {
 
     /// The segment or part that is being received.
     var piece: Piece? { arrival?.piece }
+
+    // MARK: Assumed places
+
+    /// The state of the question where the playlist of the current run is.
+    enum Place {
+        /// It is known, or more segments have to be fetched to know it.
+        case known
+        /// Nothing more should be fetched until it is known.
+        case unknown
+        /// It has become known: how much later than assumed. The run was not delivered if that is not zero.
+        case found(difference: MediaTime)
+    }
+
+    /// The answer of the demuxer's thread, given once.
+    func takePlace() -> Place {
+        guard let check else { return .known }
+        guard let difference = check.difference else { return (current?.stream.unreadSegments ?? 0) > 0 ? .unknown : .known }
+        self.check = nil
+        if difference != .zero {
+            current?.stream.finish()
+            current = nil
+            arrival = nil
+        }
+        return .found(difference: difference)
+    }
 
     // MARK: One segment or part
 
@@ -206,11 +264,22 @@ final class RunDelivery {
         nextSequence = piece.sequence + 1
         let cut = replacesFrom
         replacesFrom = nil
+        check =
+            tracker.isPlaceAssumed && tracker.playlist?.isIFramesOnly != true
+            ? PlaceCheck(
+                tolerance: max((piece.end - piece.start) / 4, .milliseconds(250)), ledger: context.clock.ledger, bell: bell) : nil
         runs.offer(
             RunPlan(
                 stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
-                replacesFrom: cut,
+                window: Self.window(of: tracker), check: check, replacesFrom: cut,
                 keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
+    }
+
+    /// The window of a live playlist, and as much on both sides: durations in playlists are rounded.
+    private static func window(of tracker: MediaPlaylistTracker) -> TimeRange? {
+        guard tracker.isLive else { return nil }
+        let margin = max(tracker.end - tracker.anchor, .seconds(30))
+        return TimeRange(start: tracker.anchor - margin, end: tracker.end + margin)
     }
 
     /// Unblocks threads that wait for the timestamps of a sequence of which no segment could be loaded.

@@ -32,6 +32,11 @@ final class LiveFollower {
     /// A smaller deviation is not corrected.
     private static let deadBand = MediaTime.milliseconds(100)
     private static let controlInterval = Duration.seconds(1)
+    /// The delay after the first rejoining until the next one; it doubles with each, up to `longestRejoinDelay`.
+    private static let firstRejoinDelay = Duration.seconds(2)
+    private static let longestRejoinDelay = Duration.seconds(30)
+    /// After this time of playing the last rejoining has succeeded.
+    private static let settlingTime = Duration.seconds(10)
 
     private weak var player: (any LivePlayback)?
     private let item: PlayerItem
@@ -41,6 +46,8 @@ final class LiveFollower {
     /// Whether it plays slightly faster to approach the edge.
     private var isCatchingUp = false
     private var timer: ScheduledEvent?
+    /// The last rejoining, and the delay until the next one; nil once it has succeeded.
+    private var rejoined: (at: HostTime, delay: Duration)?
 
     /// Whether the item is suspended for an interstitial; then nothing is corrected.
     var isSuspended = false
@@ -76,7 +83,14 @@ final class LiveFollower {
         guard let player, !player.isSeekPending, player.wantedRate != .zero else { return }
         let start = status.seekableTimeRange.start
         let isLost = player.currentTime < start - status.targetDuration || (status.isBehindWindow && player.isStalled)
-        guard isLost else { return }
+        let now = clock.now
+        guard isLost else {
+            if let rejoined, player.isRunning, now - rejoined.at >= Self.settlingTime { self.rejoined = nil }
+            return
+        }
+        // A seek that did not lead to playing is not repeated at once.
+        if let rejoined, now - rejoined.at < rejoined.delay { return }
+        rejoined = (now, rejoined.map { min($0.delay * 2, Self.longestRejoinDelay) } ?? Self.firstRejoinDelay)
         let target =
             item.automaticallyPreservesTimeOffsetFromLive || offset != nil
             ? item.liveStart(status) : min(start + status.targetDuration, status.seekableTimeRange.end)

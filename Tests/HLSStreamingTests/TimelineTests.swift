@@ -29,7 +29,7 @@ struct AlignmentTests {
         let old = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 5), anchor: .seconds(3))
         #expect(PlaylistAlignment.continue(old, with: try live(first: 12, count: 5)) == .moved(anchor: .seconds(7)))
         #expect(PlaylistAlignment.continue(old, with: try live(first: 15, count: 5)) == .moved(anchor: .seconds(13)))
-        // Two were never seen: they were at most two target durations long.
+        // Two were never seen: they were as long as the others.
         #expect(PlaylistAlignment.continue(old, with: try live(first: 17, count: 5)) == .moved(anchor: .seconds(17)))
     }
 
@@ -88,9 +88,9 @@ struct AlignmentTests {
     func sequences() throws {
         let reference = PlaylistAlignment.Placed(
             playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 4), anchor: .zero)
-        let other = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 0), anchor: .zero)
-        #expect(PlaylistAlignment.sequenceShift(other, beside: reference) == 4)
-        #expect(PlaylistAlignment.sequenceShift(reference, beside: reference) == 0)
+        let other = try live(first: 10, count: 6, splice: 3, spliceNumber: 0)
+        #expect(PlaylistAlignment.numbering(of: other, at: .zero, beside: reference).shift == 4)
+        #expect(PlaylistAlignment.numbering(of: reference.playlist, at: .zero, beside: reference).shift == 0)
     }
 }
 

@@ -1,0 +1,215 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+/// Live playlists whose numbers say little or the wrong thing about where their segments are.
+@Suite("The place of live segments", .serialized)
+@MainActor
+struct LivePlaceTests {
+    private static let twoVariants = """
+        #EXTM3U
+        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
+        main.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
+        high.m3u8
+        """
+
+    /// The times of the samples that are presented.
+    private func presented(_ rig: LiveRig, _ track: Int) -> [MediaTime] {
+        rig.delivery(track).samples.filter { !$0.doesNotDisplay }.map(\.presentationTime)
+    }
+
+    private func isGapless(_ times: [MediaTime]) -> Bool {
+        zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
+    }
+
+    // MARK: Discontinuity sequence numbers
+
+    @Test("discontinuities that leave the window of a playlist that does not count them lose no frame")
+    func uncounted() throws {
+        var plan = LiveOrigin.Plan(hasDates: false, splices: [14, 18, 19, 30])
+        plan.countsDiscontinuities = false
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        for track in [0, 1] {
+            #expect(isGapless(presented(rig, track)))
+            #expect(try #require(presented(rig, track).last) > .seconds(90))
+        }
+        #expect(Set(rig.delivery(0).samples.map(\.run)) == [0, 1, 2, 3, 4])
+        let segments = rig.origin.requests.map(\.url).filter { $0.hasSuffix(".ts") }
+        #expect(segments.count == Set(segments).count)
+    }
+
+    @Test("after an outage longer than the window, timestamps that belong to an unseen discontinuity are placed in the window")
+    func unseenDiscontinuity() throws {
+        var plan = LiveOrigin.Plan(hasDates: false, splices: [25])
+        plan.countsDiscontinuities = false
+        plan.faults = [.init("main.m3u8", 404, during: 10..<70)]
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare()
+        let buffer = rig.read([0])
+        rig.run(for: .seconds(80))
+        #expect(rig.source.liveStatus?.isBehindWindow == true)
+        buffer.cancel()
+        rig.run(for: .milliseconds(1))
+        let window = try #require(rig.source.liveStatus).seekableTimeRange
+        rig.read([0], at: window.end)
+        rig.run(for: .seconds(20))
+        let times = presented(rig, 0)
+        #expect(try #require(times.first) >= window.start && isGapless(times))
+        let edge = try #require(rig.source.liveStatus).edge
+        #expect(edge - times.last! < .seconds(4))
+    }
+
+    private func live(_ first: Int, _ count: Int = 5, number: Int = 0, splices: Set<Int> = [], name: String = "") throws
+        -> MediaPlaylist
+    {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+        if number > 0 { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(number)\n" }
+        for index in first..<first + count {
+            if splices.contains(index) { text += "#EXT-X-DISCONTINUITY\n" }
+            text += "#EXTINF:2,\n\(name)\(index).ts?token=\(first)\n"
+        }
+        return try #require(PlaylistParser().parse(text).playlist?.media)
+    }
+
+    /// The id of the segment with a media sequence number.
+    private func id(_ sequence: Int64, of playlist: MediaPlaylist, _ placement: PlaylistPlacement) throws -> Int64 {
+        let index = try #require(playlist.segments.index(ofMediaSequence: sequence))
+        return placement.timelineSequence(playlist.segments[index].discontinuitySequence)
+    }
+
+    @Test("a segment keeps the id of its discontinuity sequence in every reload, counted or not")
+    func sharedSegments() throws {
+        for isCounted in [true, false] {
+            var placement = PlaylistPlacement()
+            var previous: MediaPlaylist?
+            var ids: [Int64: Int64] = [:]
+            for first in 10..<40 {
+                let splices: Set<Int> = [12, 13, 22, 30]
+                let number = isCounted ? splices.filter { $0 <= first }.count - (splices.contains(first) ? 1 : 0) : 0
+                let playlist = try live(first, number: number, splices: splices)
+                _ = placement.take(playlist, after: previous, reference: { nil })
+                for segment in playlist.segments {
+                    let id = try id(segment.mediaSequence, of: playlist, placement)
+                    #expect(ids[segment.mediaSequence] ?? id == id, "\(segment.mediaSequence)")
+                    ids[segment.mediaSequence] = id
+                }
+                previous = playlist
+            }
+            #expect(ids[11] == 0 && ids[12] == 1 && ids[13] == 2 && ids[22] == 3 && ids[43] == 4)
+        }
+    }
+
+    @Test("without a common segment ids do not decrease, and a believable number is believed")
+    func withoutSharedSegments() throws {
+        func step(_ old: MediaPlaylist, _ new: MediaPlaylist) throws -> Int64 {
+            var placement = PlaylistPlacement()
+            _ = placement.take(old, after: nil, reference: { nil })
+            _ = placement.take(new, after: old, reference: { nil })
+            return try id(new.mediaSequence, of: new, placement)
+        }
+        let old = try live(10, number: 3, splices: [12])
+        #expect(try step(old, live(15, number: 4)) == 4 && step(old, live(15)) == 4 && step(old, live(15, splices: [15])) == 5)
+        #expect(try step(old, live(15, number: 5)) == 5)
+        #expect(try step(old, live(20, number: 4)) == 4 && step(old, live(20, number: 9)) == 9 && step(old, live(20)) == 5)
+    }
+
+    // MARK: Media sequence numbers
+
+    @Test(
+        "a media sequence that jumps is a restart: the new segments follow the old ones",
+        arguments: [0, 3, 200, 1_000_000, 3_500_000_000, 1 << 53 - 1000])
+    func jumps(_ number: Int) throws {
+        for hasDates in [true, false] {
+            var plan = LiveOrigin.Plan(hasDates: hasDates, splices: [15], reset: 15)
+            plan.resetNumber = number
+            let rig = try LiveRig(plan)
+            defer { rig.close() }
+            _ = rig.prepare()
+            rig.read([0, 1])
+            rig.run(for: .seconds(60))
+            let times = rig.delivery(0).times
+            #expect(times.last! > .seconds(50) && times.last! < .seconds(80))
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 } && rig.delivery(0).error == nil)
+            let status = try #require(rig.source.liveStatus)
+            #expect(!status.isStuck && status.edge < .seconds(80))
+        }
+    }
+
+    @Test("a jump is a restart when an encoder cannot have made that many segments since the last change")
+    func continuation() throws {
+        let old = PlaylistAlignment.Placed(playlist: try live(10), anchor: .seconds(3))
+        func step(_ first: Int, elapsed: Int64) throws -> PlaylistAlignment.Continuation {
+            PlaylistAlignment.continue(old, with: try live(first), elapsed: .seconds(elapsed))
+        }
+        #expect(try step(45, elapsed: 2) == .moved(anchor: .seconds(73)))
+        #expect(try step(60, elapsed: 2) == .reset(anchor: .seconds(13)))
+        #expect(try step(60, elapsed: 90) == .moved(anchor: .seconds(103)))
+        #expect(try step(1815, elapsed: 3600) == .moved(anchor: .seconds(3613)))
+        #expect(try step(1 << 52, elapsed: 3600) == .reset(anchor: .seconds(13)))
+    }
+
+    @Test("lower numbers with other names are a restart, with the same names an older playlist")
+    func names() throws {
+        let old = PlaylistAlignment.Placed(playlist: try live(10), anchor: .seconds(3))
+        #expect(PlaylistAlignment.continue(old, with: try live(8)) == .stale)
+        #expect(PlaylistAlignment.continue(old, with: try live(8, name: "new")) == .reset(anchor: .seconds(13)))
+    }
+
+    // MARK: Variants
+
+    @Test("a variant with other media sequence numbers and no dates loses no frame", arguments: [1, -1, 3, 0, 700])
+    func otherNumbers(_ shift: Int) throws {
+        let rig = try LiveRig(
+            .init(window: 8, first: 20, hasDates: false, renditions: ["main": ("va", 0), "high": ("va", shift)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: Self.twoVariants, policy: AlternatingVariants(length: .seconds(20)))
+        rig.read([0, 1])
+        rig.run(for: .seconds(120))
+        for track in [0, 1] {
+            #expect(isGapless(presented(rig, track)), "\(track)")
+            #expect(try #require(presented(rig, track).last) > .seconds(120))
+        }
+        #expect(rig.origin.requests.contains { $0.url.contains("/high-") })
+    }
+
+    @Test("separate sound with other media sequence numbers and no dates begins with the pictures", arguments: [2, -2, 0, 700])
+    func otherNumbersOfSound(_ shift: Int) throws {
+        let rig = try LiveRig(.init(window: 8, first: 20, hasDates: false, renditions: ["main": ("v", 0), "en": ("a", shift)]))
+        defer { rig.close() }
+        let master = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """
+        _ = rig.prepare(multivariant: master)
+        rig.read([0, 1])
+        rig.run(for: .seconds(60))
+        #expect(presented(rig, 0).first == .seconds(10) && presented(rig, 1).first == .seconds(10))
+        for track in [0, 1] {
+            #expect(isGapless(presented(rig, track)))
+            #expect(try #require(presented(rig, track).last) > .seconds(60))
+        }
+    }
+}
+
+/// Changes the variant each time a length has been read.
+@MainActor
+private final class AlternatingVariants: StreamPolicy {
+    private let length: MediaTime
+    init(length: MediaTime) { self.length = length }
+    func firstVariant() -> Int? { 0 }
+    func variant(for question: VariantQuestion) -> Int { Int(question.startTime.wholeSteps(of: length) % 2) }
+    func action(after failure: StreamFailure) -> FailureAction { .skip }
+}
