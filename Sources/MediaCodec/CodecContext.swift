@@ -11,6 +11,7 @@ final class CodecContext {
         var time: MediaTime
         var duration: MediaTime?
         var run: Int
+        var isOfDecodingOrder = false
     }
     let context: UnsafeMutablePointer<AVCodecContext>
     let frame: UnsafeMutablePointer<AVFrame>
@@ -18,6 +19,7 @@ final class CodecContext {
     private let packet: UnsafeMutablePointer<AVPacket>
     private var stamps: [Int64: Stamp] = [:]
     private var order: [Int64] = []
+    private var presentation = PresentationOrder()
 
     /// Far more than any decoder holds back; older samples that never became a frame are dropped.
     private static let mostStamps = 512
@@ -121,22 +123,26 @@ final class CodecContext {
         packet.pointee.time_base = Self.timeBase
         // libavcodec carries the flag through reordering and its threads, and discards the picture.
         if sample.doesNotDisplay { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }
-        if stamps.updateValue(Stamp(time: sample.presentationTime, duration: sample.duration, run: sample.run), forKey: key)
-            == nil
-        {
-            order.append(key)
-        }
+        let stamp = Stamp(
+            time: sample.presentationTime, duration: sample.duration, run: sample.run,
+            isOfDecodingOrder: sample.isStampedInDecodingOrder)
+        if stamp.isOfDecodingOrder { presentation.take(stamp.time) }
+        if stamps.updateValue(stamp, forKey: key) == nil { order.append(key) }
         if order.count > Self.mostStamps {
             for old in order.prefix(Self.mostStamps / 2) { stamps[old] = nil }
             order.removeFirst(Self.mostStamps / 2)
         }
     }
 
-    /// The exact time of a decoded frame; nil when it has none.
+    /// The exact time of a decoded frame; nil when it has none. Called once for each frame.
     func stamp(of frame: UnsafeMutablePointer<AVFrame>) -> Stamp? {
         let best = frame.pointee.best_effort_timestamp
         for key in [frame.pointee.pts, best] where key != marquee_no_pts {
-            if let stamp = stamps[key] { return stamp }
+            guard var stamp = stamps[key] else { continue }
+            if stamp.isOfDecodingOrder {
+                stamp.time = presentation.give(stamp.time, delay: Int(context.pointee.has_b_frames)) ?? stamp.time
+            }
+            return stamp
         }
         return MediaTime(stamp: best, timeBase: Self.timeBase).map { Stamp(time: $0, duration: nil, run: lastRun) }
     }
@@ -148,5 +154,6 @@ final class CodecContext {
         avcodec_flush_buffers(context)
         stamps.removeAll(keepingCapacity: true)
         order.removeAll(keepingCapacity: true)
+        presentation.removeAll()
     }
 }

@@ -125,15 +125,20 @@ final class Demuxer: Demuxing {
         let isBeforeZero = stamps.0 == nil && stamps.1 == nil && ends[track] == nil && isMatroska
         // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
         let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : ends[track] ?? description.startTime
-        var presentation = stamps.0 ?? stamps.1 ?? guess - offset
+        let isInDecodingOrder = stamps.1 != nil && (stamps.0 == nil || description.format == "avi") && parameters.isVideo
+        var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess - offset
         var decode = stamps.1 ?? presentation
+        // A picture is shown at the decode time of an earlier sample at the soonest.
+        if isInDecodingOrder { decode -= (duration ?? .zero) * parameters.reorderDelay }
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
         if !isBeforeZero { ends[track] = presentation + (duration ?? .zero) }
-        return EncodedSample(
+        var sample = EncodedSample(
             track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
             payload: Packet(moving: packet), parameters: parameters)
+        sample.isStampedInDecodingOrder = isInDecodingOrder
+        return sample
     }
 
     private func duration(of parameters: StreamParameters, _ timeBase: AVRational) -> MediaTime? {

@@ -72,11 +72,13 @@ struct OpenedContainer {
         } else {
             context!.pointee.probesize = 2 << 20
             context!.pointee.max_analyze_duration = 2_000_000
-            context!.pointee.flags |= AVFMT_FLAG_GENPTS
+            // An AVI file has decode times only: those that FFmpeg would make of them are not in order.
+            if format?.pointee.name.map({ String(cString: $0) }) != "avi" { context!.pointee.flags |= AVFMT_FLAG_GENPTS }
         }
         let code = avformat_open_input(&context, nil, format, nil)
         if code < 0 {
             if let failure = reader.takeFailure() { throw failure }
+            try checkProtection(format, reader)
             throw damaged(reader, format: format, code)
         }
         if hint == .transportStream, context!.pointee.nb_streams > 0 {
@@ -171,6 +173,7 @@ struct OpenedContainer {
         _ context: UnsafeMutablePointer<AVFormatContext>, _ parameters: [TrackID: StreamParameters], _ reader: StreamReader
     ) throws(MediaError) {
         if parameters.isEmpty {
+            try checkProtection(context.pointee.iformat, reader)
             throw MediaError(
                 .sourceFormat,
                 "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without a track; "
@@ -190,10 +193,19 @@ struct OpenedContainer {
         // A file without one has nothing to play; a rendition may be at its end, or was stopped.
         if code < 0, hint == nil {
             if let failure = reader.takeFailure() { throw failure }
+            try checkProtection(context.pointee.iformat, reader)
             throw damaged(reader, format: context.pointee.iformat, code)
         }
         guard code >= 0 else { return }
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil { throw encrypted(reader) }
+    }
+
+    /// FFmpeg makes no track or no sample of some encrypted files, which are not damaged.
+    ///
+    /// - Throws: `protected` if the file says that it is encrypted, or the stream's own error.
+    private static func checkProtection(_ format: UnsafePointer<AVInputFormat>?, _ reader: StreamReader) throws(MediaError) {
+        guard let format, String(cString: format.pointee.name).hasPrefix("mov") else { return }
+        if try MovieProtection.isStated(in: reader.stream) { throw encrypted(reader) }
     }
 
     private static func encrypted(_ reader: StreamReader) -> MediaError {

@@ -55,6 +55,11 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         return extradata.elementsEqual(other.extradata)
     }
 
+    var isVideo: Bool { parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
+
+    /// How many samples before a picture in decoding order can be shown after it.
+    var reorderDelay: Int { Int(max(parameters.pointee.video_delay, 0)) }
+
     var privateData: [UInt8] { Array(extradata) }
 
     private var extradata: UnsafeRawBufferPointer {

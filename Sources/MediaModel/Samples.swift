@@ -124,6 +124,9 @@ package struct EncodedSample: Sendable {
     package var run: Int
     /// Whether it is decoded only as a reference, and its picture is not output: kCMSampleAttachmentKey_DoNotDisplay.
     package var doesNotDisplay = false
+    /// Whether `presentationTime` is only its place in decoding order, because the container states no other: its picture gets a time when it leaves
+    /// the decoder.
+    package var isStampedInDecodingOrder = false
 
     package init(
         track: TrackID, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime?, isSync: Bool,

@@ -105,6 +105,16 @@ enum Films {
                     "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0",
                 ]),
             isSample: true),
+        // AVI has decode times only.
+        Case(
+            film: NumberedFilm(
+                "b-frames.avi", video: ["-c:v", "mpeg4", "-qscale:v", "2", "-bf", "2", "-g", "25"], audio: ["-c:a", "libmp3lame"]),
+            isSample: true),
+        Case(
+            film: NumberedFilm(
+                "b-pyramid.avi", video: ["-c:v", "libx264", "-preset", "fast", "-qp", "20", "-bf", "4", "-g", "25"],
+                audio: ["-c:a", "libmp3lame"]),
+            isSample: true),
         Case(
             film: NumberedFilm(
                 "open-gop-hevc.mp4",
