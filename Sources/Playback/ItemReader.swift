@@ -372,7 +372,9 @@ final class ItemReader {
     }
 
     /// Handles an audio failure: the item ends, or the decoder is rebuilt.
-    func soundFailed(_ error: MediaError) { if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { fail(error) } }
+    func soundFailed(_ error: MediaError) {
+        if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { session.failed(item.audioTrack, error) }
+    }
 
     /// The audio decoder cannot continue. Passed-through audio has changed its format: it is decoded from now on.
     func soundDecoderFailed(_ error: MediaError) {
@@ -410,7 +412,7 @@ final class ItemReader {
     }
 
     /// Begins another reading at a position, for a seek that may not be complete yet.
-    private func restart(at place: MediaTime) {
+    func restart(at place: MediaTime) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
         start(SeekRequest(exactly: place, boundary: session.clientBoundary, completion: completion))

@@ -111,6 +111,14 @@ final class ItemSession {
         interstitials?.joined(at: start, owed: item.owedInterstitial)
     }
 
+    /// A track cannot be read or decoded. Without a decoder the rest of the item plays without it.
+    func failed(_ track: TrackDescription?, _ error: MediaError) {
+        guard let track, item.goesOn(without: track, after: error) else { return reader.fail(error) }
+        host.note(error, of: item)
+        host.tell(.trackUnplayable(track.type))
+        reader.restart(at: host.currentTime)
+    }
+
     /// Takes over from the previous item without a gap: adopts what was opened and read ahead.
     func takeOver(_ opened: Succession.Opened, _ lookahead: Succession.Lookahead, _ joint: Succession.Joint) {
         source = opened.source

@@ -25,6 +25,17 @@ package struct PlayerItemTrack {
 }
 
 extension PlayerItem {
+    /// Disables a track for which there is no decoder, if picture or sound remains without it.
+    ///
+    /// - Returns: false if it is not that, or nothing would remain.
+    func goesOn(without track: TrackDescription, after error: MediaError) -> Bool {
+        guard error.code == .decoderUnsupported, track.type == .video ? audioTrack != nil : videoTrack != nil else {
+            return false
+        }
+        disabledTracks.insert(track.id)
+        return true
+    }
+
     /// The video and audio tracks; empty while the item is not ready.
     package var tracks: [PlayerItemTrack] {
         (description?.tracks ?? []).filter { $0.type == .video || $0.type == .audio }.map { PlayerItemTrack($0, of: self) }

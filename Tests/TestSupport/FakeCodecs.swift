@@ -21,6 +21,8 @@ package final class FakeCodecs: CodecFactory {
         package var hastyPictures = 0
     }
     private let state = Mutex(Counts())
+    /// The codecs for which there is no decoder.
+    private let missing = Mutex<Set<String>>([])
     /// The processing of the newest audio decoder.
     private let processing = Mutex<SoundProcessing?>(nil)
     let level: Float?
@@ -32,6 +34,14 @@ package final class FakeCodecs: CodecFactory {
 
     /// The requests so far.
     package var counts: Counts { state.withLock { $0 } }
+
+    /// Makes decoders unavailable, by the names of their codecs: `fake-video`, `fake-audio`.
+    package func lack(_ names: Set<String>) { missing.withLock { $0 = names } }
+
+    private func check(_ parameters: any CodecParameters) throws(MediaError) {
+        guard missing.withLock({ $0.contains(parameters.codecName) }) else { return }
+        throw MediaError(.decoderUnsupported, "There is no decoder for \(parameters.codecName) in this test.")
+    }
 
     func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
@@ -48,6 +58,7 @@ package final class FakeCodecs: CodecFactory {
     package func openVideoDecoder(
         _ parameters: any CodecParameters, allocator: any FrameAllocator
     ) throws(MediaError) -> any VideoDecoding {
+        try check(parameters)
         let number = state.withLock { state in
             state.videoDecoders += 1
             return state.videoDecoders
@@ -58,6 +69,7 @@ package final class FakeCodecs: CodecFactory {
     package func openAudioDecoder(
         _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
     ) throws(MediaError) -> any AudioDecoding {
+        try check(parameters)
         if let processing { self.processing.withLock { $0 = processing } }
         return FakeAudioDecoder(output: output, codecs: self, processing: processing)
     }
