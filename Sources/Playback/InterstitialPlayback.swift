@@ -73,7 +73,8 @@ final class InterstitialPlayback {
     /// Resolves the assets of `prepared`.
     private var resolving: (any InterstitialAssetRequest)?
     private var nearing: AnyObject?
-    private var startLimit: ScheduledEvent?
+    /// How long nothing new was shown since the presentation was left; nil while it plays.
+    private var patience: InterstitialPatience?
 
     /// How long before its position an interstitial is prepared.
     private static let lead = MediaTime.seconds(12)
@@ -108,7 +109,6 @@ final class InterstitialPlayback {
 
     func close() {
         tick?.cancel()
-        startLimit?.cancel()
         nearing = nil
         forgetPrepared()
         presenting = nil
@@ -191,7 +191,8 @@ final class InterstitialPlayback {
             }
             // No frame of the event was shown, so the presentation has not been suspended.
             self.presenting = nil
-            startLimit?.cancel()
+            patience = nil
+            tick?.cancel()
         }
         if target > origin, let first = schedule.blocking(jumpFrom: origin, to: target) {
             present(first, leaving: origin, target: target)
@@ -258,7 +259,9 @@ final class InterstitialPlayback {
 
     private func present(_ interstitial: Interstitial, leaving place: MediaTime, target: MediaTime? = nil) {
         presenting = Presenting(interstitial: interstitial, left: place, target: target)
-        limitStart()
+        if patience == nil { patience = InterstitialPatience(at: clock.now) }
+        patience?.assetBegins()
+        startTick()
         if let prepared, prepared.interstitial == interstitial {
             if prepared.isResolved { begin(prepared.assets, prepared.skip) }
             return
@@ -275,7 +278,6 @@ final class InterstitialPlayback {
         presenting?.assets = assets
         player.suspend(at: place)
         playAsset()
-        startTick()
     }
 
     private func playAsset() {
@@ -292,22 +294,24 @@ final class InterstitialPlayback {
         if let limit = presenting.interstitial.event?.playoutLimit {
             item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1))
         }
-        limitStart()
+        patience?.assetBegins()
         player.play(interstitial: item)
         tell()
     }
 
-    /// An event that does not start in time is abandoned.
-    private func limitStart() {
-        startLimit?.cancel()
-        startLimit = clock.schedule(after: Interstitial.startLimit, rank: .timer) { [weak self] in
-            guard let self, let presenting = self.presenting else { return }
-            if presenting.isResolving { return self.finish(.failed) }
-            guard self.player.interstitialTime <= .zero else { return }
-            // The start limit does not apply while paused.
-            guard self.player.wantedRate != .zero else { return self.limitStart() }
-            self.presenting?.failures += 1
-            self.finishAsset()
+    /// Gives up an asset that does not start or go on in time, or the rest of them.
+    private func giveUpWhatIsDead() {
+        guard let presenting else { return }
+        let isShown = !presenting.isResolving && player.interstitialTime > .zero
+        let played = presenting.before + (isShown ? player.interstitialTime : .zero)
+        let counts = presenting.isResolving || player.wantedRate != .zero
+        switch patience?.observe(played, counts: counts, at: clock.now) {
+        case .waits, nil: return
+        case .assetIsOver where !presenting.isResolving:
+            if !isShown { self.presenting?.failures += 1 }
+            finishAsset()
+        case .assetIsOver, .allIsOver:
+            finish(!isShown && presenting.failures == presenting.index ? .failed : .completed, played: played)
         }
     }
 
@@ -330,7 +334,6 @@ final class InterstitialPlayback {
         let played = known ?? over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
         presenting = nil
         tick?.cancel()
-        startLimit?.cancel()
         forgetPrepared()
         schedule.finish(over.interstitial)
         // An event that could not be played replaces no part of the presentation.
@@ -356,8 +359,10 @@ final class InterstitialPlayback {
         }
         if over.interstitial.cue.contains(.leaveCue), target == nil {
             if let next = schedule.afterEnd { return present(next, leaving: place) }
+            patience = nil
             return player.resume(at: place, isOver: true)
         }
+        patience = nil
         arm(from: place)
         player.resume(at: place, isOver: false)
     }
@@ -381,7 +386,9 @@ final class InterstitialPlayback {
     private func startTick() {
         tick?.cancel()
         tick = clock.schedule(after: .milliseconds(250), rank: .timer) { [weak self] in
-            guard let self, self.presenting != nil else { return }
+            guard let self else { return }
+            self.giveUpWhatIsDead()
+            guard self.presenting != nil else { return }
             self.tell()
             self.startTick()
         }

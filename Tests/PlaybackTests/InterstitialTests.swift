@@ -221,6 +221,47 @@ struct InterstitialTests {
         #expect(length > .milliseconds(12_900) && length < .milliseconds(13_900))
     }
 
+    @Test("a pod of dead advertisements is given up as a whole, and the film goes on", arguments: [true, false])
+    func deadPod(isOneEvent: Bool) throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        let dead = (0..<10).map { "dead\($0)" }
+        for name in dead {
+            rig.loader.put(Self.film, at: name)
+            rig.loader.setGate(.zero, at: name)
+        }
+        let (source, _) = rig.present(Self.film) {
+            $0.interstitials =
+                isOneEvent ? [event("x", at: 6, .list(url: "list"))] : dead.map { event($0, at: 6, .asset(url: $0)) }
+        }
+        rig.player.play()
+        if isOneEvent {
+            #expect(rig.run { !source.requests.isEmpty })
+            source.requests[0].answer(dead)
+        }
+        #expect(rig.run { rig.isAtEnd })
+        #expect(rig.frames.count == 250)
+        // The time without a picture is bounded over all of them; those after it fail at once.
+        let lengths = rig.clock.now - HostTime.zero
+        #expect(lengths > .seconds(10) + InterstitialPatience.limit && lengths < .seconds(15) + InterstitialPatience.limit)
+        #expect(rig.interstitialLines.last?.hasSuffix(" failed") == true)
+    }
+
+    @Test("an advertisement that stops in the middle is given up after the start limit, and the next one plays")
+    func stopped() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        rig.loader.put(Self.film, at: "stops")
+        rig.loader.setGate(seconds(3), at: "stops")
+        let (source, _) = rig.present(Self.film) { $0.interstitials = [event("x", at: 6, .list(url: "list"))] }
+        rig.player.play()
+        #expect(rig.run { !source.requests.isEmpty })
+        source.requests[0].answer(["stops", "a"])
+        #expect(rig.run { rig.isAtEnd })
+        #expect(rig.interstitialLines == ["begin x 1/2", "begin x 2/2", "end x completed"])
+        #expect(rig.frames.count == 250)
+    }
+
     @Test("metadata of the stream are reported when they become known, and again when they begin and cease to apply")
     func metadata() throws {
         let rig = try makeRig()
