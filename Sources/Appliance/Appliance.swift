@@ -173,6 +173,12 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// What may be loaded over the network has changed. A stream goes on under the new rule from its place, also one that had to stop.
     package func networkRuleChanged() { programmes.reopenStream() }
 
+    /// The machine has a network again: what waits for another try is tried now.
+    package func networkReturned() {
+        parts.log.note("the network is back")
+        send(.networkReturned)
+    }
+
     /// The machine is too hot, or has cooled down.
     package func heatChanged(isTooHot: Bool) { holds.set(.heat, isTooHot) }
 
@@ -276,6 +282,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         case .reachedBoundary(let time): send(.reachedBoundary(time))
         case .didPlayToEnd: programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
+        case .trackUnplayable(let type): send(.toast(strings.text(type == .video ? .pictureUnplayable : .soundUnplayable)))
         case .captions(let cues): choices.show(cues)
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
         case .newErrorLogEntry, .sessionEnded: logs.take(event)
@@ -310,6 +317,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         let tell: @MainActor @Sendable () -> Void = { [weak programmes] in programmes?.tellPresentation() }
         catalogue.openPictures(of: playing.programme, source, whenKnown: tell)
         programmes.tellPresentation()
+        showCaptionsWhenMuted()
         // The possible speeds are known only when the item is ready.
         if playing.speed != .one, state.rate == .one { transport.play(at: playing.speed) }
         if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { catalogue.readMetadata(whenKnown: tell) }
@@ -361,8 +369,14 @@ package final class Appliance: CommandDoor, StatusPublishing {
         sound.apply(settings, channel: programmes.programme?.channelID)
         viewer.applyOutside()
         choices.apply(viewer.selectionCriteria)
+        showCaptionsWhenMuted()
         parts.dump?.note(.settings(settings.entries.map { .init(name: $0.name, value: $0.value) }))
         if changesHome { catalogue.tellHome() }
+    }
+
+    private func showCaptionsWhenMuted() {
+        choices.showCaptionsWhenMuted(
+            sound.isMuted && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
     }
 
     private func check(pin digits: String) {
@@ -478,7 +492,9 @@ extension Appliance: InterfaceDriverDelegate {
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()
-        case .changeVolume(let steps): send(sound.changeVolume(steps))
+        case .changeVolume(let steps):
+            send(sound.changeVolume(steps))
+            showCaptionsWhenMuted()
         }
     }
 }

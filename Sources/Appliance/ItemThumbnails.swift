@@ -56,7 +56,7 @@ final class ItemThumbnails {
         }
     }
 
-    /// Adds the thumbnails to the interface's item. Chapters without a picture get their first thumbnail.
+    /// Adds the thumbnails to the interface's item. Chapters without a picture get their first thumbnail that is not of an advertisement.
     func add(to presentation: inout ItemPresentation) {
         guard let track else { return }
         presentation.thumbnails = track
@@ -64,7 +64,10 @@ final class ItemThumbnails {
         for (place, index) in chapters.enumerated() where presentation.markers[index].image == nil {
             let end =
                 place + 1 < chapters.count ? presentation.markers[chapters[place + 1]].start : presentation.markers[index].end
-            let first = track.times.first { $0 >= presentation.markers[index].start }
+            let start = presentation.markers[index].start
+            let first = track.times.first { time in
+                time >= start && !presentation.interstitials.contains { $0.range.contains(time) }
+            }
             guard let first, end.map({ first < $0 }) ?? true else { continue }
             presentation.markers[index].image = track.reference(at: first)
         }

@@ -19,8 +19,7 @@ final class MediaChoices {
     private let player: Player
     private let drawing: any InterfaceDrawing
     private let dump: EventDump?
-    /// The caption choice before "What did they say?"; nil if that is not active.
-    private var beforeReplay: SelectionMemory?
+    private let passing = PassingCaptions()
     private var restoring: [Restoring] = []
 
     init(_ parts: ApplianceParts) {
@@ -59,6 +58,9 @@ final class MediaChoices {
             ] {
                 if let memory { item.selection.select(like: memory, in: characteristic) }
             }
+            if item === self.player.currentItem {
+                self.passing.settle(on: item, language: criteria[.legible]?.preferredLanguages.first)
+            }
         }
         restoring.removeAll { $0.item == nil }
         restoring.append(Restoring(item: item, following: following))
@@ -86,6 +88,7 @@ final class MediaChoices {
     /// Selects other captions, or none.
     func selectSubtitles(_ choice: SubtitleChoice, key: String) {
         guard let selection, let group = selection.group(.legible) else { return }
+        passing.viewerChooses()
         switch choice {
         case .off: selection.select(nil, in: group)
         case .automatic: selection.selectMediaOptionAutomatically(in: group)
@@ -102,23 +105,19 @@ final class MediaChoices {
         remembered.speed[new] = speed
     }
 
-    /// Shows captions for a while, whatever was chosen, and then restores the choice.
+    /// Shows captions during a replay, and then restores the choice.
     ///
     /// - Parameter language: the captions' language if the audio has none.
     func showCaptionsForReplay(_ isOn: Bool, language: String?) {
         dump?.note(.captionsForReplay(isOn))
-        guard let selection, let group = selection.group(.legible) else { return }
-        if isOn {
-            guard selection.selectedOption(.legible) == nil else { return }
-            beforeReplay = selection.memory(of: .legible)
-            let audio = selection.selectedOption(.audible)?.extendedLanguageTag ?? language
-            let option =
-                group.options.first { !$0.isForced && $0.extendedLanguageTag == audio } ?? group.options.first { !$0.isForced }
-            selection.select(option, in: group)
-        } else if let before = beforeReplay {
-            beforeReplay = nil
-            selection.select(like: before, in: .legible)
-        }
+        passing.set(.replay, isOn, on: player.currentItem, language: language)
+    }
+
+    /// Shows captions while the sound is muted, if the viewer has set that, and then restores the choice.
+    ///
+    /// - Parameter language: see `showCaptionsForReplay`.
+    func showCaptionsWhenMuted(_ isOn: Bool, language: String?) {
+        passing.set(.mute, isOn, on: player.currentItem, language: language)
     }
 
     /// The options of the current item, for the interface.

@@ -279,7 +279,8 @@ final class ProgrammePlayer {
         if let playing, playing.stream + 1 < playing.programme.urls.count {
             self.playing?.stream += 1
             parts.log.note("trying stream \(playing.stream + 2) of \(playing.programme.urls.count)")
-            load(at: playing.position)
+            // Asset time begins anew in each live stream.
+            load(at: parts.player.currentItem?.liveStatus?.isLive == true ? nil : playing.position)
             return true
         }
         playing?.error = error

@@ -67,6 +67,9 @@ final class SoundKeeping {
         return .volumeChanged(percent: Int((player.volume * 100).rounded()), isMuted: player.isMuted)
     }
 
+    /// Whether nothing is heard.
+    var isMuted: Bool { player.isMuted || player.volume == 0 }
+
     /// Nothing plays any more. Releases the sound device after a while, unless something plays then.
     ///
     /// - Parameter released: called when it was released.

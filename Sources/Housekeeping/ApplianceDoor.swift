@@ -22,6 +22,8 @@ package protocol ApplianceDoor: AnyObject {
     func apply(_ feed: Feed)
     /// Applies a guide that was read from an address.
     func takeGuide(_ listings: GuideListings, from address: String)
+    /// The machine has a network again, after it had none.
+    func networkReturned()
     /// Plays the item or channel with an id.
     ///
     /// - Returns: false if there is nothing playable with this id.

@@ -23,6 +23,8 @@ package final class BoxLife {
         package var pagePort: UInt16?
         /// The folder below which disks are mounted.
         package var media = FoundSource.Places.standardMedia
+        /// The machine's network address; nil if it has none.
+        package var address: @MainActor () -> String? = { MachineFacts.address }
         /// Browses the network for announced feeds.
         package var question = AnnouncedFeeds.question
 
@@ -46,6 +48,7 @@ package final class BoxLife {
         self?.leaveSafeMode(isAsked: $0)
     }
     private var reports: ReportSender?
+    private var network: NetworkWatch?
     private var hasFeed = false
     /// The session of the previous process, until it is resumed.
     private var session: Session?
@@ -68,6 +71,9 @@ package final class BoxLife {
     /// Starts. From then on housekeeping decides what the screen shows.
     package func start() {
         verdict.tell(parts, screens: screens)
+        network = NetworkWatch(clock: parts.clock, address: plan.address) { [weak appliance = parts.appliance] in
+            appliance?.networkReturned()
+        }
         parts.appliance.leaveOut(supervisor.decision.skipped)
         if plan.files?.isResetAskedFor == true { return factoryReset.begin(.file) }
         reports = makeReportSender()
@@ -82,6 +88,7 @@ package final class BoxLife {
     /// Stops all work.
     package func close() {
         reports?.close()
+        network?.close()
         sources.close()
         search.close()
     }
@@ -94,7 +101,7 @@ package final class BoxLife {
     // MARK: The screens of the box
 
     private var screens: SetUpScreens {
-        let address = MachineFacts.address
+        let address = plan.address()
         return SetUpScreens(
             name: configuration.name(serial: serial), address: address,
             page: plan.pagePort.flatMap { port in address.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" } },

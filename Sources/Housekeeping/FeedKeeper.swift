@@ -124,7 +124,7 @@ final class FeedKeeper {
         guard !isClosed else { return }
         switch result {
         case .success(let signature): judge(response, signature: signature.bytes)
-        case .failure(let error) where error.code == .sourceMissing:
+        case .failure(let error) where error.code == .sourceMissing && error.fault?.isOfServer != true:
             refuse(.badSignature, "FEED-090: it has no signature: \(error.sentence)")
         case .failure(let error):
             log.note("feed: its signature: \(error.description)")

@@ -14,7 +14,7 @@ package enum MachineFacts {
         return nil
     }
 
-    /// The address at which others reach this machine: the first that is neither loopback nor link-local, IPv4 first.
+    /// The address at which others reach this machine: the first of a connected interface that is neither loopback nor link-local, IPv4 first.
     package static var address: String? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }
@@ -24,7 +24,7 @@ package enum MachineFacts {
         while let entry = next?.pointee {
             next = entry.ifa_next
             guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-                entry.ifa_flags & UInt32(IFF_UP) != 0
+                entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_RUNNING) != 0
             else { continue }
             let family = Int32(address.pointee.sa_family)
             guard family == AF_INET || family == AF_INET6 else { continue }

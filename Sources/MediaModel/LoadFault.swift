@@ -34,10 +34,28 @@ extension LoadFault {
     /// The error code shown to viewers and operators.
     package var code: ErrorCode {
         switch self {
-        case .status(404), .status(410): .sourceMissing
         case .status(408), .status(504), .noFirstByte, .stalled, .overdue: .sourceTimeout
+        case .status: .sourceMissing
         case .unresolved, .unreachable, .broken: .networkDown
-        case .status, .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable: .sourceFormat
+        case .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable: .sourceFormat
+        }
+    }
+
+    /// Whether the server does not let this box load it: it wants other credentials, or forbids the access.
+    package var isRefusal: Bool {
+        switch self {
+        case .status(401), .status(402), .status(403), .status(407), .status(451): true
+        default: false
+        }
+    }
+
+    /// Whether the server or the connection to it is at fault, and not what it delivers. The same request may succeed later.
+    package var isOfServer: Bool {
+        switch self {
+        case .status(404), .status(410): false
+        case .status: !isRefusal
+        case .insecure, .wrongLength, .redirects, .rangeIgnored: true
+        case .unresolved, .unreachable, .noFirstByte, .stalled, .overdue, .broken, .tooLong, .refused, .unreadable: false
         }
     }
 }
@@ -58,7 +76,9 @@ extension LoadFault {
     fileprivate var words: String {
         switch self {
         case .status(404), .status(410): "there is nothing at that address; correct the address"
-        case .status(let status): "the server answered HTTP \(status); check what it allows"
+        case .status(let status) where isRefusal:
+            "the server does not allow it (HTTP \(status)); check the credentials and what the server allows"
+        case .status(let status): "the server answered HTTP \(status); repair the server, or try again later"
         case .unresolved: "the name of the host was not found; check the address and the network"
         case .unreachable: "no connection could be made; check the network and the server"
         case .insecure: "the connection could not be made secure; check the server's certificate and the date"

@@ -110,7 +110,7 @@ package protocol ByteTask: AnyObject, Sendable {
 package protocol ByteLoading: AnyObject, Sendable {
     /// Loads a whole body. The completion runs on the main loop, with rank `transfer`; a status of 400 or more is a failure.
     ///
-    /// - Throws (in the result): `sourceMissing` for 404 and 410 and missing files, `sourceTimeout`, `networkDown`, otherwise
+    /// - Throws (in the result): `sourceMissing` for statuses of 400 or more and missing files, `sourceTimeout`, `networkDown`, otherwise
     ///   `sourceFormat`.
     @MainActor @discardableResult
     func load(

@@ -14,18 +14,39 @@ struct Card: Sendable, Equatable {
             if case .error = self { true } else { false }
         }
     }
+    /// What happens automatically, and when.
+    enum Countdown: Sendable, Equatable {
+        /// Another try.
+        case retry(at: HostTime)
+        /// The next item of the queue.
+        case moveOn(at: HostTime)
+        /// The box goes to standby.
+        case standBy(at: HostTime)
+
+        var deadline: HostTime {
+            switch self {
+            case .retry(let instant), .moveOn(let instant), .standBy(let instant): instant
+            }
+        }
+    }
     let kind: Kind
     private var focus = 0
-    /// When something happens automatically: another try, or the next item of the queue.
-    private(set) var deadline: HostTime?
+    private(set) var countdown: Countdown?
 
-    init(_ kind: Kind, until deadline: HostTime? = nil) {
+    init(_ kind: Kind, then countdown: Countdown? = nil) {
         self.kind = kind
-        self.deadline = deadline
-        if case .error(let error) = kind, !error.code.mayPassByItself { focus = 1 }
+        self.countdown = countdown
+        if case .error(let error) = kind, !error.mayPassByItself { focus = 1 }
     }
 
     // MARK: Time
+
+    var deadline: HostTime? { countdown?.deadline }
+
+    /// Whether it tries again by itself.
+    var retries: Bool {
+        if case .retry = countdown { true } else { false }
+    }
 
     /// The next change of the countdown, which ticks once a second, or its end; nil without a countdown.
     func nextStep(at now: HostTime) -> HostTime? {
@@ -33,7 +54,7 @@ struct Card: Sendable, Equatable {
     }
 
     /// Restarts the countdown, because a retry is under way.
-    mutating func waitAgain(at now: HostTime) { deadline = now + Timing.retry }
+    mutating func waitAgain(at now: HostTime) { countdown = .retry(at: now + Timing.retry) }
 
     // MARK: Keys
 
@@ -87,17 +108,16 @@ struct Card: Sendable, Equatable {
             return CardView(
                 kind: .end, title: context.title ?? "", message: context.subtitle, buttons: buttons(.replay, context))
         case .error(let error):
-            let goesOn = deadline != nil && error.code != .networkDown
+            let movesOn = countdown != nil && !retries
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
-                message: strings.sentence(for: error.code) + (goesOn ? " " + strings.text(.movingOn) : ""),
+                message: strings.sentence(for: error, isRetried: retries) + (movesOn ? " " + strings.text(.movingOn) : ""),
                 code: [error.code.rawValue, context.session].compactMap { $0 }.joined(separator: " · "),
-                buttons: buttons(.tryAgain, context))
+                buttons: buttons(retryTitle(context), context))
         case .slow:
-            let left = deadline.map { "\(max(0, ($0 - context.now).wholeSecondsUp))" }
             return CardView(
                 kind: .slow, title: strings.text(.slowCardTitle), message: context.title,
-                buttons: buttons(left.map { strings.text(.tryAgainIn, $0) } ?? strings.text(.tryAgain), context))
+                buttons: buttons(retryTitle(context), context))
         case .stillWatching:
             return CardView(
                 kind: .stillWatching, title: strings.text(.stillWatching), message: context.title,
@@ -108,6 +128,12 @@ struct Card: Sendable, Equatable {
                 message: strings.text(.sleepingIn, TimeText.clock(context.secondsToSleep ?? 0)),
                 buttons: buttons([strings.text(.stayAwake), strings.text(.sleepNow)]))
         }
+    }
+
+    /// Try Again, with the seconds until that happens by itself.
+    private func retryTitle(_ context: Context) -> String {
+        guard retries, let deadline else { return context.strings.text(.tryAgain) }
+        return context.strings.text(.tryAgainIn, "\(max(0, (deadline - context.now).wholeSecondsUp))")
     }
 
     private func buttons(_ first: Phrase, _ context: Context) -> [ButtonView] { buttons(context.strings.text(first), context) }
@@ -121,12 +147,13 @@ struct Card: Sendable, Equatable {
     }
 }
 
-extension ErrorCode {
+extension MediaError {
     /// Whether a retry may help; then Try Again has focus, otherwise Home.
-    fileprivate var mayPassByItself: Bool {
-        switch self {
+    var mayPassByItself: Bool {
+        switch code {
         case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
-        default: false
+        case .sourceFormat: fault?.isOfServer == true
+        case .decoderUnsupported, .protected: false
         }
     }
 }
@@ -134,4 +161,7 @@ extension ErrorCode {
 extension StringCatalogue {
     /// The viewer's sentence for an error.
     func sentence(for code: ErrorCode) -> String { text(Phrase(code)) }
+
+    /// The viewer's sentence for an error of an item, which says that it is tried again only if it is.
+    func sentence(for error: MediaError, isRetried: Bool) -> String { text(Phrase(error, isRetried: isRetried)) }
 }

@@ -37,8 +37,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case playNext(id: String, automatic: Bool)
     /// Play the next item of the queue, because this one failed or has ended and nothing else is shown.
     case playNextInQueue
-    /// Open the item again at this position in asset time.
-    case retry(at: MediaTime)
+    /// Open the item again at this position in asset time; nil: where it begins by itself.
+    case retry(at: MediaTime?)
     /// Send `handle(.timer(…))` at this instant; a running timer of the same name is moved.
     case arm(InterfaceTimer, at: HostTime)
     /// Cancel the timer.

@@ -29,6 +29,8 @@ struct InterstitialPresenter: Sendable {
     private(set) var enforcement: Enforcement?
     /// Whether playback has advanced since the presentation began: an interstitial without progress is cancelled.
     private var hasMoved = false
+    /// The end of the last one that was given up because nothing of it could be shown.
+    private var givenUpTo: MediaTime?
     /// An interstitial whose presentation is over while its last frame is still on the screen.
     private var closed: String?
     /// The boundary that was set in the player.
@@ -278,15 +280,19 @@ struct InterstitialPresenter: Sendable {
             ?? .seek(backTarget(skipped.range.end, in: item))
     }
 
-    /// An interstitial that does not start in time is abandoned, and content continues.
+    /// An interstitial that does not start in time is abandoned, and content continues. If the one after it does not start either, all that touch
+    /// it are passed, so that a pod is not waited for one by one.
     ///
     /// - Parameter sought: the target of a pending seek.
     /// - Returns: nil if there is none to abandon.
-    mutating func giveUp(sought: MediaTime?, _ effects: inout [InterfaceEffect]) -> Next? {
+    mutating func giveUp(sought: MediaTime?, in item: ItemPresentation?, _ effects: inout [InterfaceEffect]) -> Next? {
         if let failed = presenting, !hasMoved {
             finish(.failed, &effects)
             closed = failed.id
-            let after = enforcement?.savedTarget ?? failed.range.end
+            let isSecond = givenUpTo == failed.time
+            let end = isSecond ? item?.timeline.interstitial(at: failed.time)?.end ?? failed.range.end : failed.range.end
+            givenUpTo = end
+            let after = enforcement?.savedTarget ?? end
             enforcement = nil
             return .seek(after)
         }

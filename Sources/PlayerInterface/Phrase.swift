@@ -14,6 +14,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
+    case soundUnplayable, pictureUnplayable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
     case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture
@@ -57,6 +58,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorSourceFormat = "SRC-FORMAT"
     case errorSourceMissing = "SRC-404"
     case errorSourceTimeout = "SRC-TIMEOUT"
+    // What an HTTP server answered instead, with the code of the error.
+    case errorServerRefuses, errorServerFails
     case errorDecoder = "DEC-UNSUPPORTED"
     case errorProtected = "DRM-UNSUPPORTED"
     case errorSoundLost = "AUDIO-LOST"
@@ -65,6 +68,21 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
 
     /// The text for an error; a code without its own text has that of `INTERNAL`.
     package init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
+
+    /// The text for an error of an item.
+    ///
+    /// - Parameter isRetried: whether the item is tried again by itself. Only then a text says so.
+    init(_ error: MediaError, isRetried: Bool) {
+        if error.fault?.isRefusal == true {
+            self = .errorServerRefuses
+        } else if error.fault?.isOfServer == true, error.code != .sourceTimeout {
+            self = .errorServerFails
+        } else if !isRetried, error.code == .sourceTimeout || error.code == .networkSlow {
+            self = .errorSourceMissing
+        } else {
+            self.init(error.code)
+        }
+    }
 }
 
 /// Phrases with a number that decides their form.

@@ -5,6 +5,8 @@ import MediaModel
 struct QueueProgress: Sendable {
     /// The next item was requested.
     private(set) var awaitsNext = false
+    /// Nothing follows the current item.
+    private(set) var isOver = false
     /// Since when an item could not start for lack of a network.
     private var outageSince: HostTime?
 
@@ -14,8 +16,11 @@ struct QueueProgress: Sendable {
         return .playNextInQueue
     }
 
-    /// An item was opened, or the queue has ended.
-    mutating func arrive() { awaitsNext = false }
+    /// An item was opened.
+    mutating func arrive() { (awaitsNext, isOver) = (false, false) }
+
+    /// The next item was requested, and there is none.
+    mutating func end() { (awaitsNext, isOver) = (false, true) }
 
     mutating func notePlaying() { outageSince = nil }
 
@@ -23,7 +28,7 @@ struct QueueProgress: Sendable {
     /// missing for as long as it waits for pictures.
     mutating func waitsForNetwork(_ error: MediaError, at now: HostTime) -> Bool {
         guard error.code == .networkDown else { return false }
-        let since = outageSince ?? now - Timing.queueMovesOn
+        let since = outageSince ?? now
         outageSince = since
         return now - since < Timing.moveOn
     }

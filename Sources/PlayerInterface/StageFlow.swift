@@ -233,14 +233,14 @@ struct StageFlow: Sendable {
         case .ended: ended(&turn)
         case .failed(let error):
             stage.view(&turn) { $0.failed(&$1) }
-            showError(error, isQueued: stage.viewing.played.item?.isInQueue == true, &turn)
+            showError(error, isQueued: stage.viewing.played.item?.isInQueue == true && !stage.session.queue.isOver, &turn)
         case .proposalAccepted:
             turn.consequences.append(.acceptedItself)
             acceptProposal(automatic: true, &turn)
         case .isSlow:
             stage.closePanel()
             stage.remove(.page, .longText)
-            stage.put(.card(Card(.slow, until: turn.now + Timing.retry)))
+            stage.put(.card(Card(.slow, then: .retry(at: turn.now + Timing.retry))))
         case .isNotSlow: closeCard(.slow)
         case .isTooSlow:
             goOnInQueue(&turn)
@@ -284,17 +284,29 @@ struct StageFlow: Sendable {
     /// - Parameter isQueued: whether another item follows automatically.
     private mutating func showError(_ error: MediaError, isQueued: Bool, _ turn: inout StageTurn) {
         guard stage.screen == .home else {
-            stage.put(.card(Card(.error(error), until: isQueued ? turn.now + Timing.queueMovesOn : nil)))
+            stage.put(.card(Card(.error(error), then: followUp(of: error, isQueued: isQueued, &turn))))
             return
         }
         savePlace(&turn)
-        turn.showToast(turn.strings.sentence(for: error.code))
+        turn.showToast(turn.strings.sentence(for: error, isRetried: false))
         if isQueued {
             goOnInQueue(&turn)
         } else {
             leaveItem(&turn)
             closeForHome(&turn)
         }
+    }
+
+    /// What happens by itself after an error. What the viewer wants to see is tried again as long as that may help; a kiosk and a live item are always
+    /// tried again, because only their operator can mend them.
+    private mutating func followUp(of error: MediaError, isQueued: Bool, _ turn: inout StageTurn) -> Card.Countdown? {
+        if isQueued {
+            let instant = turn.now + Timing.queueMovesOn
+            let waits = stage.view(&turn) { $1.session.queue.waitsForNetwork(error, at: $1.now) }
+            return waits ? .retry(at: instant) : .moveOn(at: instant)
+        }
+        guard error.mayPassByItself || turn.policy.isKiosk || stage.viewing.played.item?.isLive == true else { return nil }
+        return .retry(at: stage.update { $0.retries.failed(at: turn.now) })
     }
 
     // MARK: Overlays
@@ -327,32 +339,32 @@ struct StageFlow: Sendable {
     }
 
     /// Retries. An error leaves the screen; the card of a slow network may stay.
-    mutating func tryAgain(_ turn: inout StageTurn) {
+    ///
+    /// - Parameter isAsked: whether the viewer has asked for it, and not a countdown. A paused item then plays.
+    mutating func tryAgain(isAsked: Bool, _ turn: inout StageTurn) {
         if var card = stage.card, card.kind == .slow {
             card.waitAgain(at: turn.now)
             stage.put(.card(card))
         } else {
             stage.remove(.card)
         }
-        stage.view(&turn) { $0.retry(&$1) }
+        stage.view(&turn) { $0.retry(isAsked: isAsked, &$1) }
     }
 
     /// Checks whether the deadline of a card has passed.
     mutating func cardDeadline(_ turn: inout StageTurn) {
-        guard let card = stage.card, let deadline = card.deadline, turn.now >= deadline else { return }
-        switch card.kind {
-        case .end, .sleepTimer: break
-        case .stillWatching: goToStandby(&turn)
-        case .error(let error):
-            if stage.view(&turn, { $1.session.queue.waitsForNetwork(error, at: $1.now) }) {
-                tryAgain(&turn)
-            } else {
-                stage.remove(.card)
-                goOnInQueue(&turn)
-            }
-        case .slow: tryAgain(&turn)
+        guard let countdown = stage.card?.countdown, turn.now >= countdown.deadline else { return }
+        switch countdown {
+        case .retry: tryAgain(isAsked: false, &turn)
+        case .moveOn:
+            stage.remove(.card)
+            goOnInQueue(&turn)
+        case .standBy: goToStandby(&turn)
         }
     }
+
+    /// The machine has a network again: what waits for another try is tried now.
+    mutating func networkReturned(_ turn: inout StageTurn) { if stage.card?.retries == true { tryAgain(isAsked: false, &turn) } }
 
     /// Follows the sleep timer: in its last minute a card counts down; any of its buttons ends that.
     mutating func settleSleep(_ turn: inout StageTurn) {
@@ -386,7 +398,7 @@ struct StageFlow: Sendable {
         if stage.viewing.orders.wantsToPlay, !stage.viewing.played.isLiveWithoutWindow {
             stage.view(&turn) { $0.transport.stand(&$1) }
         }
-        stage.put(.card(Card(.stillWatching, until: turn.now + Timing.stillWatchingAnswer)))
+        stage.put(.card(Card(.stillWatching, then: .standBy(at: turn.now + Timing.stillWatchingAnswer))))
     }
 
     /// The viewer has answered "Still watching?".
@@ -451,7 +463,7 @@ struct StageFlow: Sendable {
     /// Nothing follows: the item ends, or fails, as if it were in no queue, so that no frozen picture stays without a message.
     mutating func queueIsOver(_ turn: inout StageTurn) {
         guard stage.session.queue.awaitsNext else { return }
-        stage.view(&turn) { $1.session.queue.arrive() }
+        stage.view(&turn) { $1.session.queue.end() }
         guard stage.hasItem else {
             // It was abandoned after a long wait.
             stage.showHome()

@@ -18,7 +18,7 @@ enum StageIntents {
         case .goLive: return .answered(flow.view(&turn) { $0.goLive(&$1) })
         case .whatDidTheySay: return .answered(whatDidTheySay(&flow, &turn))
         case .replay: return .answered(flow.replay(&turn))
-        case .retry: flow.tryAgain(&turn)
+        case .retry: flow.tryAgain(isAsked: true, &turn)
         case .playNext: flow.acceptProposal(automatic: false, &turn)
         case .backToCredits: flow.deferProposal(&turn)
         case .rejectProposal: flow.rejectProposal(&turn)

@@ -61,6 +61,9 @@ package enum Timing {
     /// "What did they say?" goes back this far.
     package static let whatDidTheySay = MediaTime.seconds(15)
 
+    /// A skip back by more than this is no replay.
+    package static let longestReplay = MediaTime.seconds(60)
+
     /// Without new frames: the spinner.
     package static let spinner = Duration.milliseconds(500)
     /// …with one word.
@@ -71,6 +74,8 @@ package enum Timing {
     package static let slowCard = Duration.seconds(20)
     /// The card retries automatically this often.
     package static let retry = Duration.seconds(10)
+    /// An item that failed is tried again by itself after the first of these, then the second…; the last one repeats.
+    package static let retries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
     /// Playlist channels and queues advance.
     package static let moveOn = Duration.seconds(30)
 

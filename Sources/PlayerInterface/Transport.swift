@@ -400,9 +400,9 @@ struct Transport: Sendable {
     ///
     /// - Returns: false if there is none. The player, which presents an interstitial beside the stream, cancels that itself.
     mutating func giveUpInterstitial(_ turn: inout ViewingTurn) -> Bool {
-        guard played.beside == nil, case .seek(let place)? = interstitials.giveUp(sought: seeking.target, &turn.effects) else {
-            return false
-        }
+        guard played.beside == nil,
+            case .seek(let place)? = interstitials.giveUp(sought: seeking.target, in: played.item, &turn.effects)
+        else { return false }
         seek(to: place, &turn)
         return true
     }
@@ -476,14 +476,14 @@ struct Transport: Sendable {
         resume(&turn)
     }
 
-    /// Reopens the item at its position.
-    mutating func retry(_ turn: inout ViewingTurn) {
+    /// Reopens the item at its position; a live one at its edge, because its asset time begins anew.
+    mutating func retry(staysPaused: Bool, _ turn: inout ViewingTurn) {
         guard let item = played.item else { return }
         let place = interstitials.enforcement?.interstitial.time ?? played.position ?? item.resume?.time ?? played.clock.start
         seeking.forgetSeek()
         played.expect(.loading)
-        orders.expectPlay()
-        turn.effects.append(.retry(at: place))
+        turn.effects.append(.retry(at: item.isLive ? nil : place))
+        if staysPaused { turn.effects.append(orders.pause()) } else { orders.expectPlay() }
     }
 
     /// The position to resume at, with the owed interstitial; nil if there is none, as with live.

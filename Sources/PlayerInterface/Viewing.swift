@@ -32,6 +32,7 @@ struct Viewing: Sendable {
     private(set) var proposal = Proposal()
     private(set) var overlay: PictureOverlay?
     private(set) var waiting = Waiting()
+    var retries = Retries()
     private(set) var replay = CaptionReplay()
     private(set) var action = ActionFocus()
     private(set) var soundOnly = SoundOnly()
@@ -102,6 +103,7 @@ struct Viewing: Sendable {
         transport.take(new, &turn)
         updateProposal(turn)
         savePlaceInPlay(&turn)
+        if new.state == .playing { retries.succeeded() }
         guard new.state != old else { return nil }
         switch new.state {
         case .ended: return transport.endScanAtEnd(&turn) ? nil : .ended
@@ -114,6 +116,7 @@ struct Viewing: Sendable {
     mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) {
         guard played.item != nil, transport.seekCompleted(id, landed: landed, finished: finished, &turn) else { return }
         updateProposal(turn)
+        showCaptionsAfterSkippingBack(to: landed, &turn)
     }
 
     /// It cannot be played.
@@ -129,8 +132,10 @@ struct Viewing: Sendable {
     }
 
     /// Reopens the item at its position.
-    mutating func retry(_ turn: inout ViewingTurn) {
-        transport.retry(&turn)
+    ///
+    /// - Parameter isAsked: whether the viewer has asked for it: then it plays even if it was paused.
+    mutating func retry(isAsked: Bool, _ turn: inout ViewingTurn) {
+        transport.retry(staysPaused: !isAsked && !orders.wantsToPlay, &turn)
         _ = waiting.go(on: turn.now)
     }
 
@@ -342,9 +347,9 @@ struct Viewing: Sendable {
         guard let content, overlay.panel?.settle(in: content) == true else { return closePanel() }
     }
 
-    // MARK: "What did they say?"
+    // MARK: Captions for a replay
 
-    /// Seeks back fifteen seconds, with captions until the position of the question. A navigation of the viewer: the policy is asked.
+    /// "What did they say?": seeks back fifteen seconds, with captions until the position of the question. A navigation of the viewer: the policy is asked.
     mutating func whatDidTheySay(_ turn: inout ViewingTurn) -> CommandResult {
         if let reason = transport.navigationRefusal { return transport.refuse(reason, &turn) }
         guard let position = played.position else { return .failed(.notReady) }
@@ -352,10 +357,22 @@ struct Viewing: Sendable {
         let content = played.clamped(asked - Timing.whatDidTheySay)
         let result = transport.jump(to: played.place(of: content, from: position), &turn)
         guard result == .success else { return result }
-        replay.begin(asked: asked)
-        if !played.snapshot.options.subtitles.isEmpty { turn.effects.append(.showCaptionsForReplay(true)) }
+        beginReplay(asked: asked, from: content, &turn)
         if !orders.wantsToPlay { transport.resume(&turn) }
         return .success
+    }
+
+    private mutating func beginReplay(asked: MediaTime, from start: MediaTime, _ turn: inout ViewingTurn) {
+        if replay.isAtRest, !played.snapshot.options.subtitles.isEmpty { turn.effects.append(.showCaptionsForReplay(true)) }
+        replay.begin(asked: asked, from: start)
+    }
+
+    /// A navigation of the viewer has landed.
+    private mutating func showCaptionsAfterSkippingBack(to place: MediaTime, _ turn: inout ViewingTurn) {
+        guard turn.showsCaptionsOnReplay, seeking.mode == .watching, let origin = transport.undoOrigin else { return }
+        let (asked, start) = (played.clock.content(at: origin), played.clock.content(at: place))
+        guard start < asked, asked - start <= Timing.longestReplay else { return }
+        beginReplay(asked: asked, from: start, &turn)
     }
 
     mutating func endReplay(_ turn: inout ViewingTurn) {

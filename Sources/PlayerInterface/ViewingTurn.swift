@@ -7,6 +7,8 @@ struct ViewingTurn: Sendable {
     let policy: InterfacePolicy
     let strings: StringCatalogue
     let patience: ViewerSettings.Patience
+    /// Whether captions are shown after skipping back.
+    let showsCaptionsOnReplay: Bool
     /// The last press of any key.
     let lastPress: HostTime?
     /// Whether Left or Right is down.
@@ -41,7 +43,8 @@ extension ViewingTurn {
     init(_ turn: StageTurn, isOnScreen: Bool, under overlays: OverlayStack, _ session: ViewingSession) {
         self.init(
             now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
-            lastPress: turn.lastPress, isDirectionHeld: turn.isDirectionHeld, isOnScreen: isOnScreen,
+            showsCaptionsOnReplay: turn.settings.showsCaptionsOnReplay, lastPress: turn.lastPress,
+            isDirectionHeld: turn.isDirectionHeld, isOnScreen: isOnScreen,
             card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
             continuesByItself: turn.continuesByItself, session: session)
     }

@@ -297,20 +297,18 @@ final class HTTPTransfer {
     }
 
     private func statusFailure(_ status: Int) -> MediaError {
-        switch status {
+        let fault = LoadFault.status(status)
+        return switch status {
         case 404, 410:
             MediaError(
-                .sourceMissing, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.",
-                fault: .status(status))
+                fault.code, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.",
+                fault: fault)
         case 408, 504:
             MediaError(
-                .sourceTimeout, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.",
-                fault: .status(status))
+                fault.code, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.",
+                fault: fault)
         case 416: rangeFailure()
-        default:
-            MediaError(
-                .sourceFormat, "Loading \(name) failed: the server answered HTTP \(status); check what it allows.",
-                fault: .status(status))
+        default: .loading(name, failed: fault)
         }
     }
 

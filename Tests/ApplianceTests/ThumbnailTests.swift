@@ -61,8 +61,9 @@ struct ThumbnailTests {
         }
 
         /// An item with chapters at these seconds.
-        func item(chapters: [Int64]) -> ItemPresentation {
+        func item(chapters: [Int64], advertisements: [TimeRange] = []) -> ItemPresentation {
             var item = ItemPresentation(id: "a") { _ in }
+            item.interstitials = advertisements.enumerated().map { Interstitial(id: "ad\($0)", range: $1) }
             item.markers = chapters.map {
                 NavigationMarker(kind: .chapter, start: .seconds($0), end: nil, title: nil, image: nil)
             }
@@ -125,5 +126,18 @@ struct ThumbnailTests {
         desk.open()
         desk.pictures[2].tell([])
         #expect(desk.item(chapters: []).thumbnails == nil && desk.notices == 2, "a film without pictures")
+    }
+
+    @Test("the picture of a chapter that begins with an advertisement is of the chapter")
+    func chapterBehindAdvertisement() throws {
+        let desk = try Desk()
+        defer { desk.close() }
+        desk.open()
+        desk.pictures[0].tell([0, 10, 20, 30, 40])
+        let range = TimeRange(start: .seconds(10), duration: .seconds(15))
+        let item = desk.item(chapters: [0, 10, 35], advertisements: [range])
+        #expect(item.markers.map { $0.image.flatMap(ItemThumbnails.time) } == [.zero, .seconds(30), .seconds(40)])
+        let covered = desk.item(chapters: [0, 10, 24], advertisements: [range])
+        #expect(covered.markers.map { $0.image.flatMap(ItemThumbnails.time) } == [.zero, nil, .seconds(30)])
     }
 }

@@ -243,6 +243,23 @@ extension Items {
         #expect(viewer.effects.contains(.showCaptionsForReplay(false)), "until the position of the question")
     }
 
+    @Test(arguments: [true, false]) func captionsAfterSkippingBackIfThatIsSet(_ isSet: Bool) {
+        var viewer = viewer()
+        var settings = ViewerSettings()
+        settings.showsCaptionsOnReplay = isSet
+        viewer.send(.settingsRestored(settings))
+        viewer.press(.left)
+        viewer.run(.seconds(2))
+        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) == isSet)
+        viewer.run(.seconds(10))
+        #expect(viewer.effects.contains(.showCaptionsForReplay(false)) == isSet, "until the position before")
+        #expect(viewer.effects.count { $0 == .showCaptionsForReplay(true) } == (isSet ? 1 : 0))
+        viewer.effects = []
+        viewer.press(.right)
+        viewer.run(.seconds(2))
+        #expect(!viewer.effects.contains(.showCaptionsForReplay(true)), "skipping forward is no replay")
+    }
+
     @Test func whatDidTheySayEndsWithANavigation() {
         var viewer = viewer()
         viewer.openTab(.subtitles)

@@ -48,7 +48,7 @@ import Testing
     @Test("the countdown of a card moves at whole seconds before its end, and begins again with another try")
     func countdown() {
         let start = HostTime(nanoseconds: 1_000_000_000)
-        var card = Card(.slow, until: start + .seconds(10))
+        var card = Card(.slow, then: .retry(at: start + .seconds(10)))
         #expect(card.nextStep(at: start) == start + .seconds(1))
         #expect(card.nextStep(at: start + .milliseconds(8500)) == start + .seconds(9))
         #expect(card.nextStep(at: start + .seconds(10)) == start + .seconds(10))

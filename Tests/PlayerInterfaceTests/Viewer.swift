@@ -25,6 +25,8 @@ struct Viewer {
     var isPlaying = false
     var isStalled = false
     var failure: MediaError?
+    /// A failure that a retry does not end.
+    var failsAlways = false
     var hasEnded = false
     var boundary: MediaTime?
     var isHeld = false
@@ -158,7 +160,8 @@ struct Viewer {
         case .arm(let timer, let deadline): timers[timer] = deadline
         case .cancel(let timer): timers[timer] = nil
         case .retry(let place):
-            failure = nil
+            if !failsAlways { failure = nil }
+            isPlaying = true
             position = nil
             seek = nil
             _ = place

@@ -246,7 +246,7 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
     func over() {
         var replay = CaptionReplay()
         #expect(!replay.isOver(at: nil) && replay.end() == nil)
-        replay.begin(asked: .seconds(60))
+        replay.begin(asked: .seconds(60), from: .seconds(45))
         #expect(!replay.isOver(at: .seconds(45)) && !replay.isOver(at: .milliseconds(59_999)))
         #expect(replay.isOver(at: .seconds(60)))
         #expect(!replay.isOver(at: .seconds(44)) && replay.isOver(at: .milliseconds(43_999)))
@@ -262,7 +262,8 @@ extension ViewingTurn {
         continuesByItself: Bool = true
     ) -> ViewingTurn {
         ViewingTurn(
-            now: now, policy: InterfacePolicy(), strings: .english, patience: .normal, lastPress: lastPress,
+            now: now, policy: InterfacePolicy(), strings: .english, patience: .normal, showsCaptionsOnReplay: false,
+            lastPress: lastPress,
             isDirectionHeld: false,
             isOnScreen: isOnScreen, card: card, asksForPIN: asksForPIN, hasPage: false,
             continuesByItself: continuesByItself, session: ViewingSession())

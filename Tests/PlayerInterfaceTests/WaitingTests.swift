@@ -168,6 +168,7 @@ import Testing
     @Test func anErrorInAQueueInWhichNothingFollowsStays() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.failure = MediaError(.sourceMissing, "Nothing there.")
+        viewer.failsAlways = true
         viewer.run(.seconds(6))
         #expect(viewer.effects.contains(.playNextInQueue))
         viewer.send(.queueIsOver)

@@ -66,7 +66,8 @@ struct LoadTests {
     @Test(
         "HTTP statuses become the errors on which the player acts",
         arguments: [
-            (404, ErrorCode.sourceMissing), (410, .sourceMissing), (403, .sourceFormat), (500, .sourceFormat),
+            (404, ErrorCode.sourceMissing), (410, .sourceMissing), (401, .sourceMissing), (403, .sourceMissing),
+            (500, .sourceMissing), (503, .sourceMissing),
             (504, .sourceTimeout),
         ])
     func status(status: Int, code: ErrorCode) throws {

@@ -1,0 +1,143 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// What is wanted and cannot be played is tried again by itself, with words and a countdown.
+@Suite struct RetryTests {
+    private static let noNetwork = MediaError(.networkDown, "No route.", fault: .unreachable)
+
+    /// A viewer whose item cannot be opened.
+    private static func failing(
+        _ error: MediaError = noNetwork, _ item: ItemPresentation = Items.plain, policy: InterfacePolicy = InterfacePolicy()
+    ) -> Viewer {
+        var viewer = Viewer(policy: policy)
+        viewer.failsAlways = true
+        viewer.open(item)
+        viewer.failure = error
+        viewer.tell()
+        return viewer
+    }
+
+    private static func retries(_ viewer: Viewer) -> Int {
+        viewer.effects.count { if case .retry = $0 { true } else { false } }
+    }
+
+    private static func live(_ change: (inout ItemPresentation) -> Void = { _ in }) -> ItemPresentation {
+        ItemPresentation(id: "c1") {
+            $0.title = "News"
+            $0.isLive = true
+            change(&$0)
+        }
+    }
+
+    @Test func theCardCountsDownToTheNextTry() {
+        var viewer = Self.failing()
+        #expect(viewer.state.card?.kind == .error)
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)")
+        viewer.run(.seconds(2))
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (3)")
+        #expect(viewer.state.card?.buttons.first?.isFocused == true)
+        viewer.run(.milliseconds(3100))
+        #expect(Self.retries(viewer) == 1)
+    }
+
+    @Test func theTriesBecomeFewerButNeverEnd() {
+        var viewer = Self.failing()
+        viewer.run(.seconds(36))
+        #expect(Self.retries(viewer) == 3, "after 5, 10 and 20 seconds")
+        viewer.effects = []
+        viewer.run(.seconds(3600))
+        #expect((178...181).contains(Self.retries(viewer)), "every 20 seconds")
+        #expect(viewer.state.card?.buttons.first?.title.hasPrefix("Try Again (") == true)
+        viewer.failsAlways = false
+        viewer.run(.seconds(21))
+        #expect(viewer.state.card == nil)
+        #expect(viewer.position != nil)
+        viewer.failure = Self.noNetwork
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)", "it played, so the first delay is short again")
+    }
+
+    @Test func theTriesEndWhenTheViewerLeaves() {
+        var viewer = Self.failing()
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+        viewer.effects = []
+        viewer.run(.seconds(60))
+        #expect(Self.retries(viewer) == 0)
+    }
+
+    @Test func theNetworkThatReturnsEndsTheWait() {
+        var viewer = Self.failing()
+        viewer.failsAlways = false
+        viewer.run(.seconds(1))
+        viewer.send(.networkReturned)
+        #expect(Self.retries(viewer) == 1)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card == nil && viewer.position != nil)
+        viewer.effects = []
+        viewer.send(.networkReturned)
+        #expect(Self.retries(viewer) == 0, "nothing waits")
+    }
+
+    @Test func aRetryOfAPausedItemLeavesItPaused() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        viewer.failure = Self.noNetwork
+        viewer.run(.seconds(6))
+        #expect(Self.retries(viewer) == 1)
+        #expect(!viewer.isPlaying && viewer.state.card == nil)
+        viewer.failure = Self.noNetwork
+        viewer.run(.milliseconds(100))
+        viewer.press(.ok)
+        viewer.run(.seconds(1))
+        #expect(viewer.isPlaying, "the viewer has asked for it")
+    }
+
+    @Test func aLiveItemIsTriedAgainAtItsEdge() {
+        var viewer = Self.failing(MediaError(.sourceFormat, "A half-written playlist."), Self.live())
+        viewer.run(.seconds(6))
+        #expect(viewer.effects.contains(.retry(at: nil)))
+    }
+
+    @Test func whatNoRetryCanMendIsOnlyRetriedInAKiosk() {
+        let error = MediaError(.decoderUnsupported, "No decoder.")
+        var viewer = Self.failing(error)
+        viewer.run(.seconds(60))
+        #expect(Self.retries(viewer) == 0)
+        #expect(viewer.state.card?.buttons.map(\.title) == ["Try Again", "Home"])
+        var kiosk = Self.failing(error, policy: InterfacePolicy(isKiosk: true))
+        kiosk.run(.seconds(6))
+        #expect(Self.retries(kiosk) == 1)
+    }
+
+    @Test(arguments: [
+        (401, "The provider doesn't let this box play this programme."),
+        (403, "The provider doesn't let this box play this programme."),
+        (404, "This programme isn't available right now."), (429, "The provider's server has a problem."),
+        (500, "The provider's server has a problem."), (503, "The provider's server has a problem."), (504, "Still trying…"),
+    ])
+    func anAnswerOfAServerHasItsOwnWords(_ status: Int, _ words: String) {
+        let viewer = Self.failing(.loading("https://test/a.m3u8", failed: .status(status)))
+        #expect(viewer.state.card?.message == words)
+        #expect(viewer.state.card?.code == (status == 504 ? "SRC-TIMEOUT" : "SRC-404"))
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)")
+    }
+
+    @Test func nothingSaysStillTryingUnlessItIs() {
+        let late = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
+        var queue = Self.failing(late, Items.episode(interstitials: [], isInQueue: true))
+        queue.run(.seconds(1))
+        #expect(queue.state.card?.message == "This programme isn't available right now. Continuing with the next programme.")
+        var corner = Viewer(watching: Items.plain, at: 30)
+        corner.send(.homeChanged(Items.home))
+        corner.press(.home)
+        #expect(corner.state.screen == .home)
+        corner.failure = late
+        corner.run(.milliseconds(100))
+        #expect(corner.state.toast == "This programme isn't available right now.")
+    }
+}
