@@ -194,7 +194,8 @@ private struct SubStationScript {
             }
             guard isEvents else { continue }
             if trimmed.lowercased().hasPrefix("format:") {
-                format = trimmed.dropFirst(7).lowercased().split(separator: ",").map(\.trimmed)
+                let names = trimmed.dropFirst(7).lowercased().split(separator: ",").map(\.trimmed)
+                if ["start", "end", "text"].allSatisfy(names.contains) { format = names }
             } else if trimmed.lowercased().hasPrefix("dialogue:") {
                 let values = trimmed.dropFirst(9).split(
                     separator: ",", maxSplits: format.count - 1, omittingEmptySubsequences: false)

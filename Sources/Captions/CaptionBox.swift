@@ -86,14 +86,17 @@ package struct CaptionBox: Sendable, Hashable {
         x: Double, y: Double, width: Double, height: Double, displayAlignment: Side = .after, window: CaptionColour? = nil,
         isGrid: Bool = false
     ) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
+        self.x = Self.bounded(x)
+        self.y = Self.bounded(y)
+        self.width = Self.bounded(width)
+        self.height = Self.bounded(height)
         self.displayAlignment = displayAlignment
         self.window = window
         self.isGrid = isGrid
     }
+
+    /// Files may state any number, also by division: what is not a number is zero, and a box ends ten screens away.
+    private static func bounded(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, -10), 10) }
 }
 
 /// A caption that is an image (DVB, PGS, image profiles of IMSC and SMPTE-TT).

@@ -1,3 +1,22 @@
+import MediaTime
+
+extension MediaTime {
+    /// Times of captions are below a million hours: packagers of live streams count from 1970. Later ones are invalid.
+    static let captionLimit = MediaTime.seconds(3_600_000_000)
+
+    /// A time of a caption file; nil when it is negative or beyond the limit.
+    init?(captionSeconds seconds: Double) {
+        guard let time = MediaTime(approximateSeconds: seconds) else { return nil }
+        self.init(caption: time)
+    }
+
+    /// A time of a caption file; nil when it is negative or beyond the limit.
+    init?(caption time: MediaTime) {
+        guard time >= .zero, time < .captionLimit else { return nil }
+        self = time
+    }
+}
+
 /// Decodes the bytes of a caption file to text.
 enum CaptionText {
     /// UTF-8; UTF-16 if there is a byte order mark; otherwise Windows-1252, used by old SubRip files.

@@ -108,12 +108,16 @@ package final class CueStore: Sendable {
     }
 
     private func trim(_ state: inout State) {
-        while state.cues.count > countLimit || state.imageBytes > imageByteLimit {
-            guard let oldest = state.cues.indices.min(by: { state.cues[$0].end < state.cues[$1].end }) else { return }
-            let cue = state.cues.remove(at: oldest)
-            state.known.remove(cue)
-            state.imageBytes -= cue.image?.pixels.count ?? 0
+        guard state.cues.count > countLimit || state.imageBytes > imageByteLimit else { return }
+        // All at once: one file may bring many times the limit.
+        var dropped: Set<Int> = []
+        for index in state.cues.indices.sorted(by: { (state.cues[$0].end, $0) < (state.cues[$1].end, $1) }) {
+            guard state.cues.count - dropped.count > countLimit || state.imageBytes > imageByteLimit else { break }
+            dropped.insert(index)
+            state.known.remove(state.cues[index])
+            state.imageBytes -= state.cues[index].image?.pixels.count ?? 0
         }
+        state.cues = state.cues.indices.filter { !dropped.contains($0) }.map { state.cues[$0] }
     }
 
     private static func firstIndex(in cues: [CaptionCue], where isBehind: (CaptionCue) -> Bool) -> Int {

@@ -11,6 +11,8 @@ struct CueStyleSheet {
     }
 
     private var rules: [(selector: Selector, style: CaptionTextStyle)] = []
+    /// Each rule is compared with each span; later ones are ignored.
+    private static let mostRules = 256
 
     init(_ sheets: [String]) {
         for sheet in sheets { read(Self.withoutComments(sheet)) }
@@ -69,7 +71,7 @@ struct CueStyleSheet {
 
     private mutating func read(_ sheet: String) {
         var rest = sheet[...]
-        while let open = rest.firstIndex(of: "{") {
+        while rules.count < Self.mostRules, let open = rest.firstIndex(of: "{") {
             let selectors = rest[..<open]
             guard let close = rest[open...].firstIndex(of: "}") else { return }
             let style = Self.style(rest[rest.index(after: open)..<close])

@@ -101,6 +101,8 @@ struct FragmentReader {
     private var track: UInt32?
     private var timescale: Int32 = 1000
     private var defaults: MP4TrackDefaults?
+    /// Fragments with more samples are damaged; the rest of them is not read.
+    private static let mostSamples = 20_000
 
     mutating func read(_ bytes: [UInt8]) {
         for box in MP4Box.boxes(in: bytes[...]) {
@@ -128,13 +130,14 @@ struct FragmentReader {
         var id: UInt32 = 0
         var scale: UInt32 = 0
         var entry: String?
-        func walk(_ bytes: ArraySlice<UInt8>) {
+        // `stbl` is in the third box; deeper boxes of these types are damage.
+        func walk(_ bytes: ArraySlice<UInt8>, depth: Int = 0) {
             for box in MP4Box.boxes(in: bytes) {
                 let isLong = box.body.first == 1
                 switch box.type {
                 case "tkhd": id = box.body.word(at: isLong ? 20 : 12)
                 case "mdhd": scale = box.body.word(at: isLong ? 20 : 12)
-                case "mdia", "minf", "stbl": walk(box.body)
+                case "mdia", "minf", "stbl": if depth < 3 { walk(box.body, depth: depth + 1) }
                 case "stsd":
                     if box.body.count >= 16 { entry = box.body.dropFirst(12).prefix(4).latin1 }
                 default: break
@@ -164,7 +167,7 @@ struct FragmentReader {
         _ run: MP4TrackRun, of fragment: MP4TrackFragment, time: inout Int64, base: Int, file: [UInt8]
     ) {
         var data = base + Int(run.dataOffset ?? 0)
-        for index in 0..<min(run.sampleCount, 100_000) {
+        for index in 0..<min(run.sampleCount, Self.mostSamples - samples.count) {
             guard let sample = run.sample(index), (0...file.count).contains(data) else { return }
             let length = Int64(sample.duration ?? fragment.defaultDuration ?? defaults?.duration ?? 0)
             let bytes = Int(sample.size ?? fragment.defaultSize ?? defaults?.size ?? 0)

@@ -64,7 +64,7 @@ package enum SubRipParser {
             for _ in 0..<max(0, 3 - fraction.count) { milliseconds *= 10 }
             for _ in 0..<max(0, fraction.count - 3) { milliseconds /= 10 }
         }
-        return .milliseconds((hours.value * 3600 + minutes.value * 60 + seconds.value) * 1000 + milliseconds)
+        return MediaTime(caption: .milliseconds((hours.value * 3600 + minutes.value * 60 + seconds.value) * 1000 + milliseconds))
     }
 
     // MARK: Text

@@ -32,6 +32,9 @@ struct TTMLBody {
     /// An element without an end lasts this long.
     private static let openEnd = MediaTime.seconds(360_000)
 
+    /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in all.
+    private static let mostWork = 100_000
+
     init(_ root: XMLElement) {
         self.root = root
         parameters = TTMLParameters(root)
@@ -171,11 +174,12 @@ struct TTMLBody {
     private mutating func paragraph(_ element: XMLElement, _ context: Context) {
         guard isTimed(context.span) else { return }
         var edges: Set<MediaTime> = []
-        collectEdges(element, context, &edges)
+        var spans = 0
+        collectEdges(element, context, &edges, &spans)
         let end = context.span.end ?? Self.openEnd
-        let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted()
+        let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted().prefix(Self.mostWork / max(spans, 1))
         let region = context.region.flatMap { regions[$0] }
-        for (begin, end) in zip([context.span.begin] + inner, inner + [end]) {
+        for (begin, end) in zip([context.span.begin] + Array(inner), Array(inner) + [end]) {
             let nodes = TTMLText.tidied(nodes(element, context, at: begin), keepsSpace: context.keepsSpace)
             guard nodes.contains(where: { !$0.plainText.trimmed.isEmpty }) else { continue }
             cues.append(
@@ -186,16 +190,17 @@ struct TTMLBody {
         }
     }
 
-    private func collectEdges(_ element: XMLElement, _ context: Context, _ edges: inout Set<MediaTime>) {
+    private func collectEdges(_ element: XMLElement, _ context: Context, _ edges: inout Set<MediaTime>, _ spans: inout Int) {
         var previous: MediaTime?
         for child in element.elements where child.name == "span" {
             let inner = self.context(child, context, after: previous)
+            spans += 1
             if child["begin"] != nil || child["end"] != nil || child["dur"] != nil || previous != nil {
                 edges.insert(inner.span.begin)
                 if let end = inner.span.end { edges.insert(end) }
             }
             if element["timeContainer"] == "seq" { previous = inner.span.end }
-            collectEdges(child, inner, &edges)
+            collectEdges(child, inner, &edges, &spans)
         }
     }
 

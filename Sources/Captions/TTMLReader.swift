@@ -97,21 +97,19 @@ struct TTMLParameters {
                 let frame = parts[3].split(separator: ".")
                 guard let frames = frame.first.flatMap({ Double(finite: $0) }), frames >= 0 else { return nil }
                 let rest = frame.count > 1 ? (Double(finite: frame[1]) ?? 0) / subFrameRate : 0
-                time += Self.time((frames + rest) / frameRate)
+                guard let fraction = MediaTime(captionSeconds: (frames + rest) / frameRate) else { return nil }
+                time += fraction
             }
-            return time
+            return MediaTime(caption: time)
         }
         for (suffix, unit) in [("ms", 0.001), ("h", 3600), ("m", 60), ("s", 1), ("f", 1 / frameRate), ("t", 1 / tickRate)]
         where text.hasSuffix(suffix) {
             guard let value = Double(finite: text.dropLast(suffix.count)), value >= 0 else { return nil }
-            return Self.time(value * unit)
+            return MediaTime(captionSeconds: value * unit)
         }
         return nil
     }
 
-    private static func time(_ seconds: Double) -> MediaTime {
-        .nanoseconds(Int64((min(seconds, 1e9) * 1_000_000_000).rounded()))
-    }
 }
 
 /// TTML style attributes by name.

@@ -9,6 +9,7 @@ package struct WebVTTParser {
     private var index = 0
     private var cues: [CaptionCue] = []
     private var regions: [CaptionRegion] = []
+    private static let mostRegions = 256
     private var styleSheets: [String] = []
     private var timestampMap: TimestampMap?
 
@@ -103,6 +104,6 @@ package struct WebVTTParser {
     private mutating func addRegion(_ region: CaptionRegion?) {
         guard let region else { return }
         regions.removeAll { $0.id == region.id }
-        regions.append(region)
+        if regions.count < Self.mostRegions { regions.append(region) }
     }
 }

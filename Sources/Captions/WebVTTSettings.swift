@@ -35,7 +35,7 @@ enum WebVTTSettings {
             seconds = first.value > 59 ? first.value * 3600 + second.value * 60 : first.value * 60 + second.value
         }
         guard scanner.take("."), let fraction = scanner.digits(), fraction.count == 3 else { return nil }
-        return .milliseconds(seconds * 1000 + fraction.value)
+        return MediaTime(caption: .milliseconds(seconds * 1000 + fraction.value))
     }
 
     /// `LOCAL:00:00:00.000,MPEGTS:900000`, in either order.

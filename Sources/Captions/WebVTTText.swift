@@ -72,6 +72,8 @@ enum WebVTTText {
 /// A tree of spans under construction: the innermost open one is last.
 struct CaptionTree {
     private var open: [CaptionSpan] = []
+    /// Deeper tags are ignored: the tree is walked recursively.
+    private static let deepest = 64
     private var done: [CaptionNode] = []
 
     mutating func append(_ node: CaptionNode) {
@@ -85,6 +87,7 @@ struct CaptionTree {
     mutating func open(_ span: CaptionSpan) {
         // An annotation is valid only inside ruby.
         if span.kind == .rubyText, open.last?.kind != .ruby { return }
+        guard open.count < Self.deepest else { return }
         open.append(span)
     }
 

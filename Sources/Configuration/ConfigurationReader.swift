@@ -34,6 +34,7 @@ package struct Configuration: Sendable {
     package init(
         _ text: String, previous: Configuration = Configuration(), isBeside: (String) -> Bool = { _ in true }
     ) throws(ConfigurationError) {
+        if let fault = TOMLHazard(in: text) { throw .syntax(line: fault.line, column: fault.column, reason: fault.reason) }
         let root: TOMLTable
         do {
             root = try TOMLTable(string: text)

@@ -18,6 +18,7 @@ package enum KeyMapFile {
     /// - Throws: `ConfigurationError` when it is not TOML, or a value is not a text. The caller checks whether codes and keys
     ///   exist.
     package static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
+        if let fault = TOMLHazard(in: text) { throw failure(name, fault.line, fault.column, fault.reason) }
         let root: TOMLTable
         do {
             root = try TOMLTable(string: text)

@@ -45,6 +45,10 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
         var list = AttributeList()
         var position = 0
         while position < text.count {
+            guard list.count < PlaylistBounds.attributes else {
+                fault(.malformed("the attribute \(PlaylistBounds.attributes + 1)"))
+                break
+            }
             let byte = text[position]
             if byte.isBlank || byte == .comma {
                 position += 1

@@ -168,10 +168,12 @@ package struct ScheduleAttributes: Sendable, Hashable {
 }
 
 extension AttributeList {
-    /// A decimal number of seconds; nil when absent or not a number.
+    /// A decimal number of seconds; nil when absent, not a number, or beyond a leap year.
     func time(_ name: String) -> MediaTime? {
         guard let text = self[name] else { return nil }
-        return Numbers.withBytes(of: text) { Numbers.decimal($0) }.map { MediaTime.nanoseconds($0.billionths) }
+        return Numbers.withBytes(of: text) { Numbers.decimal($0) }.flatMap {
+            $0.billionths.magnitude <= PlaylistBounds.longestSpan.magnitude ? MediaTime.nanoseconds($0.billionths) : nil
+        }
     }
 
     /// The items of a comma-separated list.

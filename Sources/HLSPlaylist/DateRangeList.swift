@@ -21,6 +21,12 @@ struct DateRangeList: Sendable {
         guard diagnostics.required("START-DATE", attributes, tag) != nil,
             let range = Self.dateRange(id, attributes, tag, &diagnostics)
         else { return }
+        guard ranges.count < PlaylistBounds.dateRanges else {
+            diagnostics.error(
+                .invalidValue, line: tag.line,
+                "the playlist has more than \(PlaylistBounds.dateRanges) date ranges, and the rest is ignored; remove old ones")
+            return
+        }
         places[id] = ranges.count
         ranges.append(range)
         Self.check(range, tag, &diagnostics)
@@ -96,10 +102,23 @@ struct DateRangeList: Sendable {
         }
         return DateRange(
             id: id, classID: attributes["CLASS"], startDate: start, cue: cue,
-            endDate: diagnostics.date("END-DATE", attributes, tag), duration: diagnostics.time("DURATION", attributes, tag),
-            plannedDuration: diagnostics.time("PLANNED-DURATION", attributes, tag),
+            endDate: diagnostics.date("END-DATE", attributes, tag),
+            duration: diagnostics.time("DURATION", attributes, tag, upTo: PlaylistBounds.longestSpan),
+            plannedDuration: diagnostics.time("PLANNED-DURATION", attributes, tag, upTo: PlaylistBounds.longestSpan),
             endsOnNext: diagnostics.flag("END-ON-NEXT", attributes, tag), scte35Command: attributes["SCTE35-CMD"],
             scte35Out: attributes["SCTE35-OUT"], scte35In: attributes["SCTE35-IN"], attributes: attributes, line: tag.line)
+    }
+}
+
+extension [WallClockTime] {
+    /// The index of the first element for which a condition holds that holds for all after it.
+    fileprivate func partitioningIndex(where isBehind: (WallClockTime) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 
@@ -115,7 +134,8 @@ extension [DateRange] {
             let range = self[index]
             var end = range.endDate ?? range.duration.map { range.startDate + $0 }
             if end == nil, range.endsOnNext, let starts = range.classID.flatMap({ startsByClass[$0] }) {
-                end = starts.first { $0 > range.startDate }
+                let next = starts.partitioningIndex(where: { $0 > range.startDate })
+                end = next < starts.count ? starts[next] : nil
             }
             self[index].resolvedEndDate = end
         }

@@ -71,9 +71,10 @@ package struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     /// In the syntax of EXT-X-BYTERANGE, e.g. `2000@0`.
     package var description: String { "\(length)@\(offset)" }
 
-    /// Makes a range; nil when it is negative or ends beyond 63 bits.
+    /// Makes a range; nil when it is negative or ends beyond 2^53.
     package init?(length: Int64, offset: Int64) {
-        guard length >= 0, offset >= 0, !length.addingReportingOverflow(offset).overflow else { return nil }
+        let limit = PlaylistBounds.largestInteger
+        guard (0...limit).contains(offset), (0...limit - offset).contains(length) else { return nil }
         self.length = length
         self.offset = offset
     }

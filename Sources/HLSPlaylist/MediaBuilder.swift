@@ -51,9 +51,6 @@ struct MediaBuilder: Sendable {
         self.variables = variables
     }
 
-    /// The longest timeline: 126 years in nanoseconds, so that no sum of times overflows.
-    static let longestTimeline: Int64 = 4_000_000_000_000_000_000
-
     /// Parses lines from a position to the end of the text. At the position `checkpoint` the state is saved for a reload.
     mutating func read(
         _ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?, digest: PrefixDigest? = nil
@@ -107,6 +104,14 @@ struct MediaBuilder: Sendable {
             diagnostics.error(
                 .invalidValue, line: number,
                 "the duration of EXTINF is '\(text.text.clipped)' and the target duration is used; write decimal seconds")
+            pending.duration = nil
+            return
+        }
+        guard read.billionths <= PlaylistBounds.longestDuration else {
+            diagnostics.error(
+                .invalidValue, line: number,
+                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is used; write at most a day in seconds"
+            )
             pending.duration = nil
             return
         }
@@ -186,9 +191,9 @@ struct MediaBuilder: Sendable {
             duration = playlist.declaredTargetDuration?.nanoseconds ?? 0
             if playlist.declaredTargetDuration == nil { undatedDurations.append(index) }
         }
-        if duration > Self.longestTimeline - playlist.store.end {
+        if duration > PlaylistBounds.longestTimeline - playlist.store.end {
             diagnostics.error(
-                .invalidValue, line: number, "the durations sum up to more than a century; write them in seconds")
+                .invalidValue, line: number, "the durations sum up to more than ten years; write them in seconds")
             duration = 0
         }
         return duration
@@ -271,7 +276,8 @@ struct MediaBuilder: Sendable {
             once(tag)
             let attributes = attributes(line, tag)
             guard diagnostics.required("PART-TARGET", attributes, tag) != nil else { return }
-            playlist.partTargetDuration = diagnostics.time("PART-TARGET", attributes, tag)
+            playlist.partTargetDuration = diagnostics.time(
+                "PART-TARGET", attributes, tag, upTo: PlaylistBounds.longestDuration)
         case "EXT-X-PART": part(attributes(line, tag), tag)
         case "EXT-X-SKIP": skip(attributes(line, tag), tag)
         case "EXT-X-PRELOAD-HINT":
@@ -300,9 +306,11 @@ struct MediaBuilder: Sendable {
     }
 
     private mutating func bitrate(_ value: Bytes, _ tag: Tag) {
-        guard let read = Numbers.integer(value), read.value >= 0 else {
+        guard let read = Numbers.integer(value), (0...PlaylistBounds.highestBitrate / 1000).contains(read.value) else {
             diagnostics.error(
-                .invalidValue, line: tag.line, "EXT-X-BITRATE is '\(value.text.clipped)'; write kilobits per second")
+                .invalidValue, line: tag.line,
+                "EXT-X-BITRATE is '\(value.text.clipped)'; write kilobits per second, at most \(PlaylistBounds.highestBitrate / 1000)"
+            )
             return
         }
         run.bitrate = read.value
@@ -319,7 +327,7 @@ struct MediaBuilder: Sendable {
             keys = []
         } else if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
             keys[index] = key
-        } else {
+        } else if keys.count < PlaylistBounds.keys {
             keys.append(key)
         }
         guard keys != currentKeys else { return }
@@ -361,7 +369,7 @@ struct MediaBuilder: Sendable {
     private mutating func part(_ attributes: AttributeList, _ tag: Tag) {
         guard let uri = diagnostics.required("URI", attributes, tag),
             diagnostics.required("DURATION", attributes, tag) != nil,
-            let duration = diagnostics.time("DURATION", attributes, tag)
+            let duration = diagnostics.time("DURATION", attributes, tag, upTo: PlaylistBounds.longestDuration)
         else { return }
         var range: ByteRange?
         if let text = attributes["BYTERANGE"] {
@@ -394,7 +402,7 @@ struct MediaBuilder: Sendable {
             diagnostics.error(.misplacedTag, line: tag.line, "EXT-X-SKIP appears after the first segment; move it before")
         }
         guard diagnostics.required("SKIPPED-SEGMENTS", attributes, tag) != nil,
-            let count = diagnostics.integer("SKIPPED-SEGMENTS", attributes, tag), count <= Int32.max
+            let count = diagnostics.integer("SKIPPED-SEGMENTS", attributes, tag, upTo: Int64(Int32.max))
         else { return }
         let removed = (attributes["RECENTLY-REMOVED-DATERANGES"] ?? "").split(separator: "\t").map(String.init)
         if !removed.isEmpty { needs(10, "RECENTLY-REMOVED-DATERANGES", tag.line) }
@@ -464,7 +472,7 @@ struct MediaBuilder: Sendable {
         playlist.store.update(0..<playlist.store.count) { index, record in
             record.start += added
             if next < undated.endIndex, undated[next] == index {
-                if end + added + duration <= Self.longestTimeline { added += duration }
+                if end + added + duration <= PlaylistBounds.longestTimeline { added += duration }
                 next += 1
             }
         }

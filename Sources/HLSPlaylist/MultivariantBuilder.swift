@@ -7,6 +7,8 @@ struct MultivariantBuilder {
     private var variables: VariableTable
     private var pendingVariant: Variant?
     private var seen: Set<String> = []
+    /// ID and language of each session data.
+    private var sessionData: Set<[String]> = []
 
     init(diagnostics: Diagnostics, variables: VariableTable) {
         self.diagnostics = diagnostics
@@ -35,8 +37,8 @@ struct MultivariantBuilder {
             return
         }
         variant.uri = diagnostics.substituted(line.text, line: number, variables: variables)
-        playlist.variants.append(variant)
         pendingVariant = nil
+        if isBelow(PlaylistBounds.variants, playlist.variants.count, "variants", number) { playlist.variants.append(variant) }
     }
 
     private mutating func dropPendingVariant() {
@@ -69,7 +71,9 @@ struct MultivariantBuilder {
             var variant = variant(attributes, tag)
             guard let uri = diagnostics.required("URI", attributes, tag) else { return }
             variant.uri = uri
-            playlist.iFrameVariants.append(variant)
+            if isBelow(PlaylistBounds.variants, playlist.iFrameVariants.count, "key frame variants", number) {
+                playlist.iFrameVariants.append(variant)
+            }
         case "EXT-X-MEDIA": rendition(attributes(line, tag), tag)
         case "EXT-X-SESSION-DATA": sessionData(attributes(line, tag), tag)
         case "EXT-X-SESSION-KEY":
@@ -98,6 +102,14 @@ struct MultivariantBuilder {
         diagnostics.attributes(line.value, of: tag, variables: variables)
     }
 
+    /// Whether the list has room for one more; reports when it has not.
+    private mutating func isBelow(_ limit: Int, _ count: Int, _ name: String, _ line: Int) -> Bool {
+        if count < limit { return true }
+        diagnostics.error(
+            .invalidValue, line: line, "the playlist lists more than \(limit) \(name), and the rest is ignored; list fewer")
+        return false
+    }
+
     private mutating func once(_ tag: Tag) {
         guard !seen.insert(tag.name).inserted else { return }
         diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) appears again, and the last one counts; keep one")
@@ -106,14 +118,15 @@ struct MultivariantBuilder {
     private mutating func variant(_ attributes: AttributeList, _ tag: Tag) -> Variant {
         var variant = Variant(uri: "", attributes: attributes, line: tag.line)
         if diagnostics.required("BANDWIDTH", attributes, tag) != nil {
-            variant.bandwidth = diagnostics.integer("BANDWIDTH", attributes, tag)
+            variant.bandwidth = diagnostics.integer("BANDWIDTH", attributes, tag, upTo: PlaylistBounds.highestBitrate)
         }
-        variant.averageBandwidth = diagnostics.integer("AVERAGE-BANDWIDTH", attributes, tag)
+        variant.averageBandwidth = diagnostics.integer(
+            "AVERAGE-BANDWIDTH", attributes, tag, upTo: PlaylistBounds.highestBitrate)
         variant.score = diagnostics.decimal("SCORE", attributes, tag).map(Ratio.init(billionths:))
         variant.codecs = attributes.words("CODECS")
         variant.supplementalCodecs = attributes.words("SUPPLEMENTAL-CODECS")
         variant.resolution = resolution(attributes, tag)
-        variant.frameRate = diagnostics.decimal("FRAME-RATE", attributes, tag).map(Ratio.init(billionths:))
+        variant.frameRate = frameRate(attributes, tag)
         variant.hdcpLevel = attributes["HDCP-LEVEL"]
         variant.allowedCPC = attributes["ALLOWED-CPC"]
         variant.videoRange = attributes["VIDEO-RANGE"]
@@ -132,13 +145,26 @@ struct MultivariantBuilder {
     private mutating func resolution(_ attributes: AttributeList, _ tag: Tag) -> Variant.Resolution? {
         guard let text = attributes["RESOLUTION"] else { return nil }
         let parts = text.split(whereSeparator: { $0 == "x" || $0 == "X" })
-        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0 else {
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+            PlaylistBounds.dimensions.contains(width), PlaylistBounds.dimensions.contains(height)
+        else {
             diagnostics.error(
-                .invalidValue, line: tag.line, "RESOLUTION of \(tag.name) is '\(text.clipped)'; write WIDTHxHEIGHT, e.g. 1280x720"
-            )
+                .invalidValue, line: tag.line,
+                "RESOLUTION of \(tag.name) is '\(text.clipped)'; write WIDTHxHEIGHT, e.g. 1280x720, at most 16384 each")
             return nil
         }
         return Variant.Resolution(width: width, height: height)
+    }
+
+    private mutating func frameRate(_ attributes: AttributeList, _ tag: Tag) -> Ratio? {
+        guard let billionths = diagnostics.decimal("FRAME-RATE", attributes, tag) else { return nil }
+        guard billionths <= PlaylistBounds.highestFrameRate else {
+            diagnostics.error(
+                .invalidValue, line: tag.line,
+                "FRAME-RATE of \(tag.name) is '\(attributes["FRAME-RATE"]?.clipped ?? "")'; write at most 1000 frames per second")
+            return nil
+        }
+        return Ratio(billionths: billionths)
     }
 
     private mutating func rendition(_ attributes: AttributeList, _ tag: Tag) {
@@ -166,7 +192,9 @@ struct MultivariantBuilder {
         rendition.sampleRate = diagnostics.integer("SAMPLE-RATE", attributes, tag)
         rendition.stableRenditionID = attributes["STABLE-RENDITION-ID"]
         check(rendition, tag)
-        playlist.renditions.append(rendition)
+        if isBelow(PlaylistBounds.renditions, playlist.renditions.count, "renditions", tag.line) {
+            playlist.renditions.append(rendition)
+        }
     }
 
     private mutating func check(_ rendition: Rendition, _ tag: Tag) {
@@ -205,7 +233,7 @@ struct MultivariantBuilder {
                 data.value == nil ? .missingAttribute : .conflictingAttributes, line: tag.line,
                 "the session data '\(id.clipped)' needs exactly one of VALUE and URI; keep one")
         }
-        if playlist.sessionData.contains(where: { $0.dataID == id && $0.language == data.language }) {
+        if !sessionData.insert([id, data.language ?? ""]).inserted {
             diagnostics.error(
                 .conflictingAttributes, line: tag.line,
                 "the session data '\(id.clipped)' appears twice in one language; keep one")

@@ -2,8 +2,8 @@ import MediaTime
 
 /// Parses decimal text exactly, without binary floating point.
 enum Numbers {
-    /// The largest accepted number of seconds: 285 years in nanoseconds still fit 63 bits.
-    static let largestSeconds: Int64 = 9_000_000_000
+    /// The largest number that is parsed: in billionths it still fits 63 bits.
+    static let largestWhole: Int64 = 9_000_000_000
 
     /// A parsed decimal number.
     struct Decimal {
@@ -27,7 +27,7 @@ enum Numbers {
         var digits = 0
         while position < text.count, let digit = text[position].digit {
             whole = whole * 10 + digit
-            guard whole <= largestSeconds else { return nil }
+            guard whole <= largestWhole else { return nil }
             position += 1
             digits += 1
         }

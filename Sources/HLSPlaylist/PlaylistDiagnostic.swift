@@ -99,6 +99,8 @@ struct Diagnostics: Sendable, Equatable {
     private(set) var refusal: PlaylistDiagnostic?
     private var counts: [PlaylistDiagnostic.Code: Int] = [:]
     let isStrict: Bool
+    /// The bytes of all texts with substituted variables.
+    var substitutedBytes = 0
 
     /// How many diagnostics of one kind are kept.
     static let keptPerCode = 20

@@ -316,8 +316,8 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
         for index in indices {
             let record = store.record(at: index)
             guard record.date != SegmentStore.noDate, record.date <= date.nanosecondsSinceEpoch else { continue }
-            let inside = date.nanosecondsSinceEpoch - record.date
-            if inside < store.duration(at: index) { return .nanoseconds(record.start + inside) }
+            let (inside, overflow) = date.nanosecondsSinceEpoch.subtractingReportingOverflow(record.date)
+            if !overflow, inside < store.duration(at: index) { return .nanoseconds(record.start + inside) }
         }
         return nil
     }

@@ -28,10 +28,18 @@ extension Diagnostics {
         return list.substituting { substituted($0, line: tag.line, variables: variables) }
     }
 
-    /// Substitutes variables; an undefined one refuses the playlist, as RFC 8216bis 4.3 requires.
+    /// Substitutes variables; an undefined one refuses the playlist, as RFC 8216bis 4.3 requires, and so does too much text.
     mutating func substituted(_ text: String, line: Int, variables: VariableTable) -> String {
         var missing: [String] = []
-        let result = variables.substitute(text) { missing.append($0) }
+        guard let result = variables.substitute(text, missing: { missing.append($0) }) else {
+            refuse(.invalidDefinition, line: line, "the text with its variables is longer than 64 KiB; use shorter variables")
+            return ""
+        }
+        substitutedBytes += result.utf8.count
+        if substitutedBytes > PlaylistBounds.substitutedTotal {
+            refuse(
+                .invalidDefinition, line: line, "the texts with variables are longer than 16 MiB in all; use shorter variables")
+        }
         for name in missing {
             refuse(
                 .undefinedVariable, line: line, "the variable '\(name.clipped)' has no value here; define it on a line above")
@@ -46,14 +54,20 @@ extension Diagnostics {
         return nil
     }
 
-    /// A non-negative integer.
-    mutating func integer(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Int64? {
+    /// An integer from zero up to a limit.
+    mutating func integer(
+        _ name: String, _ attributes: AttributeList, _ tag: Tag, upTo limit: Int64 = PlaylistBounds.largestInteger
+    ) -> Int64? {
         guard let text = attributes[name] else { return nil }
         let read = Numbers.withBytes(of: text) { Numbers.integer($0) }
         guard let read, read.value >= 0 else {
             error(
                 .invalidValue, line: tag.line,
                 "\(name) of \(tag.name) is '\(text.clipped)'; write a whole number that is not negative")
+            return nil
+        }
+        guard read.value <= limit else {
+            error(.invalidValue, line: tag.line, "\(name) of \(tag.name) is '\(text.clipped)'; write at most \(limit)")
             return nil
         }
         if read.length < text.utf8.count {
@@ -77,9 +91,19 @@ extension Diagnostics {
         return read.billionths
     }
 
-    /// A decimal number of seconds.
-    mutating func time(_ name: String, _ attributes: AttributeList, _ tag: Tag, signed: Bool = false) -> MediaTime? {
-        decimal(name, attributes, tag, signed: signed).map { .nanoseconds($0) }
+    /// A decimal number of seconds of at most `limit` nanoseconds.
+    mutating func time(
+        _ name: String, _ attributes: AttributeList, _ tag: Tag, upTo limit: Int64, signed: Bool = false
+    ) -> MediaTime? {
+        guard let nanoseconds = decimal(name, attributes, tag, signed: signed) else { return nil }
+        guard nanoseconds.magnitude <= limit.magnitude else {
+            error(
+                .invalidValue, line: tag.line,
+                "\(name) of \(tag.name) is '\(attributes[name]?.clipped ?? "")'; write at most \(Numbers.text(billionths: limit)) seconds"
+            )
+            return nil
+        }
+        return .nanoseconds(nanoseconds)
     }
 
     /// YES or NO; absent and invalid mean NO.
@@ -117,14 +141,14 @@ extension Diagnostics {
     /// EXT-X-START.
     mutating func startPoint(_ attributes: AttributeList, _ tag: Tag) -> StartPoint? {
         guard required("TIME-OFFSET", attributes, tag) != nil,
-            let offset = time("TIME-OFFSET", attributes, tag, signed: true)
+            let offset = time("TIME-OFFSET", attributes, tag, upTo: PlaylistBounds.longestSpan, signed: true)
         else { return nil }
         return StartPoint(timeOffset: offset, isPrecise: flag("PRECISE", attributes, tag))
     }
 
     /// EXT-X-VERSION.
     mutating func version(_ value: Bytes, _ tag: Tag) -> Int? {
-        guard let read = Numbers.integer(value), read.value > 0 else {
+        guard let read = Numbers.integer(value), (1...PlaylistBounds.largestInteger).contains(read.value) else {
             error(.invalidValue, line: tag.line, "EXT-X-VERSION is '\(value.text.clipped)'; write a whole number of 1 or more")
             return nil
         }
@@ -133,10 +157,11 @@ extension Diagnostics {
 
     /// EXT-X-TARGETDURATION.
     mutating func targetDuration(_ value: Bytes, _ tag: Tag) -> MediaTime? {
-        guard let read = Numbers.decimal(value), read.billionths > 0 else {
+        guard let read = Numbers.decimal(value), (1...PlaylistBounds.longestDuration).contains(read.billionths) else {
             error(
                 .invalidValue, line: tag.line,
-                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds")
+                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds, at most a day"
+            )
             return nil
         }
         if read.hasFraction || read.length < value.count {
@@ -150,8 +175,10 @@ extension Diagnostics {
 
     /// EXT-X-MEDIA-SEQUENCE and EXT-X-DISCONTINUITY-SEQUENCE.
     mutating func wholeNumber(_ value: Bytes, _ tag: Tag) -> Int64? {
-        guard let read = Numbers.integer(value) else {
-            error(.invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)' and is ignored; write a whole number")
+        guard let read = Numbers.integer(value), read.value.magnitude <= PlaylistBounds.largestInteger.magnitude else {
+            error(
+                .invalidValue, line: tag.line,
+                "\(tag.name) is '\(value.text.clipped)' and is ignored; write a whole number of at most 2^53")
             return nil
         }
         if read.value < 0 || read.length < value.count {
@@ -173,9 +200,10 @@ extension Diagnostics {
     /// EXT-X-SERVER-CONTROL.
     mutating func serverControl(_ attributes: AttributeList, _ tag: Tag) -> ServerControl {
         ServerControl(
-            canSkipUntil: time("CAN-SKIP-UNTIL", attributes, tag),
+            canSkipUntil: time("CAN-SKIP-UNTIL", attributes, tag, upTo: PlaylistBounds.longestSpan),
             canSkipDateRanges: flag("CAN-SKIP-DATERANGES", attributes, tag),
-            holdBack: time("HOLD-BACK", attributes, tag), partHoldBack: time("PART-HOLD-BACK", attributes, tag),
+            holdBack: time("HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestDuration),
+            partHoldBack: time("PART-HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestDuration),
             canBlockReload: flag("CAN-BLOCK-RELOAD", attributes, tag))
     }
 

@@ -4,6 +4,8 @@ import URLReferences
 struct VariableTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var values: [String: String] = [:]
+    /// The bytes of all values.
+    private var size = 0
     private var imported: [String: String]
     private var query: [(name: String, value: String)]
     private let kind: PlaylistKind
@@ -49,13 +51,21 @@ struct VariableTable: Sendable {
             }
             definition = Definition(name: name, value: value, source: .queryParameter)
         }
+        let total = size + definition.value.utf8.count
+        guard total <= PlaylistBounds.longestText else {
+            return
+                "the values of all variables are longer than 64 KiB with '\(name.clipped)', which stays undefined; shorten them"
+        }
+        size = total
         values[name] = definition.value
         definitions.append(definition)
         return nil
     }
 
     /// Substitutes each `{$name}`; calls `missing` with a name that was not defined before this line.
-    func substitute(_ text: String, missing: (String) -> Void) -> String {
+    ///
+    /// - Returns: nil when the result is longer than `PlaylistBounds.longestText`.
+    func substitute(_ text: String, missing: (String) -> Void) -> String? {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -67,6 +77,7 @@ struct VariableTable: Sendable {
             {
                 let name = String(decoding: bytes[(position + 2)..<length], as: UTF8.self)
                 if let value = values[name] {
+                    guard result.count + value.utf8.count <= PlaylistBounds.longestText else { return nil }
                     result.append(contentsOf: value.utf8)
                 } else {
                     missing(name)

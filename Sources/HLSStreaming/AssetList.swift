@@ -44,5 +44,8 @@ struct AssetList {
         }
     }
 
-    private static func time(_ seconds: Decimal) -> MediaTime? { MediaTime(decimalSeconds: seconds.description) }
+    /// Nil for what is negative, or longer than a day.
+    private static func time(_ seconds: Decimal) -> MediaTime? {
+        MediaTime(decimalSeconds: seconds.description).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
+    }
 }

@@ -71,7 +71,7 @@ struct SteeringManifest: Sendable {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)), document.VERSION == 1,
             !document.priority.isEmpty
         else { return nil }
-        if let seconds = document.TTL, seconds > 0 { timeToLive = .seconds(seconds) }
+        if let seconds = document.TTL, seconds > 0 { timeToLive = .seconds(min(seconds, 86_400)) }
         reloadAddress = document.reload
         priority = document.priority
         clones = (document.clones ?? []).map { clone in

@@ -239,6 +239,9 @@ final class SegmentFetch {
         }
     }
 
+    /// How many bytes of the range are still to come; nil without a range.
+    private func rest() -> Int64? { plan.range.map { $0.length - received } }
+
     private func take(_ progress: ByteProgress) {
         guard !hasEnded else { return }
         var bytes = progress.bytes
@@ -247,6 +250,8 @@ final class SegmentFetch {
             toSkip -= Int64(count)
             bytes.removeFirst(count)
         }
+        // A server may send more than the range; only the range belongs to the segment.
+        if let rest = rest(), Int64(bytes.count) > rest { bytes.removeLast(bytes.count - Int(rest)) }
         received += Int64(bytes.count)
         if !bytes.isEmpty { if opening == nil { held.append(bytes) } else { tell(.bytes(bytes)) } }
         guard !hasEnded, !plan.request.isBlocking, progress.expected.map({ progress.received < $0 }) ?? true else { return }
@@ -266,6 +271,12 @@ final class SegmentFetch {
         if error.fault == .rangeIgnored, received > 0, mayResume {
             mayResume = false
             return loadBody()
+        }
+        // What failed is only what the server would have sent beyond the range.
+        if received > 0, rest() == 0 {
+            isBodyComplete = true
+            if opening != nil { end(.finished) }
+            return
         }
         attempts += 1
         let place = place()

@@ -11,6 +11,12 @@ package struct DateAnchor: Sendable, Hashable {
         self.time = time
         self.nanosecondsSinceEpoch = nanosecondsSinceEpoch
     }
+
+    /// The position of a date, counted from here.
+    fileprivate func time(ofDate nanoseconds: Int64) -> MediaTime {
+        let distance = Int128(nanoseconds) - Int128(nanosecondsSinceEpoch)
+        return time + MediaTime(numerator: distance, denominator: 1_000_000_000)
+    }
 }
 
 /// The state of a source that is live, or whose positions have dates.
@@ -53,20 +59,21 @@ package struct LiveStatus: Sendable, Hashable {
         self.targetDuration = targetDuration
     }
 
-    /// The date of a position; nil when the source has no dates.
+    /// The date of a position; nil when the source has no dates, or when the date is centuries away.
     ///
     /// - Returns: nanoseconds since the start of 1970 in UTC.
     package func date(at time: MediaTime) -> Int64? {
         guard let anchor = dates.last(where: { $0.time <= time }) ?? dates.first else { return nil }
-        return anchor.nanosecondsSinceEpoch + (time - anchor.time).nanoseconds
+        let (date, overflow) = anchor.nanosecondsSinceEpoch.addingReportingOverflow((time - anchor.time).nanoseconds)
+        return overflow ? nil : date
     }
 
     /// The position of a date; nil when the source has no dates. A date in a gap maps to the position after the gap.
     package func time(ofDate nanoseconds: Int64) -> MediaTime? {
         guard let index = dates.lastIndex(where: { $0.nanosecondsSinceEpoch <= nanoseconds }) else {
-            return dates.first.map { $0.time + .nanoseconds(nanoseconds - $0.nanosecondsSinceEpoch) }
+            return dates.first.map { $0.time(ofDate: nanoseconds) }
         }
-        let time = dates[index].time + .nanoseconds(nanoseconds - dates[index].nanosecondsSinceEpoch)
+        let time = dates[index].time(ofDate: nanoseconds)
         guard index + 1 < dates.count else { return time }
         return min(time, dates[index + 1].time)
     }

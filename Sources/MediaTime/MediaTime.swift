@@ -3,6 +3,10 @@
 /// The counterpart of Core Media's `CMTime`, without its flags: an unknown time is `nil`, and a timeline without an end is a
 /// case of `MediaDuration`. Comparison is always exact. Arithmetic is exact as long as the least common multiple of
 /// the timescales fits `Int32` after reduction; beyond that the result is rounded to the nearest 1/1,000,000,000 s.
+///
+/// Numbers from files and networks may have any size, so nothing here traps on a large one: a result that does not fit 64 bits in
+/// its timescale is rounded to whole seconds, and one that does not fit 64 bits of seconds is the largest or smallest time.
+/// Counts of units are clamped to 64 bits.
 package struct MediaTime: Sendable, Hashable, Comparable {
     /// The number of units of `1 / timescale` seconds.
     package let value: Int64
@@ -30,7 +34,20 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     /// A whole number of nanoseconds.
     package static func nanoseconds(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds, 1_000_000_000) }
 
-    /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond only if it does not fit.
+    /// The time nearest to a floating-point number of seconds, to the nanosecond; nil when the number is not finite.
+    package init?(approximateSeconds seconds: Double) {
+        guard seconds.isFinite else { return nil }
+        if let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded()) {
+            self = .nanoseconds(nanoseconds)
+        } else {
+            self = .seconds(Int64(exactly: seconds.rounded()) ?? (seconds < 0 ? .min : .max))
+        }
+    }
+
+    /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond, or beyond 292 years to the nearest second,
+    /// only if it does not fit.
+    ///
+    /// - Precondition: `denominator != 0`, and its magnitude is below 2^96.
     package init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a fraction has a denominator")
         let sign: Int128 = denominator < 0 ? -1 : 1
@@ -40,14 +57,23 @@ package struct MediaTime: Sendable, Hashable, Comparable {
             } else {
                 Int128(Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
             }
-        var top = sign * numerator / divisor
-        var bottom = sign * denominator / divisor
-        if bottom > Int128(Int32.max) {
-            top = Self.roundedQuotient(top * 1_000_000_000, bottom)
-            bottom = 1_000_000_000
+        let (top, bottom) = (sign * numerator / divisor, sign * denominator / divisor)
+        let isFine = bottom <= Int128(Int32.max)
+        if let value = isFine ? Int64(exactly: top) : Self.count(of: 1_000_000_000, top, bottom) {
+            self.init(value, isFine ? Int32(bottom) : 1_000_000_000)
+        } else {
+            self.init(Int64(clamping: Self.roundedQuotient(top, bottom)), 1)
         }
-        precondition(top <= Int128(Int64.max) && top >= Int128(Int64.min), "a media time fits 64 bits")
-        self.init(Int64(top), Int32(bottom))
+    }
+
+    /// How many units of `1 / scale` seconds are in `top / bottom` seconds, to the nearest; nil beyond 64 bits.
+    private static func count(of scale: Int128, _ top: Int128, _ bottom: Int128) -> Int64? {
+        // The whole seconds and the rest are converted apart, because the product of the whole number may not fit.
+        let (seconds, rest) = top.quotientAndRemainder(dividingBy: bottom)
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: scale)
+        guard !overflow else { return nil }
+        let (sum, carry) = whole.addingReportingOverflow(roundedQuotient(rest * scale, bottom))
+        return carry ? nil : Int64(exactly: sum)
     }
 
     package static func < (left: MediaTime, right: MediaTime) -> Bool {
@@ -56,7 +82,10 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     }
 
     package static func + (left: MediaTime, right: MediaTime) -> MediaTime {
-        if left.timescale == right.timescale { return MediaTime(left.value + right.value, left.timescale) }
+        if left.timescale == right.timescale {
+            let (sum, overflow) = left.value.addingReportingOverflow(right.value)
+            if !overflow { return MediaTime(sum, left.timescale) }
+        }
         // Usually everything fits into 64 bits.
         let common = Self.commonDivisor(UInt64(left.timescale), UInt64(right.timescale))
         let (one, other) = (Int64(right.timescale) / Int64(common), Int64(left.timescale) / Int64(common))
@@ -72,7 +101,9 @@ package struct MediaTime: Sendable, Hashable, Comparable {
             denominator: Int128(left.timescale) * Int128(right.timescale))
     }
 
-    package static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.value, time.timescale) }
+    package static prefix func - (time: MediaTime) -> MediaTime {
+        MediaTime(time.value == .min ? .max : -time.value, time.timescale)
+    }
 
     package static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
 
@@ -99,18 +130,18 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     package func wholeSteps(of step: MediaTime) -> Int64 {
         precondition(step > .zero, "a step is positive")
         return Int64(
-            Self.flooredQuotient(Int128(value) * Int128(step.timescale), Int128(timescale) * Int128(step.value)))
+            clamping: Self.flooredQuotient(Int128(value) * Int128(step.timescale), Int128(timescale) * Int128(step.value)))
     }
 
     /// The count of units of another timescale nearest to this time, ties away from zero.
     package func units(of timescale: Int32) -> Int64 {
         if timescale == self.timescale { return value }
-        return Int64(Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
+        return Int64(clamping: Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
     /// The count of units of another timescale at or before this time.
     package func unitsRoundedDown(of timescale: Int32) -> Int64 {
-        Int64(Self.flooredQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
+        Int64(clamping: Self.flooredQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
     /// Nanoseconds, rounded to the nearest.
@@ -161,9 +192,9 @@ package struct MediaTime: Sendable, Hashable, Comparable {
 extension MediaTime: CustomStringConvertible {
     /// Decimal seconds with three to nine decimal places, e.g. `12.480` or `0.033366667`.
     package var description: String {
-        let nanoseconds = self.nanoseconds
-        let whole = nanoseconds.magnitude / 1_000_000_000
-        var fraction = String(nanoseconds.magnitude % 1_000_000_000)
+        let nanoseconds = Self.roundedQuotient(Int128(value) * 1_000_000_000, Int128(timescale))
+        let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var fraction = String(rest)
         fraction = String(repeating: "0", count: 9 - fraction.count) + fraction
         while fraction.count > 3, fraction.hasSuffix("0") { fraction.removeLast() }
         return "\(nanoseconds < 0 ? "-" : "")\(whole).\(fraction)"

@@ -4,11 +4,12 @@ package struct Ratio: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Always positive.
     package let denominator: Int64
 
-    /// Makes `numerator / denominator` in lowest terms.
+    /// Makes `numerator / denominator` in lowest terms. -2^63 counts as -2^63 + 1, whose sign can change.
     ///
     /// - Precondition: `denominator != 0`.
     package init(_ numerator: Int64, _ denominator: Int64 = 1) {
         precondition(denominator != 0, "a ratio has a denominator")
+        let (numerator, denominator) = (max(numerator, -.max), max(denominator, -.max))
         let divisor = Int64(MediaTime.commonDivisor(numerator.magnitude, denominator.magnitude))
         let sign: Int64 = denominator < 0 ? -1 : 1
         self.numerator = sign * numerator / divisor

@@ -133,8 +133,8 @@ private struct ChapterTrack {
         var cursor = cursor
         guard cursor.take(4) != nil, let entries = cursor.big(4) else { return [] }
         var result: [UInt64] = []
-        for _ in 0..<entries where result.count < mostSamples {
-            guard let count = cursor.big(4), let length = cursor.big(4) else { break }
+        for _ in 0..<min(entries, UInt64(mostTable)) {
+            guard result.count < mostSamples, let count = cursor.big(4), let length = cursor.big(4) else { break }
             result += Array(repeating: length, count: min(Int(count), mostSamples - result.count))
         }
         return result
@@ -154,7 +154,7 @@ private struct ChapterTrack {
     private static func offsets(_ cursor: ByteCursor, width: Int) -> [Int64] {
         var cursor = cursor
         guard cursor.take(4) != nil, let count = cursor.big(4) else { return [] }
-        return (0..<min(Int(count), mostSamples)).compactMap { _ in cursor.big(width).flatMap(Int64.init(exactly:)) }
+        return (0..<min(Int(count), mostSamples)).compactMap { _ in cursor.big(width).flatMap { $0 < 1 << 60 ? Int64($0) : nil } }
     }
 
     private static func places(

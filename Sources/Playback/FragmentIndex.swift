@@ -116,7 +116,7 @@ struct FragmentIndex: Sendable {
                 let start = fragment.startTime
             else { continue }
             let usual = Int64(fragment.defaultDuration ?? defaultDurations[fragment.track] ?? 0)
-            let length = fragment.runs.reduce(Int64(0)) { $0 + $1.duration(usual: usual) }
+            let length = fragment.duration(usual: usual)
             let (first, last) = (MediaTime(Int64(start), scale), MediaTime(Int64(start) + length, scale))
             range = range.map { (min($0.start, first), max($0.end, last)) } ?? (first, last)
         }

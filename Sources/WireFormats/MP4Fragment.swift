@@ -49,6 +49,13 @@ package struct MP4TrackFragment {
         startTime = time.flatMap { $0 < 1 << 62 ? $0 : nil }
         runs = boxes.filter { $0.type == "trun" }.compactMap { MP4TrackRun($0.body) }
     }
+
+    /// How long all samples of all runs are together, in units of the track's time scale; at most 2^61.
+    ///
+    /// - Parameter usual: the duration of a sample of which no list says anything, below 2^32.
+    package func duration(usual: Int64) -> Int64 {
+        runs.reduce(0) { min($0 + $1.duration(usual: usual), 1 << 61) }
+    }
 }
 
 /// Samples that follow one another: `trun` (ISO/IEC 14496-12, 8.8.8). Its list is read in place.
@@ -98,11 +105,14 @@ package struct MP4TrackRun {
 
     /// How long all samples are together, in units of the track's time scale.
     ///
-    /// - Parameter usual: the duration of a sample of which the list says nothing.
-    package func duration(usual: Int64) -> Int64 {
+    /// - Parameter usual: the duration of a sample of which the list says nothing, below 2^32.
+    /// - Returns: less than 2^56.
+    func duration(usual: Int64) -> Int64 {
         // A list that is longer than any fragment is damaged.
         guard sampleCount < 1 << 24 else { return 0 }
         guard flags & 0x100 != 0 else { return Int64(sampleCount) * usual }
-        return (0..<sampleCount).reduce(Int64(0)) { $0 + Int64(body.big(4, at: first + $1 * stride) ?? 0) }
+        return (0..<min(sampleCount, max(0, body.count - first) / stride)).reduce(Int64(0)) {
+            $0 + Int64(body.big(4, at: first + $1 * stride) ?? 0)
+        }
     }
 }

@@ -218,4 +218,25 @@ struct FragmentedTextTests {
         }
         #expect(!FragmentedText.isCueBox(box("payl")) && !FragmentedText.isCueBox(text("vttc")))
     }
+
+    // MARK: Extreme numbers
+
+    @Test("offsets, times and counts at their ends neither trap nor take long", arguments: [0x1, 0x3a, 0x3f])
+    func extremes(flags: Int) throws {
+        for number in [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
+            let wide = longLong(number << 32 | number)
+            let head = long(flags) + long(1) + wide + long(number) + long(number) + long(number)
+            for run in [
+                long(0x1) + long(number) + long(number), long(0xF01) + long(number) + long(number) + wide + wide,
+                long(0) + long(number),
+            ] {
+                let runs = (0..<40).flatMap { _ in box("trun", run) }
+                let bytes = box("moof", box("traf", box("tfhd", head), box("tfdt", long(1 << 24), wide), runs)) + box("mdat", [1])
+                for scale in [1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
+                    let movie = movie(track(1, "wvtt", timescale: scale), extends: extends(1, duration: number))
+                    #expect(try cues(bytes, movie, offset: .seconds(.max)).isEmpty)
+                }
+            }
+        }
+    }
 }

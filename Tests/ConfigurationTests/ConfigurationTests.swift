@@ -78,4 +78,29 @@ struct ConfigurationTests {
         #expect(verdict.outcome == .ignored)
         #expect(verdict.remark.contains("download, feed"))
     }
+
+    @Test(
+        "what would end the parser is reported with its position",
+        arguments: [
+            "a = 2026-11-22T", "a = 2026-11-22Tx", "a = [ 2026-11-22t ]", "[=box]", "[[ =a]]", "a = 1\n [é]",
+            "# x\n[box]\na = \"\\\"#\" # y\nb = 2026-11-22T:",
+        ])
+    func hazards(text: String) {
+        #expect { try Configuration(text) } throws: {
+            guard case .syntax(let line, let column) = ($0 as? ConfigurationError)?.code else { return false }
+            return line == text.split(separator: "\n", omittingEmptySubsequences: false).count && column > 0
+        }
+        #expect(throws: ConfigurationError.self) { try KeyMapFile.read(text, name: "keys.toml") }
+    }
+
+    @Test(
+        "the same in strings, comments and arrays is left to the parser",
+        arguments: [
+            "a = \"2026-11-22T\"", "a = '2026-11-22T'", "a = \"\"\"\n2026-11-22T \"x\\\"\"\"\"", "a = '''\n2026-11-22T\n'''",
+            "# 2026-11-22T", "a = 2026-11-22T12:00:00Z",
+            "a = 2026-11-22 # b", "a = [\n[\n{ b = 1 }], [[]]]", "a = 2026-11-22 12:00:00",
+        ])
+    func otherDates(text: String) throws {
+        #expect(try Configuration("[x]\n" + text).verdicts.map(\.outcome) == [.ignored])
+    }
 }

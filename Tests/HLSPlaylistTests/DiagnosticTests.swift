@@ -140,10 +140,17 @@ import Testing
         #expect(playlist.segments.map(\.duration) == [MediaTime(42, 10), .seconds(5)])
     }
 
-    @Test func absurdDurationsDoNotOverflow() throws {
+    @Test func durationsBeyondADayAreTheTargetDuration() throws {
         let playlist = try media(
             "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + String(repeating: "#EXTINF:3999999999,\na.ts\n", count: 4))
-        #expect(playlist.totalDuration == .seconds(3_999_999_999))
-        #expect(playlist.segments.map(\.duration) == [.seconds(3_999_999_999), .zero, .zero, .zero])
+        #expect(playlist.segments.map(\.duration) == [.seconds(6), .seconds(6), .seconds(6), .seconds(6)])
+    }
+
+    @Test func theTimelineEndsAfterTenYears() throws {
+        let days = 3700
+        let playlist = try media(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:86400\n" + String(repeating: "#EXTINF:86400,\na.ts\n", count: days))
+        #expect(playlist.segments.count == days && playlist.totalDuration == .seconds(3660 * 86_400))
+        #expect(playlist.segments.last?.duration == .zero)
     }
 }

@@ -192,6 +192,19 @@ struct SegmentFetchTests {
         #expect(bench.events == ["ready - -", "[1, 2, 3, 4, 5]", "[6]", "[7]", "finished"] && bench.policy.byteCounts == [7])
     }
 
+    @Test("what a server sends beyond the range is not part of the segment, and is not asked for again")
+    func beyondTheRange() throws {
+        let bench = try FetchBench()
+        try bench.begin("#EXT-X-BYTERANGE:3@100\n")
+        bench.body.send([1, 2])
+        bench.body.send([3, 4, 5])
+        bench.body.send([6])
+        bench.body.fail(.broken)
+        bench.run(for: .seconds(10))
+        #expect(bench.events == ["ready - -", "[1, 2]", "[3]", "finished"])
+        #expect(bench.loader.transfers.count == 1 && bench.policy.attempts.isEmpty)
+    }
+
     @Test("a server that refuses the first range has failed")
     func firstRangeIgnored() throws {
         let bench = try FetchBench()

@@ -94,6 +94,28 @@ struct ContainerTests {
             ])
     }
 
+    @Test("chapter tables with numbers at their ends give what is in the file, and do not trap")
+    func extremeChapterTables() throws {
+        let ends = [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF]
+        let offsets = [0, 1 << 59, 1 << 60, Int.max, -1]
+        for number in ends {
+            for size in ends {
+                let tables = box(
+                    "stbl", fullBox("stts", big(0xFFFF_FFFF, 4), big(number, 4), big(0xFFFF_FFFF, 4), big(0, 4), big(number, 4)),
+                    fullBox("stsc", big(number, 4), big(1, 4), big(number, 4), big(1, 4)),
+                    fullBox("stsz", big(size, 4), big(number, 4), big(0xFFFF_FFFF, 4), big(0xFFFF_FFFF, 4)),
+                    fullBox("co64", big(number, 4), offsets.flatMap { big($0, 8) }))
+                let media = box(
+                    "mdia", fullBox("mdhd", big(0, 8), big(max(number, 1), 4), big(0, 4), packed("eng"), [0, 0]),
+                    fullBox("hdlr", big(0, 4), latin1("text"), big(0, 12)), box("minf", tables))
+                let chapters = box("trak", fullBox("tkhd", big(0, 8), big(2, 4), big(0, 8)), media)
+                let film = box("trak", fullBox("tkhd", big(0, 8), big(1, 4), big(0, 8)), box("tref", box("chap", big(2, 4))))
+                let found = try read(box("ftyp", latin1("mp42"), big(0, 4)) + box("moov", film, chapters))
+                #expect(found.chapters.allSatisfy { $0.timeRange.end >= $0.timeRange.start })
+            }
+        }
+    }
+
     @Test("Matroska: tags after the media are found by the seek head; chapters have their languages and ends")
     func matroska() throws {
         func tag(_ name: String, _ value: String, _ more: [UInt8] = []) -> [UInt8] {

@@ -40,6 +40,10 @@ struct ThumbnailTests {
         #expect(BIFIndex(file(times: [0, 1], version: 1)) == nil)
         #expect(BIFIndex(file(times: [0, 2, 1])) == nil)
         #expect(BIFIndex([]) == nil)
+        // The largest time is 2^32 - 1 units; a unit has at most a day.
+        #expect(BIFIndex(file(times: [0, .max], unit: 86_400_000))?.entries.last?.time == .seconds(Int64(UInt32.max) * 86_400))
+        #expect(
+            BIFIndex(file(times: [0, .max], unit: 86_400_001)) == nil && BIFIndex(file(times: [0, .max], unit: .max)) == nil)
     }
 
     @Test("the newest request is served first, one at a time; the oldest of too many gets nil")

@@ -140,7 +140,7 @@ final class SessionLog {
         let gap = frame.time - (last.time + last.duration)
         // A longer gap is one of the stream.
         guard gap <= .seconds(1) else { return false }
-        let missing = gap > .zero ? Int(((gap + last.duration / 2).nanoseconds) / last.duration.nanoseconds) : 0
+        let missing = gap > .zero ? Int((gap + last.duration / 2).wholeSteps(of: last.duration)) : 0
         if missing > 0 { item.log?.dropped(missing) }
         // Frames that exceed the screen's refresh rate are not the decoder's fault.
         guard moment.rate == .one, last.duration * 21 >= services.display.mode.refresh.period * 20 else { return false }

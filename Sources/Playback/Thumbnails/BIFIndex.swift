@@ -17,6 +17,9 @@ package struct BIFIndex: Sendable, Hashable {
     /// Files with more pictures are refused: one every two seconds for a day.
     package static let mostPictures = 43200
 
+    /// Longer units of time between pictures are refused: a day, in milliseconds.
+    private static let longestUnit: Int64 = 86_400_000
+
     /// The pictures, in ascending order of time.
     package let entries: [Entry]
 
@@ -27,13 +30,14 @@ package struct BIFIndex: Sendable, Hashable {
         return count <= mostPictures ? headerLength + (count + 1) * 8 : nil
     }
 
-    /// Parses an index; nil if it is invalid: not a BIF file, truncated, or with offsets that do not ascend.
+    /// Parses an index; nil if it is invalid: not a BIF file, truncated, with offsets that do not ascend, or with times beyond reason.
     ///
     /// - Parameter bytes: the file from its start, at least to the end of the index.
     package init?(_ bytes: [UInt8]) {
         guard let length = Self.length(header: bytes), bytes.count >= length else { return nil }
         let count = Int(Self.word(bytes, 12))
         let unit = Int64(Self.word(bytes, 16))
+        guard unit <= Self.longestUnit else { return nil }
         var entries: [Entry] = []
         entries.reserveCapacity(count)
         for index in 0..<count {

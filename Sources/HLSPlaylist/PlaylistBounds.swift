@@ -1,0 +1,33 @@
+import MediaTime
+
+/// The ranges of the numbers in a playlist. A value beyond its range is reported and treated as an invalid one, so that everything that
+/// works with playlists can add and multiply their numbers in 64 bits.
+enum PlaylistBounds {
+    /// Sequence numbers, counts, and bytes: up to 2^53, the largest integer of a decimal-integer that every JSON reader keeps.
+    static let largestInteger: Int64 = 1 << 53
+    /// The longest segment, part or target duration, in nanoseconds: a day.
+    static let longestDuration: Int64 = 86_400_000_000_000
+    /// The longest date range, offset or window, in nanoseconds: a leap year.
+    static let longestSpan: Int64 = 366 * longestDuration
+    /// The sum of the durations of all segments, in nanoseconds: ten years.
+    static let longestTimeline: Int64 = 10 * longestSpan
+    /// The highest bit rate, in bits per second: 100 Gbit/s.
+    static let highestBitrate: Int64 = 100_000_000_000
+    /// Width and height of a picture.
+    static let dimensions = 1...16_384
+    /// The highest frame rate, in billionths of a frame per second.
+    static let highestFrameRate: Int64 = 1000 * 1_000_000_000
+    /// Years of dates. Any two dates are less than 292 years apart, which nanoseconds can count.
+    static let years: ClosedRange<Int64> = 1900...2189
+    /// Attributes of a tag; each is compared with those before it.
+    static let attributes = 256
+    /// Keys in effect, one for each KEYFORMAT.
+    static let keys = 8
+    static let variants = 500
+    static let renditions = 2000
+    static let dateRanges = 10_000
+    /// The longest text with its variables substituted, in bytes; the same for the sum of the values of all variables.
+    static let longestText = 64 << 10
+    /// The sum of all texts of a playlist with variables, in bytes.
+    static let substitutedTotal = 16 << 20
+}

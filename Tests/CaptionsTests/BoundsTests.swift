@@ -1,0 +1,93 @@
+import MediaTime
+import Testing
+
+@testable import Captions
+
+/// Times at and beyond the bounds of docs/bounds.md.
+@Suite("Captions: bounds")
+struct BoundsTests {
+    @Test(
+        "times of WebVTT and SubRip end below a million hours",
+        arguments: [("999999:59:59", true), ("1000000:00:00", false), ("999999999:00:00", false), ("9999999999:00:00", false)])
+    func hours(time: String, isWithin: Bool) throws {
+        let cues = try WebVTTParser.parse("WEBVTT\n\n00:00:01.000 --> \(time).000\nword\n\n00:00.000 --> 00:01.000\nlast").cues
+        #expect(cues.map(\.plainText) == (isWithin ? ["last", "word"] : ["last"]))
+        let titles = try SubRipParser.parse("1\n00:00:01,000 --> \(time),000\nword\n\n2\n00:00:00,000 --> 00:00:01,000\nlast\n")
+            .cues
+        #expect(titles.contains { $0.plainText == "word" } == isWithin && titles.contains { $0.plainText == "last" })
+    }
+
+    @Test(
+        "times of TTML that are no numbers, or too large, are ignored",
+        arguments: [
+            "nan", "inf", "nans", "infs", "1e400s", "1e308h", "-1s", "999999999999999999999h", "3600000000s", "1000000:00:00",
+            "00:00:00:1e300", "00:00:00:nan", "1e308f", "1e308t",
+        ])
+    func ttml(time: String) throws {
+        for attributes in ["", "frameRate='1e-308' tickRate='1e-308'", "frameRate='1e308' frameRateMultiplier='1e308 1e-308'"] {
+            let text =
+                "<tt \(attributes)><body><p begin='\(time)' dur='\(time)'>x</p><p begin='1s' end='\(time)'>y</p></body></tt>"
+            for cue in try TTMLReader.parse(text).cues {
+                #expect(cue.start >= .zero && cue.start < .captionLimit && cue.end > cue.start, "\(attributes)")
+            }
+        }
+        #expect(try TTMLReader.parse("<tt><body><p end='\(time)'>x</p></body></tt>").cues.map(\.end) == [.seconds(360_000)])
+    }
+
+    @Test("boxes of any size stay within ten screens")
+    func boxSizes() throws {
+        let text = """
+            <tt tts:extent='5e-324px 5e-324px'><head><layout><region xml:id='a' tts:origin='1px -1px' tts:extent='1e308% 0%'/></layout></head>\
+            <body><p region='a' begin='0s' end='1s'>x</p></body></tt>
+            """
+        let box = try #require(try TTMLReader.parse(text).cues.first?.box)
+        #expect([box.x, box.y, box.width, box.height] == [10, -10, 10, 0])
+        #expect(CaptionBox(x: .nan, y: -.infinity, width: 0, height: 0).y == -10)
+    }
+
+    @Test("zero frames at a rate of infinity are no time")
+    func noNumber() throws {
+        let text =
+            "<tt frameRate='1e308' frameRateMultiplier='1e308 1e-308'><body><p begin='00:00:01:0' end='1e308f'>x</p></body></tt>"
+        #expect(try TTMLReader.parse(text).cues.allSatisfy { $0.end > $0.start })
+    }
+
+    @Test("a script whose format of events is empty keeps the usual one")
+    func emptyFormat() throws {
+        let text = "[Script Info]\n[Events]\nFormat:\nFormat: ,\nDialogue: 0,0:00:01.00,0:00:02.00,a,,0,0,0,,word\n"
+        #expect(try CaptionDocument.read(Array(text.utf8)).cues.map(\.plainText) == ["word"])
+    }
+
+    @Test("deep nesting, many regions, rules and cuts are bounded in work")
+    func work() throws {
+        let deep = String(repeating: "<b>", count: 50_000) + "word"
+        #expect(try WebVTTParser.parse("WEBVTT\n\n00:00.000 --> 00:01.000\n\(deep)").cues.map(\.plainText) == ["word"])
+        let regions = (0..<2000).map { "REGION\nid:r\($0)\n\n" }.joined()
+        #expect(try WebVTTParser.parse("WEBVTT\n\n\(regions)").regions.count == 256)
+        let spans = (0..<3000).map { "<span begin='\($0)ms' dur='5ms'>x</span>" }.joined()
+        let cues = try TTMLReader.parse("<tt><body><p begin='0s' end='10s'>\(spans)</p></body></tt>").cues
+        #expect(cues.count > 10 && cues.count <= 100_000 / 3000 + 1)
+    }
+
+    @Test("a store that gets many times its limit keeps the cues that end last")
+    func store() {
+        let store = CueStore(countLimit: 100)
+        store.insert(
+            (0..<20_000).map { CaptionCue(start: .seconds(Int64($0)), end: .seconds(Int64($0) + 1), nodes: [.text("\($0)")]) })
+        #expect(store.all.map(\.plainText) == (19_900..<20_000).map(String.init))
+    }
+
+    @Test("nested boxes of a damaged init segment are not followed to their depth")
+    func boxes() {
+        var bytes: [UInt8] = []
+        for _ in 0..<3000 {
+            let size = bytes.count + 8
+            bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + Array("minf".utf8) + bytes
+        }
+        for type in ["trak", "moov"] {
+            let size = bytes.count + 8
+            bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + Array(type.utf8) + bytes
+        }
+        #expect(throws: CaptionError.self) { try FragmentedText.cues(of: bytes, initialization: [], offset: .zero) }
+    }
+}

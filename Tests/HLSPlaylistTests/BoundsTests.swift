@@ -1,0 +1,139 @@
+import HLSPlaylist
+import MediaTime
+import Testing
+
+/// Numbers at and beyond the bounds of docs/streaming.md, "Bounds": the value is used up to the bound, and reported beyond it.
+@Suite struct BoundsTests {
+    private static let head = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n"
+
+    private func parsed(_ text: String) -> (media: MediaPlaylist?, errors: [String]) {
+        let parsed = PlaylistParser().parse(text)
+        // The report formats every number.
+        #expect(!InspectReport(parsed).text.isEmpty && !InspectReport(parsed).json.isEmpty)
+        return (parsed.playlist?.media, parsed.errors.map(\.message))
+    }
+
+    @Test(arguments: ["9007199254740992", "9007199254740993", "9223372036854775807", "99999999999999999999"])
+    func sequenceNumbersEndAt2ToThe53(number: String) throws {
+        let isWithin = number == "9007199254740992"
+        for tag in ["EXT-X-MEDIA-SEQUENCE", "EXT-X-DISCONTINUITY-SEQUENCE"] {
+            let (media, errors) = parsed(
+                Self.head + "#\(tag):\(number)\n#EXTINF:6,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nb.ts\n")
+            let playlist = try #require(media)
+            let value = tag == "EXT-X-MEDIA-SEQUENCE" ? playlist.mediaSequence : playlist.discontinuitySequence
+            #expect(value == (isWithin ? 1 << 53 : 0))
+            #expect(errors.isEmpty == isWithin && errors.count <= 1)
+        }
+    }
+
+    @Test(arguments: ["86400", "86400.000000001", "100000000", "3000000000", "9223372036854775807"])
+    func durationsEndAtADay(text: String) throws {
+        let isWithin = text == "86400"
+        let (media, errors) = parsed(Self.head + "#EXTINF:\(text),\na.ts\n#EXTINF:\(text),\nb.ts\n")
+        #expect(try #require(media).totalDuration == .seconds(isWithin ? 172_800 : 12))
+        #expect(errors.count == (isWithin ? 0 : 2))
+        let target = parsed("#EXTM3U\n#EXT-X-TARGETDURATION:\(text)\n#EXTINF:6,\na.ts\n")
+        #expect(try #require(target.media).targetDuration == .seconds(isWithin ? 86_400 : 6))
+        let part = parsed(
+            Self.head + "#EXT-X-PART-INF:PART-TARGET=\(text)\n#EXTINF:6,\na.ts\n#EXT-X-PART:DURATION=\(text),URI=\"p\"\n")
+        #expect(try #require(part.media).trailingParts.count == (isWithin ? 1 : 0))
+        let hold = parsed(Self.head + "#EXT-X-SERVER-CONTROL:HOLD-BACK=\(text)\n#EXTINF:6,\na.ts\n")
+        #expect((try #require(hold.media).serverControl?.holdBack == nil) == !isWithin)
+    }
+
+    @Test func bitRatesEndAt100Gigabits() throws {
+        let within = parsed(Self.head + "#EXT-X-BITRATE:100000000\n#EXTINF:6,\na.ts\n")
+        #expect(within.media?.segments.first?.bitrate == 100_000_000 && within.errors.isEmpty)
+        for number in ["100000001", "9223372036854775807"] {
+            let beyond = parsed(Self.head + "#EXT-X-BITRATE:\(number)\n#EXTINF:6,\na.ts\n")
+            #expect(beyond.media?.segments.first?.bitrate == nil && beyond.errors.count == 1)
+        }
+        let variant = try #require(
+            PlaylistParser().parse("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9223372036854775807,AVERAGE-BANDWIDTH=100000000001\nv\n")
+                .playlist)
+        guard case .multivariant(let playlist) = variant else { throw WrongKind() }
+        #expect(playlist.variants.first?.bandwidth == nil && playlist.variants.first?.averageBandwidth == nil)
+    }
+
+    @Test(arguments: [
+        ("16384x16384", true), ("16385x1", false), ("4294967296x4294967296", false), ("1x9223372036854775807", false),
+    ])
+    func picturesEndAt16384(text: String, isWithin: Bool) throws {
+        let playlist = try multivariant(
+            "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=\(text),FRAME-RATE=\(isWithin ? "1000" : "1000.1")\nv\n")
+        #expect((playlist.variants.first?.resolution != nil) == isWithin)
+        #expect((playlist.variants.first?.frameRate != nil) == isWithin)
+    }
+
+    @Test func datesCenturiesApartCanBeSubtracted() throws {
+        let (media, errors) = parsed(
+            Self.head + "#EXT-X-PROGRAM-DATE-TIME:1700-01-01T00:00:00Z\n#EXTINF:6,\na.ts\n"
+                + "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-22T00:00:00Z\",DURATION=31622401\n")
+        let playlist = try #require(media)
+        #expect(playlist.segments.first?.date == nil && errors.count == 2)
+        #expect(playlist.dateRanges.first?.duration == nil)
+        let first = try #require(WallClockTime(iso8601: "1900-01-01T00:00:00Z")),
+            last = try #require(WallClockTime(iso8601: "2189-12-31T23:59:59Z"))
+        #expect(last - first == .seconds(9_151_574_399) && first - last == .seconds(-9_151_574_399))
+        #expect(WallClockTime(iso8601: "1899-12-31T23:59:59Z") == nil && WallClockTime(iso8601: "2190-01-01T00:00:00Z") == nil)
+        for end in [WallClockTime(nanosecondsSinceEpoch: .min), WallClockTime(nanosecondsSinceEpoch: .max)] {
+            #expect(!end.description.isEmpty && end + .seconds(.max) > end - .seconds(.max))
+            #expect(playlist.segments.time(of: end) == nil)
+        }
+        #expect(WallClockTime(millisecondsSinceEpoch: .max).nanosecondsSinceEpoch == .max)
+    }
+
+    @Test func byteRangesEndAt2ToThe53() {
+        #expect(ByteRange(length: 1, offset: (1 << 53) - 1)?.end == 1 << 53)
+        #expect(ByteRange(length: 2, offset: (1 << 53) - 1) == nil && ByteRange(length: .max, offset: .max) == nil)
+        #expect(ByteRange(length: -1, offset: 0) == nil && ByteRange(length: 0, offset: -1) == nil)
+    }
+
+    /// Each definition doubles the one before it: 30 of them would be 10 GB.
+    @Test func variablesThatDoubleStopAt64KiB() {
+        var text = Self.head + "#EXT-X-VERSION:8\n#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"0123456789\"\n"
+        for number in 1...30 {
+            text += "#EXT-X-DEFINE:NAME=\"v\(number)\",VALUE=\"{$v\(number - 1)}{$v\(number - 1)}\"\n"
+        }
+        let parsed = PlaylistParser().parse(text + "#EXTINF:6,\n{$v30}.ts\n")
+        #expect(parsed.playlist == nil)
+        #expect(parsed.errors.contains { $0.message.contains("64 KiB") })
+    }
+
+    @Test func oneVariableUsedOftenStopsAt16MiB() throws {
+        let value = String(repeating: "x", count: 60 << 10)
+        let head = Self.head + "#EXT-X-VERSION:8\n#EXT-X-DEFINE:NAME=\"v\",VALUE=\"\(value)\"\n"
+        let some = try media(head + String(repeating: "#EXTINF:6,\n{$v}.ts\n", count: 10))
+        #expect(some.segments.count == 10 && some.segments.last?.uri == value + ".ts")
+        let many = PlaylistParser().parse(head + String(repeating: "#EXTINF:6,\n{$v}.ts\n", count: 300))
+        #expect(many.playlist == nil && many.errors.last?.message.contains("16 MiB") == true)
+        let long = PlaylistParser().parse(head + "#EXTINF:6,\n{$v}{$v}.ts\n")
+        #expect(long.playlist == nil && long.errors.last?.message.contains("64 KiB") == true)
+    }
+
+    @Test func listsOfDefinitionsAreBounded() throws {
+        let attributes = (0..<5000).map { "X-A\($0)=1" }.joined(separator: ",")
+        let range = try #require(
+            parsed(Self.head + "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-11-22T00:00:00Z\",\(attributes)\n#EXTINF:6,\na.ts\n")
+                .media
+        ).dateRanges.first
+        #expect(range?.attributes.count == 256)
+        let keys = (0..<500).map { "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\",KEYFORMAT=\"f\($0)\"\n" }.joined()
+        #expect(try #require(parsed(Self.head + keys + "#EXTINF:6,\na.ts\n").media).segments.first?.keys.count == 8)
+        let variants = String(repeating: "#EXT-X-STREAM-INF:BANDWIDTH=1\nv\n", count: 600)
+        let list = PlaylistParser().parse("#EXTM3U\n" + variants)
+        guard case .multivariant(let playlist) = list.playlist else { throw WrongKind() }
+        #expect(playlist.variants.count == 500 && list.errors.contains { $0.message.contains("500 variants") })
+    }
+
+    @Test func rangesThatEndOnTheNextAreResolved() throws {
+        let ranges = (0..<5).map {
+            "#EXT-X-DATERANGE:ID=\"\($0)\",CLASS=\"c\",START-DATE=\"2026-11-22T00:00:0\(4 - $0 / 2 * 2)Z\",END-ON-NEXT=YES\n"
+        }.joined()
+        let found = try #require(parsed(Self.head + ranges + "#EXTINF:6,\na.ts\n").media).dateRanges
+        #expect(
+            found.map { $0.resolvedEndDate.map { String($0.description.dropFirst(17).prefix(2)) } } == [
+                nil, nil, "04", "04", "02",
+            ])
+    }
+}
