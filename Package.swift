@@ -34,6 +34,8 @@ let package = Package(
             dependencies: [
                 "Playback", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer", "NetworkConditions",
                 "HLSPlaylist", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
+                "GeneratedInputs",
+                "InputTrials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -150,6 +152,14 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CCrypto", "MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+        .target(name: "GeneratedInputs", dependencies: ["LinuxSupport"], path: "Tests/GeneratedInputs"),
+        .target(
+            name: "InputTrials",
+            dependencies: [
+                "GeneratedInputs", "Playback", "Remote", "ProgrammeGuide", "Configuration", "HLSPlaylist", "ChannelFeed",
+                "Metadata", "Captions", "URLReferences", "MediaTime",
+            ], path: "Tests/InputTrials"),
+        .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
@@ -170,7 +180,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "HLSStreamingTests",
-            dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
+            dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
@@ -178,7 +188,7 @@ let package = Package(
         .testTarget(
             name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
-        .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
+        .testTarget(name: "TransferTests", dependencies: ["Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
@@ -188,7 +198,7 @@ let package = Package(
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
-        .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
+        .testTarget(name: "ControlServerTests", dependencies: ["ControlServer", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),

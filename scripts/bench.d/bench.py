@@ -7,6 +7,7 @@ import sys
 
 import channel_start
 import decode_overhead
+import fuzz
 import interface
 import memory
 import seek
@@ -17,7 +18,7 @@ from measure import BenchError
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
            "interface": interface.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
-           "playlist-fuzz": playlist.run_fuzz, "network": network.run}
+           "fuzz": fuzz.run, "network": network.run}
 
 
 def main() -> int:

@@ -99,24 +99,3 @@ def peer() -> str:
             raise BenchError(f"pip could not install {PEER}: {done.stderr.strip().splitlines()[-1]}")
         (folder / "complete").touch()
     return str(python)
-
-
-def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
-    """A million damaged playlists: no crash, no hang, no memory growth. There is no peer; the limits are in this function."""
-    del runs
-    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
-        seeds = sorted(str(path) for path in (pathlib.Path.home() / ".cache" / "marquee" / "demo").glob("*/*/*.m3u8"))
-        for count in (3, 30):
-            path = pathlib.Path(folder) / f"{count}.m3u8"
-            path.write_text(text(count))
-            seeds.append(str(path))
-        start = time.monotonic()
-        done = subprocess.run([bench_program(marquee), "fuzz", *seeds], capture_output=True, text=True, check=False, timeout=3600)
-        if done.returncode != 0:
-            raise BenchError(f"the program ended with {done.returncode} on damaged playlists: {done.stderr.strip()[-300:]}")
-        line = json.loads(done.stdout)
-        say(f"playlist-fuzz: {line} in {time.monotonic() - start:.0f} s")
-        if line["slowestSeconds"] > 1 or line["grownKilobytes"] > 64 << 10:
-            raise BenchError(f"a damaged playlist took {line['slowestSeconds']:g} s, and memory grew by {line['grownKilobytes']} kB.")
-    return
-    yield

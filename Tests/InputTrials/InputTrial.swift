@@ -1,0 +1,210 @@
+import Captions
+import ChannelFeed
+import Configuration
+import GeneratedInputs
+import HLSPlaylist
+import MediaTime
+import Metadata
+import Playback
+import ProgrammeGuide
+import Remote
+import URLReferences
+
+/// Gives generated inputs to the code that reads them, and checks what must hold for every result. A trap ends the process.
+package enum InputTrial {
+    /// The kinds that can be tried here.
+    package static let kinds = InputKind.allCases.filter { ![.eventMessage, .streamDocument, .order, .answer].contains($0) }
+
+    /// Reads the generator's next input.
+    ///
+    /// - Returns: what does not hold; nil when everything does.
+    package static func run(_ generator: inout InputGenerator) -> String? {
+        let input = generator.next()
+        switch generator.kind {
+        case .playlist: return playlist(input)
+        case .reload: return reload(input, generator.successor(of: input))
+        case .feed: return feed(input)
+        case .webVTT, .subRip, .subStation, .ttml: return captions(input)
+        case .movie: return movie(input)
+        case .id3: return tag(input)
+        case .bif: return pictures(input)
+        case .guide: return guide(input)
+        case .settings: return settings(input)
+        case .keyScript: return keyScript(input)
+        case .headers: return headers(input)
+        case .eventMessage, .streamDocument, .order, .answer: return "this kind is tried by the tests of its module"
+        }
+    }
+
+    /// Whether an input is read as one of its kind: otherwise a trial ends before anything interesting.
+    package static func accepts(_ input: [UInt8], as kind: InputKind) -> Bool {
+        switch kind {
+        case .playlist: parser.parse(input).playlist != nil
+        case .feed: FeedReader.read(input, baseURL: "https://cdn.example/feed.json", options: feedOptions).feed != nil
+        case .webVTT, .subRip, .subStation, .ttml: (try? CaptionDocument.read(input))?.cues.isEmpty == false
+        case .bif: BIFIndex(input) != nil
+        case .id3: ID3Tag(input)?.items.isEmpty == false
+        default: false
+        }
+    }
+
+    // MARK: Playlists
+
+    private static let parser = PlaylistParser(importedVariables: ["a": "b"], url: "http://h/p?v1=x&b=%41")
+
+    private static func playlist(_ input: [UInt8]) -> String? {
+        let parsed = parser.parse(input)
+        let report = InspectReport(parsed)
+        guard !report.json.isEmpty, !report.text.isEmpty else { return "an empty report" }
+        guard let playlist = parsed.playlist else { return parsed.errors.isEmpty ? "refused without a reason" : nil }
+        var strict = parser
+        strict.leniency = .strict
+        if strict.parse(input).playlist != nil, !parsed.errors.isEmpty { return "a strict parse accepts errors" }
+        return playlist.media.flatMap(check)
+    }
+
+    private static func reload(_ first: [UInt8], _ second: [UInt8]) -> String? {
+        guard let old = parser.parse(first).playlist?.media else { return nil }
+        let whole = parser.parse(second)
+        guard parser.parse(second, reusing: old) == whole else { return "a reload differs from a whole parse" }
+        guard let new = whole.playlist?.media, let merged = try? new.merging(into: old) else { return nil }
+        return check(merged)
+    }
+
+    private static func check(_ playlist: MediaPlaylist) -> String? {
+        var time = MediaTime.zero
+        for segment in playlist.segments {
+            guard segment.startTime == time, segment.duration >= .zero, segment.duration <= .seconds(86_400) else {
+                return "times are not in order"
+            }
+            guard segment.mediaSequence.magnitude <= 1 << 54, (segment.byteRange?.end ?? 0) <= 1 << 53 else {
+                return "numbers beyond the bounds"
+            }
+            time += segment.duration
+        }
+        guard time == playlist.totalDuration, playlist.targetDuration > .zero, playlist.targetDuration <= .seconds(86_400) else {
+            return "wrong durations"
+        }
+        guard playlist.segments.dateMarks().count <= playlist.segments.count else { return "more dates than segments" }
+        for range in playlist.dateRanges {
+            // The distance between any two dates is used for positions.
+            if let date = playlist.segments.first?.date { _ = playlist.segments.time(of: date + (range.startDate - date)) }
+            _ = (range.interstitial, range.schedule)
+        }
+        return nil
+    }
+
+    // MARK: Feeds, guides, settings, scripts, headers
+
+    private static let feedOptions = FeedOptions(clock: .trusted(FeedDate(milliseconds: 1_795_168_800_000)))
+
+    private static func feed(_ input: [UInt8]) -> String? {
+        let verdict = FeedReader.read(input, baseURL: "https://cdn.example/feed.json", options: feedOptions)
+        guard (verdict.feed == nil) == (verdict.exitCode == 1) else { return "a wrong exit code" }
+        guard verdict.findings.allSatisfy({ !$0.remedy.isEmpty && !$0.description.utf8.contains(UInt8(ascii: "\n")) }) else {
+            return "a finding is not one line"
+        }
+        for item in verdict.feed?.items ?? [] {
+            for (one, next) in zip(item.interstitials, item.interstitials.dropFirst()) where one.range.end > next.range.start {
+                return "interstitials overlap"
+            }
+            _ = item.timeline.assetTime(ofContent: .seconds(.max))
+        }
+        return nil
+    }
+
+    private static func guide(_ input: [UInt8]) -> String? {
+        let interval = FeedDate(milliseconds: 0)..<FeedDate(milliseconds: 4_000_000_000_000)
+        guard let listings = try? XMLTVReader.read(input, within: interval, name: "guide.xml") else { return nil }
+        guard listings.remarks.count <= 10 else { return "too many remarks" }
+        for programmes in listings.programmes.values {
+            guard programmes.allSatisfy({ $0.end > $0.start }) else { return "a programme without a length" }
+            for (one, next) in zip(programmes, programmes.dropFirst()) where one.end > next.start { return "programmes overlap" }
+        }
+        return nil
+    }
+
+    private static func settings(_ input: [UInt8]) -> String? {
+        guard let settings = try? Configuration(String(decoding: input, as: UTF8.self)) else { return nil }
+        _ = (settings.report, settings.problems, settings.feedRequestHeaders(serial: "1"))
+        return nil
+    }
+
+    private static func keyScript(_ input: [UInt8]) -> String? {
+        guard let script = try? KeyScript(String(decoding: input, as: UTF8.self)) else { return nil }
+        return script.strokes.allSatisfy { $0.time >= .zero && $0.length > .zero } ? nil : "a stroke without a length"
+    }
+
+    private static func headers(_ input: [UInt8]) -> String? {
+        let text = String(decoding: input, as: UTF8.self)
+        guard !Redaction.inText(text + "Authorization: Bearer 6f1ed002ab5595859014ebf0951522d9").contains("6f1ed002ab") else {
+            return "a secret stays"
+        }
+        for line in text.split(whereSeparator: \.isNewline) {
+            let value = line.drop { $0 != " " }.dropFirst()
+            let address = URLReference.resolve(reference: String(value), against: "https://h.example/a/b?c#d")
+            _ = (Redaction.withoutSecrets(address), URLReference.percentDecoded(value))
+        }
+        return nil
+    }
+
+    // MARK: Captions
+
+    private static func captions(_ input: [UInt8]) -> String? {
+        guard let document = try? CaptionDocument.read(input) else { return nil }
+        let cues = document.resolved()
+        let store = CueStore(countLimit: 64)
+        store.insert(cues)
+        guard store.all.count <= 64, store.all.allSatisfy({ $0.end > $0.start }) else {
+            return "the store keeps what is never shown"
+        }
+        for cue in cues {
+            guard cue.start >= .zero, cue.start <= .seconds(7_200_000_000), cue.end <= .seconds(7_200_000_000) else {
+                return "a time beyond the bounds"
+            }
+            _ = (cue.plainText, cue.event?.isMoving, store.cues(at: cue.start), cue.shifted(by: .seconds(-1)))
+            if let box = cue.box, ![box.x, box.y, box.width, box.height].allSatisfy(\.isFinite) {
+                return "a box that is not finite"
+            }
+        }
+        let segment = TimeRange(start: .zero, duration: .seconds(6))
+        _ = WebVTTSegment.cues(of: document, segment: segment) { MediaTime($0, 90_000) - .seconds(1 << 40) }
+        return nil
+    }
+
+    // MARK: Boxes, tags, pictures
+
+    private static func movie(_ input: [UInt8]) -> String? {
+        guard let metadata = try? MediaMetadata(reading: BytesInMemory(input)) else { return "metadata failed" }
+        if let fault = check(metadata) { return fault }
+        let cues = (try? FragmentedText.cues(of: input, initialization: [], offset: .seconds(-5))) ?? []
+        _ = (
+            cues.map(\.plainText), TimedTextSample.cue(input, start: .zero, end: .seconds(1)),
+            WebVTTSample.cues(input, start: .zero, end: .seconds(1))
+        )
+        return nil
+    }
+
+    private static func tag(_ input: [UInt8]) -> String? {
+        guard let tag = ID3Tag(input) else { return nil }
+        guard tag.byteCount >= 10, ID3Tag.byteCount(input) == tag.byteCount else { return "a wrong length" }
+        guard let metadata = try? MediaMetadata(reading: BytesInMemory(input)) else { return "metadata failed" }
+        return check(metadata)
+    }
+
+    private static func check(_ metadata: MediaMetadata) -> String? {
+        let groups = metadata.chapterGroups(bestMatching: ["de", "en"], duration: .seconds(10)) { "\($0)" }
+        guard groups.count == metadata.chapters.count else { return "chapters are lost" }
+        _ = (metadata.availableChapterLanguages, metadata.availableFormats, metadata.commonItems)
+        return nil
+    }
+
+    private static func pictures(_ input: [UInt8]) -> String? {
+        guard let index = BIFIndex(input) else { return nil }
+        for (one, next) in zip(index.entries, index.entries.dropFirst()) where one.time >= next.time {
+            return "pictures are not in order"
+        }
+        _ = (index.entry(at: .seconds(.max)), index.entry(at: .seconds(-1)))
+        return nil
+    }
+}
