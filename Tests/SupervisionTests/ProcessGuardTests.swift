@@ -30,6 +30,23 @@ struct ProcessGuardTests {
         }
     }
 
+    @Test("so is one that hangs because its standard error is not read")
+    func hangsInStandardError() async {
+        await #expect(processExitsWith: .exitCode(128 + SIGTERM)) {
+            try await MainActor.run {
+                var ends: [Int32] = [-1, -1]
+                precondition(pipe(&ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+                let block = [UInt8](repeating: 0x20, count: 4096)
+                while write(ends[1], block, block.count) > 0 {}
+                precondition(fcntl(ends[1], F_SETFL, 0) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
+                let signal = try FileDescriptor.event()
+                _ = try ProcessGuardTests.begin(signal: signal)
+                signal.ring()
+                while true { _ = write(STDERR_FILENO, block, block.count) }
+            }
+        }
+    }
+
     @Test("so is one whose main loop hangs in a call when the signal comes")
     func hangsInTheLoop() async {
         await #expect(processExitsWith: .exitCode(128 + SIGTERM)) {
