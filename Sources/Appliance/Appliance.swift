@@ -282,7 +282,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         case .reachedBoundary(let time): send(.reachedBoundary(time))
         case .didPlayToEnd: programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
-        case .trackUnplayable(let type): send(.toast(strings.text(type == .video ? .pictureUnplayable : .soundUnplayable)))
+        case .soundUnplayable: send(.toast(strings.text(.soundUnplayable)))
         case .captions(let cues): choices.show(cues)
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
         case .newErrorLogEntry, .sessionEnded: logs.take(event)

@@ -373,7 +373,7 @@ final class ItemReader {
 
     /// Handles an audio failure: the item ends, or the decoder is rebuilt.
     func soundFailed(_ error: MediaError) {
-        if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { session.failed(item.audioTrack, error) }
+        if pipeline.audio.isDecoderBroken { soundDecoderFailed(error) } else { session.soundFailed(error) }
     }
 
     /// The audio decoder cannot continue. Passed-through audio has changed its format: it is decoded from now on.

@@ -111,11 +111,11 @@ final class ItemSession {
         interstitials?.joined(at: start, owed: item.owedInterstitial)
     }
 
-    /// A track cannot be read or decoded. Without a decoder the rest of the item plays without it.
-    func failed(_ track: TrackDescription?, _ error: MediaError) {
-        guard let track, item.goesOn(without: track, after: error) else { return reader.fail(error) }
+    /// The sound cannot be read or decoded. If it has no decoder, the pictures play without it.
+    func soundFailed(_ error: MediaError) {
+        guard item.goesOnSilently(after: error) else { return reader.fail(error) }
         host.note(error, of: item)
-        host.tell(.trackUnplayable(track.type))
+        host.tell(.soundUnplayable)
         reader.restart(at: host.currentTime)
     }
 

@@ -194,7 +194,7 @@ final class ItemSessions {
                 if current?.reader.frameWasShown(record) == true { transport.ticker.come(with: record) }
             case .starved: transport.handle(.starved)
             case .exhausted: current?.reader.picturesEnded()
-            case .failed(let error): current?.failed(current?.item.videoTrack, error)
+            case .failed(let error): current?.reader.fail(error)
             case .broken(let error): current?.reader.rebuild(after: error)
             case .followed(let end): becomeSuccessor(behind: end)
             case .display(let mode):

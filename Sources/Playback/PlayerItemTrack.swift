@@ -25,14 +25,12 @@ package struct PlayerItemTrack {
 }
 
 extension PlayerItem {
-    /// Disables a track for which there is no decoder, if picture or sound remains without it.
+    /// Disables the sound for which there is no decoder, if there are pictures.
     ///
     /// - Returns: false if it is not that, or nothing would remain.
-    func goesOn(without track: TrackDescription, after error: MediaError) -> Bool {
-        guard error.code == .decoderUnsupported, track.type == .video ? audioTrack != nil : videoTrack != nil else {
-            return false
-        }
-        disabledTracks.insert(track.id)
+    func goesOnSilently(after error: MediaError) -> Bool {
+        guard error.code == .decoderUnsupported, videoTrack != nil, let audioTrack else { return false }
+        disabledTracks.insert(audioTrack.id)
         return true
     }
 

@@ -70,8 +70,8 @@ package enum PlayerEvent: Sendable {
     case captionsFailed(MediaError)
     /// A selected audio track is unavailable; the previous one is selected again and continues.
     case soundChangeFailed(MediaError)
-    /// There is no decoder for the item's pictures or for its sound: the other of the two plays without them.
-    case trackUnplayable(MediaType)
+    /// There is no decoder for the item's sound: the pictures play without it.
+    case soundUnplayable
     /// An item was removed: this is its complete log.
     case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or has returned.

@@ -14,7 +14,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
-    case soundUnplayable, pictureUnplayable
+    case soundUnplayable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
     case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture

@@ -1,4 +1,5 @@
 import LinuxSupport
+import Synchronization
 import Testing
 
 @testable import Housekeeping
@@ -9,26 +10,26 @@ struct NetworkWatchTests {
     @Test("each return is reported once and within two seconds; a network that stays is not")
     func returns() throws {
         let loop = try MainLoop(time: .simulated)
-        var address: String? = nil
+        let address = Mutex<String?>(nil)
         var returns = 0
-        let watch = NetworkWatch(clock: loop.clock, address: { address }, onReturn: { returns += 1 })
+        let watch = NetworkWatch(clock: loop.clock, address: { address.withLock { $0 } }, onReturn: { returns += 1 })
         func pass(_ seconds: Int) { loop.run(within: .seconds(seconds), until: { false }) }
         pass(60)
         #expect(returns == 0)
-        address = "192.0.2.7"
+        address.withLock { $0 = "192.0.2.7" }
         pass(2)
         #expect(returns == 1)
         pass(3600)
         #expect(returns == 1)
-        address = nil
+        address.withLock { $0 = nil }
         pass(300)
-        address = "192.0.2.8"
+        address.withLock { $0 = "192.0.2.8" }
         pass(2)
         #expect(returns == 2)
-        address = nil
+        address.withLock { $0 = nil }
         pass(10)
         watch.close()
-        address = "192.0.2.9"
+        address.withLock { $0 = "192.0.2.9" }
         pass(10)
         #expect(returns == 2)
     }
