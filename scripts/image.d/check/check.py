@@ -1,8 +1,8 @@
 """Uses and inspects the box: check.py FOLDER CUTS FINDINGS QEMU-COMMAND...
 
 Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
-scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST and LATER,
-separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER and
+FAULTS, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import itertools
@@ -14,6 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "check.d"))
+import faults
 import inspect_box
 import slots
 import words
@@ -35,6 +36,8 @@ ADVERTISEMENT_TRIES = 4
 # Checks of the first start, and checks in later starts.
 FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
+# Faults of the box's surroundings, some of them for minutes: in the long check.
+FAULTS = ("standby", "cable", "television", "card")
 # Only in the development variant.
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
@@ -348,6 +351,10 @@ def run(check, number, only):
         check.boot()
     if "cuts" in only:
         check.cuts(number)
+    for name in FAULTS:
+        if name in only:
+            getattr(faults, name)(check)
+    # The last one: it damages a slot.
     if "slots" in only:
         slots.trials(check)
 
@@ -355,9 +362,9 @@ def run(check, number, only):
 def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
-        only = FIRST + LATER[: 5 if number > 10 else 4]
-    if unknown := set(only) - set(FIRST + LATER + DEVELOPMENT):
-        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + DEVELOPMENT)}.")
+        only = FIRST + LATER + FAULTS if number > 10 else FIRST + LATER[:4]
+    if unknown := set(only) - set(FIRST + LATER + FAULTS + DEVELOPMENT):
+        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
     try:
         run(check, number, only)
