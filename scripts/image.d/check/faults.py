@@ -73,7 +73,13 @@ def standby(check):
     time.sleep(STANDBY_SECONDS)
     check.say(kept.is_same(), f"standby of {STANDBY_SECONDS} s: the player was not restarted: {kept.was}, now {kept.read()}")
     check.say(machine.picture().mean() < DARK, f"standby of {STANDBY_SECONDS} s: the screen stays dark")
+    # Waking shows Home, with the channel in focus; its place is kept.
+    clock = time.monotonic()
     machine.press("power")
+    machine.wait_for("Home after standby", 120, lambda picture: picture.mean() > DARK)
+    check.say(True, f"standby: Home is on the screen {time.monotonic() - clock:.1f} s after the key")
+    check.keep("after-standby")
+    machine.press("ret")
     recovers(check, machine, kept, "standby", before)
     check.last = machine.frame()
     machine.end()
