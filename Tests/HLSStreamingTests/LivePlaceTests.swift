@@ -11,23 +11,6 @@ import TestSupport
 @Suite("The place of live segments", .serialized)
 @MainActor
 struct LivePlaceTests {
-    private static let twoVariants = """
-        #EXTM3U
-        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
-        main.m3u8
-        #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
-        high.m3u8
-        """
-
-    /// The times of the samples that are presented.
-    private func presented(_ rig: LiveRig, _ track: Int) -> [MediaTime] {
-        rig.delivery(track).samples.filter { !$0.doesNotDisplay }.map(\.presentationTime)
-    }
-
-    private func isGapless(_ times: [MediaTime]) -> Bool {
-        zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
-    }
-
     // MARK: Discontinuity sequence numbers
 
     @Test("discontinuities that leave the window of a playlist that does not count them lose no frame")
@@ -40,8 +23,8 @@ struct LivePlaceTests {
         rig.read([0, 1])
         rig.run(for: .seconds(90))
         for track in [0, 1] {
-            #expect(isGapless(presented(rig, track)))
-            #expect(try #require(presented(rig, track).last) > .seconds(90))
+            #expect(isGapless(rig.presented(track)))
+            #expect(try #require(rig.presented(track).last) > .seconds(90))
         }
         #expect(Set(rig.delivery(0).samples.map(\.run)) == [0, 1, 2, 3, 4])
         let segments = rig.origin.requests.map(\.url).filter { $0.hasSuffix(".ts") }
@@ -64,7 +47,7 @@ struct LivePlaceTests {
         let window = try #require(rig.source.liveStatus).seekableTimeRange
         rig.read([0], at: window.end)
         rig.run(for: .seconds(20))
-        let times = presented(rig, 0)
+        let times = rig.presented(0)
         #expect(try #require(times.first) >= window.start && isGapless(times))
         let edge = try #require(rig.source.liveStatus).edge
         #expect(edge - times.last! < .seconds(4))
@@ -173,12 +156,12 @@ struct LivePlaceTests {
         let rig = try LiveRig(
             .init(window: 8, first: 20, hasDates: false, renditions: ["main": ("va", 0), "high": ("va", shift)]))
         defer { rig.close() }
-        _ = rig.prepare(multivariant: Self.twoVariants, policy: AlternatingVariants(length: .seconds(20)))
+        _ = rig.prepare(multivariant: LiveRig.twoVariants, policy: AlternatingVariants(length: .seconds(20)))
         rig.read([0, 1])
         rig.run(for: .seconds(120))
         for track in [0, 1] {
-            #expect(isGapless(presented(rig, track)), "\(track)")
-            #expect(try #require(presented(rig, track).last) > .seconds(120))
+            #expect(isGapless(rig.presented(track)), "\(track)")
+            #expect(try #require(rig.presented(track).last) > .seconds(120))
         }
         #expect(rig.origin.requests.contains { $0.url.contains("/high-") })
     }
@@ -187,19 +170,13 @@ struct LivePlaceTests {
     func otherNumbersOfSound(_ shift: Int) throws {
         let rig = try LiveRig(.init(window: 8, first: 20, hasDates: false, renditions: ["main": ("v", 0), "en": ("a", shift)]))
         defer { rig.close() }
-        let master = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """
-        _ = rig.prepare(multivariant: master)
+        _ = rig.prepare(multivariant: LiveRig.separateSound)
         rig.read([0, 1])
         rig.run(for: .seconds(60))
-        #expect(presented(rig, 0).first == .seconds(10) && presented(rig, 1).first == .seconds(10))
+        #expect(rig.presented(0).first == .seconds(10) && rig.presented(1).first == .seconds(10))
         for track in [0, 1] {
-            #expect(isGapless(presented(rig, track)))
-            #expect(try #require(presented(rig, track).last) > .seconds(60))
+            #expect(isGapless(rig.presented(track)))
+            #expect(try #require(rig.presented(track).last) > .seconds(60))
         }
     }
 }

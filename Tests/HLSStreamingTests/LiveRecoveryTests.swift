@@ -11,26 +11,6 @@ import TestSupport
 @Suite("Live streams recover", .serialized)
 @MainActor
 struct LiveRecoveryTests {
-    private static let twoVariants = """
-        #EXTM3U
-        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
-        main.m3u8
-        #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
-        high.m3u8
-        """
-    private static let separateSound = """
-        #EXTM3U
-        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
-        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
-        main.m3u8
-        """
-
-    /// Whether the samples that are presented follow one another without a gap or a repetition.
-    private func isGapless(_ delivery: SourceRig.Delivery) -> Bool {
-        let times = delivery.samples.filter { !$0.doesNotDisplay }.map(\.presentationTime)
-        return zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
-    }
-
     /// A live plan with faults. The window is long enough that nothing leaves it during them.
     private func plan(
         _ faults: [LiveOrigin.Plan.Fault], renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
@@ -52,7 +32,7 @@ struct LiveRecoveryTests {
         rig.read([0, 1])
         rig.run(for: .seconds(90))
         for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
             #expect(rig.delivery(track).times.last! > .seconds(165))
         }
     }
@@ -61,11 +41,11 @@ struct LiveRecoveryTests {
     func soundPlaylist() throws {
         let rig = try LiveRig(plan([.init("en.m3u8", 404, during: 10..<40)], renditions: ["main": ("v", 0), "en": ("a", 0)]))
         defer { rig.close() }
-        _ = rig.prepare(multivariant: Self.separateSound)
+        _ = rig.prepare(multivariant: LiveRig.separateSound)
         rig.read([0, 1])
         rig.run(for: .seconds(90))
         for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
             #expect(rig.delivery(track).times.last! > .seconds(165))
         }
     }
@@ -77,11 +57,11 @@ struct LiveRecoveryTests {
                 [.init("main.m3u8", 503, during: 10..<35), .init("high.m3u8", 503, during: 10..<35)],
                 renditions: ["main": ("va", 0), "high": ("va", 0)]))
         defer { rig.close() }
-        _ = rig.prepare(multivariant: Self.twoVariants)
+        _ = rig.prepare(multivariant: LiveRig.twoVariants)
         rig.read([0, 1])
         rig.run(for: .seconds(90))
         for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.delivery(track)))
+            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
             #expect(rig.delivery(track).times.last! > .seconds(165))
         }
     }
@@ -93,13 +73,13 @@ struct LiveRecoveryTests {
                 [.init("high.m3u8", 404, during: 10..<100), .init("main.m3u8", 404, during: 200..<400)],
                 renditions: ["main": ("va", 0), "high": ("va", 0)]))
         defer { rig.close() }
-        _ = rig.prepare(multivariant: Self.twoVariants)
+        _ = rig.prepare(multivariant: LiveRig.twoVariants)
         rig.read([0])
         rig.run(for: .seconds(60))
         #expect(rig.delivery(0).times.last! > .seconds(135))
         rig.run(for: .seconds(180))
         #expect(rig.delivery(0).times.last! > .seconds(315))
-        #expect(isGapless(rig.delivery(0)) && rig.delivery(0).error == nil)
+        #expect(isGapless(rig.presented(0)) && rig.delivery(0).error == nil)
         #expect(rig.origin.requests.contains { $0.at > .seconds(200) && $0.url.contains("/high-") })
     }
 
@@ -112,10 +92,10 @@ struct LiveRecoveryTests {
         }
         let rig = try LiveRig(plan(faults, renditions: ["main": ("va", 0), "high": ("va", 0)]))
         defer { rig.close() }
-        _ = rig.prepare(multivariant: Self.twoVariants)
+        _ = rig.prepare(multivariant: LiveRig.twoVariants)
         rig.read([0])
         rig.run(for: .seconds(1200))
-        #expect(isGapless(rig.delivery(0)) && rig.delivery(0).error == nil)
+        #expect(isGapless(rig.presented(0)) && rig.delivery(0).error == nil)
         #expect(rig.delivery(0).times.last! > .seconds(1270))
     }
 
@@ -133,6 +113,6 @@ struct LiveRecoveryTests {
         let start = try #require(rig.source.liveStatus).seekableTimeRange.end
         rig.read([0], at: start)
         rig.run(for: .seconds(30))
-        #expect(try #require(rig.delivery(0).times.last) > start + .seconds(20) && isGapless(rig.delivery(0)))
+        #expect(try #require(rig.delivery(0).times.last) > start + .seconds(20) && isGapless(rig.presented(0)))
     }
 }

@@ -8,6 +8,23 @@ import TestSupport
 /// A live source on the simulated clock, with the output of its buffers over time.
 @MainActor
 final class LiveRig {
+    /// A multivariant playlist with the pictures in `main` and English sound of its own in `en`.
+    static let separateSound = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
+        main.m3u8
+        """
+
+    /// A multivariant playlist of `main` and, twice as large, `high`.
+    static let twoVariants = """
+        #EXTM3U
+        #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
+        main.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
+        high.m3u8
+        """
+
     let loop: MainLoop
     let origin: LiveOrigin
     private(set) var source: HLSSource!
@@ -97,6 +114,11 @@ final class LiveRig {
 
     func delivery(_ track: Int) -> SourceRig.Delivery { deliveries.read { $0[track] ?? .init() } }
 
+    /// The times of the samples of a track that are presented.
+    func presented(_ track: Int) -> [MediaTime] {
+        delivery(track).samples.filter { !$0.doesNotDisplay }.map(\.presentationTime)
+    }
+
     var now: Duration { .nanoseconds(loop.clock.now.nanoseconds) }
 
     /// Lets at most this much simulated time pass.
@@ -123,4 +145,9 @@ final class LiveRig {
         threads.forEach { $0.stop() }
         threads = []
     }
+}
+
+/// Whether frames of 25 Hz follow one another without a gap or a repetition.
+func isGapless(_ times: [MediaTime]) -> Bool {
+    zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
 }

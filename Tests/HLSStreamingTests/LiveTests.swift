@@ -10,10 +10,6 @@ import TestSupport
 @Suite("Live presentations", .serialized)
 @MainActor
 struct LiveTests {
-    private func isGapless(_ times: [MediaTime]) -> Bool {
-        zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
-    }
-
     @Test("playback starts three target durations behind the edge, where the seekable range ends")
     func joins() throws {
         let rig = try LiveRig(.init())
@@ -185,13 +181,7 @@ struct LiveTests {
     func aligned(_ shift: Int) throws {
         let rig = try LiveRig(.init(renditions: ["main": ("v", 0), "en": ("a", shift)]))
         defer { rig.close() }
-        let master = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """
-        _ = rig.prepare(multivariant: master)
+        _ = rig.prepare(multivariant: LiveRig.separateSound)
         rig.read([0, 1])
         rig.run(for: .seconds(30))
         #expect(rig.delivery(0).times.first == .seconds(4))
