@@ -128,9 +128,12 @@ struct SimulatedServer: Sendable {
             padding: Self.padding(variant))
     }
 
+    /// The codecs tell the player that there is no sound; otherwise it waits for some, at each tick.
     private static func multivariant(_ hasVariants: Bool) -> [UInt8] {
-        var text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=8000,RESOLUTION=320x180\nlow.m3u8\n"
-        if hasVariants { text += "#EXT-X-STREAM-INF:BANDWIDTH=32000,RESOLUTION=640x360\nhigh.m3u8\n" }
+        var text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=8000,CODECS=\"avc1.42c00c\",RESOLUTION=320x180\nlow.m3u8\n"
+        if hasVariants {
+            text += "#EXT-X-STREAM-INF:BANDWIDTH=32000,CODECS=\"avc1.42c00c\",RESOLUTION=640x360\nhigh.m3u8\n"
+        }
         return Array(text.utf8)
     }
 

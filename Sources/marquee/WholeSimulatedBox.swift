@@ -42,6 +42,7 @@ final class WholeSimulatedBox: SimulatedBox {
         life.stateFolder = start.stateFolder
         life.media = start.stateFolder + "/media"
         life.question = { [] }
+        life.address = { "192.0.2.1" }
         keeping = box.keep(life, supervisor: supervisor)
         keeping.start()
     }
