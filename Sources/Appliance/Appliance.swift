@@ -46,7 +46,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         snapshots = PlaybackSnapshots(parts, choices: choices)
         published = PublishedState(
             parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
-        holds = HoldKeeping(parts)
+        holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
         driver.delegate = self
@@ -138,8 +138,11 @@ package final class Appliance: CommandDoor, StatusPublishing {
         return driver.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil
     }
 
-    /// The current playback as a session; nil if a restarted player could not find it in the feed.
-    package func session(boot: String) -> Session? { programmes.session(boot: boot) }
+    /// The current playback as a session; nil if a restarted player could not find it in the feed. It is paused only if the viewer has paused it: what
+    /// held playback when the player stopped may be over when it starts again.
+    package func session(boot: String) -> Session? { programmes.session(boot: boot, isPaused: isPausedByViewer) }
+
+    private var isPausedByViewer: Bool { driver.machine.isPausedByViewer && !holds.isHolding }
 
     /// Resumes a session. A paused session stays paused at its position.
     ///
@@ -171,7 +174,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     package func televisionChanged(showsBox: Bool) { holds.set(.otherInput, !showsBox) }
 
     /// What may be loaded over the network has changed. A stream goes on under the new rule from its place, also one that had to stop.
-    package func networkRuleChanged() { programmes.reopenStream() }
+    package func networkRuleChanged() { programmes.reopenStream(isPaused: isPausedByViewer) }
 
     /// The machine has a network again: what waits for another try is tried now.
     package func networkReturned() {
@@ -300,7 +303,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Passes the player's state to the interface while there is an item.
     private func tellPlayback() { if programmes.playing != nil { tellSnapshot() } }
 
-    private func resumed() { if programmes.resumed() { _ = perform(.pause, by: .session) } }
+    private func resumed() { if let session = programmes.resumed() { holds.resumed(session) } }
 
     private func stateChanged(_ state: PlayerState) {
         switch state.itemStatus {
@@ -357,12 +360,6 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     // MARK: Effects out
-
-    private func playNext(_ id: String) {
-        let key = programmes.selectionKey
-        if !open(id: id) { open(Programme(.url(id))) }
-        choices.carry(from: key, to: programmes.selectionKey, speed: driver.machine.chosenSpeed)
-    }
 
     private func take(_ settings: ViewerSettings) {
         let changesHome = viewer.take(settings)
@@ -464,7 +461,7 @@ extension Appliance: InterfaceDriverDelegate {
             send(.itemChanged(nil))
             send(.notify(.sourceMissing))
         case .leavePlayer: programmes.leave()
-        case .playNext(let id, _): playNext(id)
+        case .playNext(let id, _): programmes.playNext(id)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
         case .watched(let interstitial):

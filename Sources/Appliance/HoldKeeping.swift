@@ -24,9 +24,10 @@ final class HoldKeeping {
     private let clock: any HostClock
     private let log: LogBook
     private let dump: EventDump?
-    private var holds = Holds()
+    private var holds: Holds
 
-    init(_ parts: ApplianceParts) {
+    init(_ parts: ApplianceParts, isKiosk: Bool) {
+        holds = Holds(isKiosk: isKiosk)
         player = parts.player
         clock = parts.clock
         log = parts.log
@@ -35,6 +36,18 @@ final class HoldKeeping {
 
     /// The active interruptions, the oldest first.
     var interruptions: [HoldReason] { holds.interruptions }
+
+    /// Whether playback is paused until a hold is over; otherwise a pause is the viewer's.
+    var isHolding: Bool { holds.holding != nil }
+
+    /// A resumed session shows its first frame: it is paused if the viewer had paused it, or while a hold lasts.
+    func resumed(_ session: Session) {
+        if session.isPaused {
+            _ = host?.perform(.pause, by: .session)
+        } else if let reason = holds.holding, host?.perform(.pause, by: .hold(reason)) == .success {
+            host?.send(.held(reason))
+        }
+    }
 
     // MARK: Interruptions
 

@@ -29,6 +29,8 @@ enum Origin: Sendable, Hashable {
 ///
 /// Losses (the screen, the sound device) pause at once. When the screen returns, playback resumes unless a key was pressed meanwhile. A sound device
 /// that returns changes nothing.
+///
+/// A kiosk may have no viewer who could resume: it resumes after another input of any length, and also if a key was pressed while the screen was lost.
 struct Holds: Sendable, Hashable {
     /// What to do when an interruption has ended.
     enum End: Sendable, Hashable {
@@ -51,8 +53,14 @@ struct Holds: Sendable, Hashable {
     private var isTaken = false
     /// When the first of them began.
     private var since = HostTime.zero
-    /// The losses that have paused playback.
+    /// The loss that has paused playback.
     private var loss: HoldReason?
+    private let isKiosk: Bool
+
+    init(isKiosk: Bool = false) { self.isKiosk = isKiosk }
+
+    /// What has paused playback until it is over; nil if the viewer decides when to resume.
+    var holding: HoldReason? { loss == .display ? loss : pausesAfterFade }
 
     /// An interruption begins.
     ///
@@ -77,7 +85,7 @@ struct Holds: Sendable, Hashable {
         interruptions.remove(at: index)
         guard interruptions.isEmpty, haveStopped else { return .none }
         haveStopped = false
-        let isLate = reason == .otherInput && now - since > Self.forgetsInput
+        let isLate = !isKiosk && reason == .otherInput && now - since > Self.forgetsInput
         return mayGoOn && !isLate && !isTaken ? .goOn : .restoreSound
     }
 
@@ -95,7 +103,7 @@ struct Holds: Sendable, Hashable {
 
     /// A key was pressed, held or released.
     mutating func keyChanged(_ event: RemoteEvent) {
-        loss = nil
+        if !isKiosk { loss = nil }
         guard event.phase == .press else { return }
         switch event.key {
         case .pause, .playpause, .play, .ok, .stop, .back, .home: isTaken = true

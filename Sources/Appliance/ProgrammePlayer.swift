@@ -98,6 +98,13 @@ final class ProgrammePlayer {
         }
     }
 
+    /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one.
+    func playNext(_ id: String) {
+        let key = selectionKey
+        if !open(id: id) { open(Programme(.url(id))) }
+        choices.carry(from: key, to: selectionKey, speed: driver.machine.chosenSpeed)
+    }
+
     private func begin(_ item: PlayingItem) {
         playing = item
         parts.log.note("open \(item.programme.id)")
@@ -311,7 +318,9 @@ final class ProgrammePlayer {
     // MARK: Sessions
 
     /// The current playback as a session; nil if a restarted player could not find it in the feed.
-    func session(boot: String) -> Session? {
+    ///
+    /// - Parameter isPaused: whether the viewer has paused it.
+    func session(boot: String, isPaused: Bool) -> Session? {
         guard let programme, !programme.isURL else { return nil }
         // If it ends before its first frame, the restored position is still valid.
         if var resuming {
@@ -320,7 +329,7 @@ final class ProgrammePlayer {
         }
         return Session(
             id: programme.id, queue: programme.queue.map { .init(channel: $0.channel.id, index: $0.index) },
-            place: driver.machine.currentPlace, isPaused: driver.machine.isPausedByViewer, boot: boot)
+            place: driver.machine.currentPlace, isPaused: isPaused, boot: boot)
     }
 
     /// Resumes a session. A paused session stays paused at its position.
@@ -342,9 +351,13 @@ final class ProgrammePlayer {
     }
 
     /// Opens a stream again at its place, so that it is loaded under the rules of now. A file is only opened again if the rule had ended it.
-    func reopenStream() {
+    ///
+    /// - Parameter isPaused: whether the viewer has paused it.
+    func reopenStream(isPaused: Bool) {
         let isStopped = playing?.error?.code == .networkMetered
-        guard isStopped || parts.player.currentItem?.description?.kind == "hls", let session = session(boot: "") else { return }
+        guard isStopped || parts.player.currentItem?.description?.kind == "hls",
+            let session = session(boot: "", isPaused: isPaused)
+        else { return }
         parts.log.note("open \(session.id) again: what may be loaded has changed")
         _ = resume(session)
     }
@@ -352,11 +365,11 @@ final class ProgrammePlayer {
     /// The viewer pressed a key, so the resumed session plays.
     func keyChanged() { resuming?.isPaused = false }
 
-    /// The first frame or sound of a resumed session.
+    /// A frame or sound was shown.
     ///
-    /// - Returns: whether to pause it, as it was before.
-    func resumed() -> Bool {
+    /// - Returns: the resumed session if it was its first; nil otherwise.
+    func resumed() -> Session? {
         defer { resuming = nil }
-        return resuming?.isPaused ?? false
+        return resuming
     }
 }

@@ -394,13 +394,18 @@ struct Viewing: Sendable {
         if let outcome = settleWaiting(&turn) { return outcome }
         settleBar(turn)
         action.settle(shownAction(turn), lastPress: turn.lastPress, at: turn.now)
-        let isPaused = played.item != nil && !orders.wantsToPlay && seeking.mode == .watching && turn.card == nil
-        longPause.update(isPaused: isPaused, lastPress: turn.lastPress, at: turn.now)
+        longPause.update(isPaused: isLeftPaused(turn), lastPress: turn.lastPress, at: turn.now)
         if longPause.isOver(at: turn.now) { return .isPausedForLong }
         settleReplay(&turn)
         settleSpeed(&turn)
         soundOnly.settle(turn.isOnScreen && isSoundOnly(isListening: turn.session.isListening), at: turn.now)
         return nil
+    }
+
+    /// Whether only the viewer ends the pause. A kiosk resumes when what holds playback is over, so that it must not enter standby meanwhile.
+    private func isLeftPaused(_ turn: ViewingTurn) -> Bool {
+        guard played.item != nil, !orders.wantsToPlay, seeking.mode == .watching, turn.card == nil else { return false }
+        return !(turn.policy.isKiosk && orders.hold != nil)
     }
 
     /// At the end nothing moves and the countdown runs; before the end it stops whenever the video does.

@@ -94,6 +94,49 @@ struct InterruptionTests {
         #expect(rig.player.state.rate == .zero)
     }
 
+    @Test(
+        "a kiosk, where no viewer would resume, plays after a night without its screen or of another input",
+        arguments: [true, false])
+    func nightOfKiosk(isUnplugged: Bool) throws {
+        let rig = try playing(InterfacePolicy(isKiosk: true))
+        defer { rig.close() }
+        let mode = rig.player.services.display.mode
+        func televisionShowsBox(_ showsBox: Bool) {
+            guard isUnplugged else { return rig.box.televisionChanged(showsBox: showsBox) }
+            rig.player.scheduler.displayDidChange(showsBox ? mode : nil)
+        }
+        televisionShowsBox(false)
+        rig.run(for: .seconds(1))
+        rig.press(.volumeUp)
+        rig.run(for: .seconds(10 * 3600))
+        #expect(rig.player.state.rate == .zero && rig.nowPlaying.state == .paused && rig.standbys.isEmpty)
+        televisionShowsBox(true)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .one && rig.player.services.sink.volume > 0)
+    }
+
+    @Test("what is opened again during an interruption stays paused until its end, and then plays unless the viewer had paused")
+    func reopened() throws {
+        for hadPaused in [false, true] {
+            let rig = try BoxRig()
+            defer { rig.close() }
+            rig.put(["a.mp4": FakeMedia(frameCount: 2000, soundDuration: .seconds(80))])
+            try rig.apply(items: #"[{"id": "a", "type": "movie", "title": "A", "streams": [{"url": "a.mp4"}]}]"#)
+            rig.box.open(id: "a")
+            #expect(rig.run(until: { rig.frames.count > 20 }))
+            if hadPaused { rig.press(.pause) }
+            rig.box.heatChanged(isTooHot: true)
+            rig.run(for: .seconds(1))
+            #expect(rig.box.resume(try #require(rig.box.session(boot: "x"))))
+            rig.run(for: .seconds(2))
+            #expect(rig.player.state.rate == .zero, "the viewer had paused: \(hadPaused)")
+            #expect((rig.state.notice?.words.hasPrefix("Paused") == true) == !hadPaused)
+            rig.box.heatChanged(isTooHot: false)
+            rig.run(for: .seconds(1))
+            #expect((rig.player.state.rate == .one) == !hadPaused)
+        }
+    }
+
     @Test("a removed sound device pauses playback with a message, and a new one changes nothing")
     func soundRoute() throws {
         let rig = try playing()

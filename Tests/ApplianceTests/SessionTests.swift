@@ -89,6 +89,52 @@ struct SessionTests {
         #expect(second.box.session(boot: "x")?.isPaused == false)
     }
 
+    /// What pauses playback until it is over.
+    enum Surrounding: CaseIterable { case screen, otherInput, heat, announcement }
+
+    @Test("an item that the box had paused for its surroundings is restored playing", arguments: Surrounding.allCases)
+    func pausedByTheBox(surrounding: Surrounding) throws {
+        let first = try rig()
+        first.box.open(id: "a")
+        #expect(first.run(until: { (first.frames.last ?? 0) >= 5000 }))
+        switch surrounding {
+        case .screen: first.player.scheduler.displayDidChange(nil)
+        case .otherInput: first.box.televisionChanged(showsBox: false)
+        case .heat: first.box.heatChanged(isTooHot: true)
+        case .announcement: first.box.interruptionBegan(.announcement)
+        }
+        first.run(for: .seconds(2))
+        #expect(first.nowPlaying.state == .paused)
+        let session = try #require(first.box.session(boot: "x"))
+        #expect(!session.isPaused)
+        first.close()
+
+        let second = try rig()
+        defer { second.close() }
+        #expect(second.box.resume(session))
+        second.run(for: .seconds(5))
+        #expect(second.nowPlaying.state == .playing)
+        #expect((second.frames.last ?? 0) >= 7000)
+    }
+
+    @Test("a pause of the viewer is restored, also if a television was unplugged or an announcement began before or after it")
+    func pausedByTheViewer() throws {
+        for isFirst in [true, false] {
+            let rig = try rig()
+            defer { rig.close() }
+            rig.box.open(id: "a")
+            #expect(rig.run(until: { (rig.frames.last ?? 0) >= 1000 }))
+            if isFirst { rig.press(.pause) }
+            rig.box.interruptionBegan(.announcement)
+            rig.run(for: .seconds(1))
+            if !isFirst { rig.press(.pause) }
+            #expect(rig.box.session(boot: "x")?.isPaused == true, "the viewer paused first: \(isFirst)")
+            rig.player.scheduler.displayDidChange(nil)
+            rig.run(for: .seconds(1))
+            #expect(rig.box.session(boot: "x")?.isPaused == true, "the viewer paused first: \(isFirst)")
+        }
+    }
+
     @Test("the pause applies neither to a left item nor to another programme")
     func notCarriedOver() throws {
         let rig = try rig()
