@@ -14,7 +14,11 @@ struct Invariants {
         var canBeSeen: Bool
         /// Whether words are on the screen. Asked for only when it matters, like `state`: a life has millions of moments.
         var hasWords: () -> Bool
+        /// Whether a page that the viewer has opened covers the picture.
+        var isCovered: () -> Bool
         var state: () -> NowPlaying.State
+        /// The position in asset time; nil if nothing plays.
+        var position: () -> MediaTime?
         /// When the newest picture appeared; nil if there was none.
         var picture: Duration?
         /// Since when no fault of the world lasts; nil while one does.
@@ -32,6 +36,8 @@ struct Invariants {
 
     private let isKiosk: Bool
     private var lastSomething = Duration.zero
+    /// The position when it was last seen to change behind a page, and when that was.
+    private var lastMotion: (position: MediaTime, time: Duration)?
 
     init(isKiosk: Bool) { self.isKiosk = isKiosk }
 
@@ -53,12 +59,20 @@ struct Invariants {
         return "there was neither a moving picture nor words for \(length.seconds) s (the box says: \(sight.state().rawValue))"
     }
 
-    private func recoveryIsLate(_ sight: Sight) -> String? {
+    private mutating func recoveryIsLate(_ sight: Sight) -> String? {
         guard let healthySince = sight.healthySince, sight.isRunning, sight.canBeSeen else { return nil }
-        let since = max(healthySince, sight.lastKey ?? .zero, sight.picture ?? .zero)
+        noteMotion(sight)
+        let since = max(healthySince, sight.lastKey ?? .zero, sight.picture ?? .zero, lastMotion?.time ?? .zero)
         let length = sight.now - since
         guard length > Self.longestRecovery, isWaiting(sight) else { return nil }
         return "\(length.seconds) s after the last fault and the last key nothing plays (the box says: \(sight.state().rawValue))"
+    }
+
+    /// Behind a page there is no picture, and the sound goes on.
+    private mutating func noteMotion(_ sight: Sight) {
+        let hasNewPicture = sight.picture.map { sight.now - $0 < Self.pictureInterval } ?? false
+        guard !hasNewPicture, sight.isCovered(), let position = sight.position(), position != lastMotion?.position else { return }
+        lastMotion = (position, sight.now)
     }
 
     /// Whether something should play.
@@ -78,4 +92,7 @@ extension PresentationState {
             || toast != nil || bar != nil || panel != nil || proposal != nil || audioOnly != nil || poster?.title != nil
             || title != nil || channelBanner != nil
     }
+
+    /// Whether a page covers the picture: settings, search or the guide.
+    var coversPicture: Bool { page != nil && video.frame.isEmpty }
 }

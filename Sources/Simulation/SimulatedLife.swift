@@ -209,8 +209,8 @@ package final class SimulatedLife {
         return Invariants.Sight(
             now: now, isRunning: appliance != nil,
             canBeSeen: running.map { $0.screen.isConnected && $0.screen.isPowered } ?? false,
-            hasWords: { appliance?.shown.hasWords ?? false },
-            state: { appliance?.nowPlaying.state ?? .home }, picture: picture.map { $0.since - .zero },
+            hasWords: { appliance?.shown.hasWords ?? false }, isCovered: { appliance?.shown.coversPicture ?? false },
+            state: { appliance?.nowPlaying.state ?? .home }, position: { appliance?.nowPlaying.assetTime }, picture: picture.map { $0.since - .zero },
             healthySince: healthySince, lastKey: lastKey)
     }
 

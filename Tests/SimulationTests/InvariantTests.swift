@@ -8,8 +8,8 @@ import Testing
 struct InvariantTests {
     private func sight(at seconds: Int, _ change: (inout Invariants.Sight) -> Void = { _ in }) -> Invariants.Sight {
         var sight = Invariants.Sight(
-            now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, state: { .playing }, picture: nil,
-            healthySince: nil, lastKey: nil)
+            now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, isCovered: { false }, state: { .playing },
+            position: { nil }, picture: nil, healthySince: nil, lastKey: nil)
         change(&sight)
         return sight
     }
@@ -58,6 +58,19 @@ struct InvariantTests {
             }
             #expect(late == 131)
         }
+    }
+
+    @Test("Behind a page that covers the picture only the position shows that it plays; elsewhere it does not count")
+    func covered() {
+        func late(isCovered: Bool, movesUntil last: Int) -> Int? {
+            breach(in: 0...200, isKiosk: false) { sight, second in
+                (sight.hasWords, sight.healthySince, sight.isCovered) = ({ true }, .zero, { isCovered })
+                sight.position = { .seconds(Int64(min(second, last))) }
+            }
+        }
+        #expect(late(isCovered: true, movesUntil: 200) == nil)
+        #expect(late(isCovered: true, movesUntil: 100) == 131, "it stopped behind the page")
+        #expect(late(isCovered: false, movesUntil: 200) == 31, "there is no picture where one could be")
     }
 
     @Test("A viewer may leave the box at Home; a kiosk may not stay there")
