@@ -57,9 +57,12 @@ package final class Library {
         write { database in
             guard let place else { return try database.execute(sql: "DELETE FROM place WHERE item = ?", arguments: [id]) }
             try database.execute(
+                // Written every few seconds of play: a row that is updated in place changes one page, one that is replaced also its index.
                 sql: """
-                    INSERT OR REPLACE INTO place (item, value, timescale, debt, touched)
+                    INSERT INTO place (item, value, timescale, debt, touched)
                     VALUES (?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM place))
+                    ON CONFLICT (item) DO UPDATE
+                    SET value = excluded.value, timescale = excluded.timescale, debt = excluded.debt, touched = excluded.touched
                     """, arguments: [id, place.time.value, place.time.timescale, place.owedInterstitial])
         }
     }

@@ -118,8 +118,8 @@ package enum Timing {
     package static let stillWatchingIdle = Duration.seconds(5400)
     /// A queue advances this long after an item has failed, so that the reason can be read.
     package static let queueMovesOn = Duration.seconds(5)
-    /// Positions are saved this often during playback.
-    package static let savesPlace = MediaTime.seconds(10)
+    /// Positions are saved this often during playback, so that a power cut loses less than five seconds. `docs/playback.md` has what this costs.
+    package static let savesPlace = MediaTime.seconds(4)
     /// An interstitial is watched at this part of it, in percent.
     package static let watchedPercent = 95
 }

@@ -210,7 +210,8 @@ package final class SimulatedLife {
             now: now, isRunning: appliance != nil,
             canBeSeen: running.map { $0.screen.isConnected && $0.screen.isPowered } ?? false,
             hasWords: { appliance?.shown.hasWords ?? false }, isCovered: { appliance?.shown.coversPicture ?? false },
-            state: { appliance?.nowPlaying.state ?? .home }, position: { appliance?.nowPlaying.assetTime }, picture: picture.map { $0.since - .zero },
+            state: { appliance?.nowPlaying.state ?? .home }, position: { appliance?.nowPlaying.assetTime },
+            picture: picture.map { $0.since - .zero },
             healthySince: healthySince, lastKey: lastKey)
     }
 
@@ -230,19 +231,18 @@ package final class SimulatedLife {
         filmWithdrawnSince = isWithdrawn ? filmWithdrawnSince ?? now : nil
     }
 
-    /// The position of the film is on the disk, to within five seconds of play.
+    /// The position of the film is on the disk. A key may have changed it just now.
     private func checkPlace() {
         guard let running, running.box.appliance.nowPlaying.state == .playing, running.box.appliance.nowPlaying.id == "film",
             let picture = running.screen.picture, picture.stream == SimulatedServer.film,
-            now - (lastKey ?? .zero) > Self.longestUnsaved * 3
+            let segments = world.filmSegments, now - (lastKey ?? .zero) > PlaceRule.longestUnsaved
         else { return }
-        let place = running.box.place(of: "film") ?? .zero
-        // The picture on the screen is up to a second old.
-        guard (picture.time - place).magnitude > .seconds(6) else { return }
-        fail("the power was cut at \(picture.time) s of the film, and its stored position is \(place) s")
+        let rule = PlaceRule(
+            film: .seconds(Int64(segments * SimulatedServer.filmSegment)), advertisement: SimulatedServer.advertisement)
+        let breach = rule.check(
+            stored: running.box.place(of: "film"), picture: picture.time, age: now - (picture.since - .zero))
+        if let breach { fail(breach) }
     }
-
-    private static let longestUnsaved = Duration.seconds(5)
 
     private func fail(_ sentence: String) {
         guard outcome.breach == nil else { return }

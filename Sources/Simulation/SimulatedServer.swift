@@ -12,7 +12,8 @@ struct SimulatedServer: Sendable {
     static let advertisement = TimeRange(start: .seconds(60), duration: .seconds(20))
     /// How often the feed asks to be loaded.
     static let refreshInterval = Duration.seconds(900)
-    private static let filmSegment = 6
+    /// The length of a segment of the film, in seconds.
+    static let filmSegment = 6
 
     let world: World
     /// The faults that happen, a part of the world's.

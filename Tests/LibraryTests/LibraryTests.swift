@@ -41,6 +41,31 @@ struct LibraryTests {
         second.close()
     }
 
+    /// The write-ahead log has a frame for each page that a change writes.
+    private func pagesWritten() -> Int {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 ? Int(status.st_size - 32) / (4096 + 24) : 0
+    }
+
+    @Test("a position that is saved again and again writes one page each time, and the newest stays in front")
+    func wear() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        let first = try Library(path: path, clock: loop.clock)
+        for id in 0..<50 { first.save(.init(time: .zero), of: "film \(id)") }
+        first.close()
+        let library = try Library(path: path, clock: loop.clock)
+        let before = pagesWritten()
+        for second in 1...100 { library.save(.init(time: .seconds(Int64(second))), of: "film 7") }
+        #expect(library.recentPlaces.first == "film 7")
+        library.close()
+        #expect(pagesWritten() - before == 100)
+        let again = try Library(path: path, clock: loop.clock)
+        #expect(again.recentPlaces.first == "film 7" && again.recentPlaces.count == 50)
+        #expect(again.place(of: "film 7")?.time == .seconds(100))
+        again.close()
+    }
+
     @Test("a damaged database is moved aside, and the box starts")
     func damaged() throws {
         defer { remove() }

@@ -68,7 +68,7 @@ enum QuietCheck {
         var viewer = Viewer(watching: Self.item, at: 20)
         viewer.run(.seconds(60))
         let saved = viewer.effects.count { if case .savePlace = $0 { true } else { false } }
-        #expect((5...6).contains(saved))
+        #expect((14...15).contains(saved))
     }
 
     @Test("a key ends the quiet phase: what it shows follows every frame")

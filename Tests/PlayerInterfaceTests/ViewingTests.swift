@@ -350,7 +350,7 @@ extension ViewingTurn {
         #expect(turn.effects.contains(.setSpeed(.one)))
     }
 
-    @Test("the position is saved every ten seconds of playback, and never under the end card")
+    @Test("the position is saved every four seconds of playback, and never under the end card")
     func places() {
         var viewing = playing()
         func saved(at position: MediaTime, card: Card.Kind? = nil) -> Bool {
@@ -358,9 +358,9 @@ extension ViewingTurn {
             _ = viewing.playback(PlaybackSnapshot(state: .playing, position: position, rate: .one), &turn)
             return turn.effects.contains { if case .savePlace = $0 { true } else { false } }
         }
-        #expect(!saved(at: .milliseconds(59_999)))
-        #expect(saved(at: .seconds(60)))
-        #expect(!saved(at: .seconds(61)))
+        #expect(!saved(at: .milliseconds(53_999)))
+        #expect(saved(at: .seconds(54)))
+        #expect(!saved(at: .seconds(55)))
         #expect(saved(at: .seconds(50)), "back counts too")
         #expect(!saved(at: .seconds(60), card: .end))
     }

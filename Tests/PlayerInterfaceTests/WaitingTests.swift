@@ -223,10 +223,10 @@ import Testing
         #expect(viewer.effects.contains(.standby))
     }
 
-    @Test func thePlaceIsSavedEveryTenSecondsOfPlay() {
+    @Test func thePlaceIsSavedEveryFourSecondsOfPlay() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.run(.seconds(41))
         let saves = viewer.effects.count { if case .savePlace = $0 { true } else { false } }
-        #expect(saves == 4)
+        #expect(saves == 10)
     }
 }

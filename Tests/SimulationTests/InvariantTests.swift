@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTime
 import PlayerInterface
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
 struct InvariantTests {
     private func sight(at seconds: Int, _ change: (inout Invariants.Sight) -> Void = { _ in }) -> Invariants.Sight {
         var sight = Invariants.Sight(
-            now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, isCovered: { false }, state: { .playing },
+            now: .seconds(seconds), isRunning: true, canBeSeen: true, hasWords: { false }, isCovered: { false },
+            state: { .playing },
             position: { nil }, picture: nil, healthySince: nil, lastKey: nil)
         change(&sight)
         return sight
@@ -113,5 +115,33 @@ struct ContentRuleTests {
         #expect(breach([50, 52, 100]) == 100)
         #expect(breach([50, 52, 60, 62, 80]) == 80)
         #expect(breach(stride(from: 60, to: 82, by: 2).map { $0 } + [0, 100]) == nil, "once watched, it may be jumped over")
+    }
+}
+
+@Suite("The rule about the stored position")
+struct PlaceRuleTests {
+    private let rule = PlaceRule(film: .seconds(620), advertisement: TimeRange(start: .seconds(60), duration: .seconds(20)))
+
+    private func isBreach(stored: Int64?, picture: Int64, age: Duration = .zero) -> Bool {
+        rule.check(stored: stored.map { .seconds($0) }, picture: .seconds(picture), age: age) != nil
+    }
+
+    @Test("Five seconds may be lost, and as much as the picture is old")
+    func limit() {
+        #expect(!isBreach(stored: 200, picture: 205) && isBreach(stored: 200, picture: 206))
+        #expect(!isBreach(stored: 205, picture: 200) && isBreach(stored: 206, picture: 200))
+        #expect(!isBreach(stored: 202, picture: 196, age: .seconds(1)))
+        #expect(!isBreach(stored: nil, picture: 5) && isBreach(stored: nil, picture: 6))
+    }
+
+    @Test("All of the advertisement is one position, stored as its end")
+    func advertisement() {
+        #expect(!isBreach(stored: 80, picture: 62) && !isBreach(stored: 56, picture: 78) && !isBreach(stored: 58, picture: 82))
+        #expect(isBreach(stored: 50, picture: 62) && isBreach(stored: 90, picture: 62))
+    }
+
+    @Test("A film that is watched has no position, and any other has one")
+    func watched() {
+        #expect(!isBreach(stored: nil, picture: 600) && isBreach(stored: nil, picture: 580))
     }
 }
