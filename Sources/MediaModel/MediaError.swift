@@ -26,7 +26,7 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The sentence for the viewer.
     package var viewerSentence: String {
         switch self {
-        case .networkDown: "No network. Showing saved programmes."
+        case .networkDown: "No connection. Check the network cable or the Wi-Fi."
         case .networkSlow: "The network is slow. Still trying."
         case .networkMetered: "Paused to save mobile data."
         case .sourceFormat: "This programme isn't in a form this box understands."

@@ -33,6 +33,12 @@ import Testing
         }
     }
 
+    @Test("without a connection the card says what can be checked, and does not speak of saved programmes")
+    func wordsWithoutConnection() {
+        let message = Self.failing().state.card?.message
+        #expect(message == "No connection. Check the network cable or the Wi-Fi." && message == ErrorCode.networkDown.viewerSentence)
+    }
+
     @Test func theCardCountsDownToTheNextTry() {
         var viewer = Self.failing()
         #expect(viewer.state.card?.kind == .error)
