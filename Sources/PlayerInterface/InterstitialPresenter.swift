@@ -11,7 +11,8 @@ struct Enforcement: Sendable, Equatable {
 /// The interstitials of one item: which one is presented, which were watched, and which one is enforced.
 ///
 /// What is presented is a function of the position. It is computed at every shown frame and every completed seek, so that it does not depend on
-/// earlier events.
+/// earlier events. Playback that runs into a spliced interstitial counts as inside it a moment earlier, so that its words are on the screen before
+/// its first picture.
 struct InterstitialPresenter: Sendable {
     /// The consequence for the position.
     enum Next: Equatable {
@@ -75,10 +76,13 @@ struct InterstitialPresenter: Sendable {
     /// - Parameters:
     ///   - sought: whether it was reached by a seek. A watched range is then shown, because the viewer chose to go there.
     ///   - isSeeking: whether a seek is pending.
+    ///   - rate: the rate at which time advances; nil while it does not.
     mutating func update(
-        at position: MediaTime, in item: ItemPresentation, sought: Bool, isSeeking: Bool, snapBack: SnapBackPolicy,
+        at place: MediaTime, in item: ItemPresentation, sought: Bool, isSeeking: Bool, rate: Ratio?, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
     ) -> Next {
+        let ahead = sought ? nil : interstitial(ahead: place, in: item, rate: isSeeking ? nil : rate)
+        let position = ahead?.time ?? place
         let inside = item.interstitials.first { $0.range.contains(position) }
         if let closed, closed == inside?.id, !sought { return .playOn }
         closed = nil
@@ -91,7 +95,7 @@ struct InterstitialPresenter: Sendable {
             // One beside the stream ends when the player says so.
             let played = !sought && !isSeeking && presenting.event == nil && position >= presenting.range.end
             finish(played ? .completed : .abandoned, &effects)
-            if played, let next = continueAfter(presenting, at: position, in: item, snapBack: snapBack, &effects) {
+            if played, let next = continueAfter(presenting, isOver: true, in: item, snapBack: snapBack, &effects) {
                 if next != .playOn { closed = inside?.id }
                 return next
             }
@@ -105,6 +109,26 @@ struct InterstitialPresenter: Sendable {
         begin(inside, &effects)
         noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, &effects)
         return .playOn
+    }
+
+    /// The spliced interstitial that begins within the next frames.
+    ///
+    /// - Parameter rate: the rate at which time advances; nil: only one that is presented already, such as before a pause.
+    private func interstitial(ahead position: MediaTime, in item: ItemPresentation, rate: Ratio?) -> Interstitial? {
+        // The player holds at the end of an enforced one, and none of it may be missed.
+        guard enforcement == nil else { return nil }
+        return item.interstitials.first {
+            let distance = $0.time - position
+            guard distance > .zero, !$0.range.isEmpty, !passesOver($0) else { return false }
+            // A linear one slows playback down to 1x, and must not lose its presentation by that.
+            if $0.id == presenting?.id { return isImminent($0, at: position) }
+            return rate.map { distance <= min(Timing.presentsAhead.scaled(by: $0), Timing.presentsAheadAtMost) } ?? false
+        }
+    }
+
+    /// Whether an interstitial may already be presented at a position before it.
+    private func isImminent(_ interstitial: Interstitial, at position: MediaTime) -> Bool {
+        position < interstitial.time && interstitial.time - position <= Timing.presentsAheadAtMost
     }
 
     /// The player presents one beside the stream.
@@ -163,9 +187,10 @@ struct InterstitialPresenter: Sendable {
 
     /// After an enforced interstitial: the next enforced one, else the saved target.
     ///
+    /// - Parameter isOver: whether it has played to its end; false if the viewer skips the rest of it.
     /// - Returns: nil if the interstitial was not enforced.
     private mutating func continueAfter(
-        _ over: Interstitial, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy,
+        _ over: Interstitial, isOver: Bool, in item: ItemPresentation, snapBack: SnapBackPolicy,
         _ effects: inout [InterfaceEffect]
     ) -> Next? {
         guard let enforcement, enforcement.interstitial.id == over.id else { return nil }
@@ -176,9 +201,9 @@ struct InterstitialPresenter: Sendable {
             return .seek(saved)
         }
         enforce(next, before: saved)
-        guard next.time == over.range.end else { return .seek(next.time) }
-        // The ranges are adjacent, and playback has continued into the next.
-        if let position, next.range.contains(position) { begin(next, &effects) }
+        // Adjacent ranges: playback continues into the next without a frame between, and without a moment that is not linear.
+        guard isOver, next.time == over.range.end else { return .seek(next.time) }
+        begin(next, &effects)
         return .playOn
     }
 
@@ -203,7 +228,10 @@ struct InterstitialPresenter: Sendable {
     /// The position to save: never inside an interstitial, and with the owed interstitial.
     func placeToSave(_ place: MediaTime, in item: ItemPresentation) -> SavedPlace {
         if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.interstitial.id) }
-        guard let inside = item.interstitials.first(where: { $0.range.contains(place) }) else { return SavedPlace(time: place) }
+        let inside = item.interstitials.first {
+            $0.range.contains(place) || $0.id == presenting?.id && isImminent($0, at: place)
+        }
+        guard let inside else { return SavedPlace(time: place) }
         let owes = inside.isLinear && inside.isOwed(watched: watched)
         return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
     }
@@ -218,8 +246,7 @@ struct InterstitialPresenter: Sendable {
     // MARK: The boundary
 
     /// Where the player must stop: the end of an enforced interstitial, after which the saved target follows without a frame of content between; or
-    /// the start of one that is skipped.
-    /// start of one that is passed over.
+    /// the start of one that is passed over.
     ///
     /// - Parameter place: the playback position; nil if it is unknown, or during a search.
     mutating func settleBoundary(from place: MediaTime?, in item: ItemPresentation?, _ effects: inout [InterfaceEffect]) {
@@ -240,14 +267,13 @@ struct InterstitialPresenter: Sendable {
 
     /// The player holds at a boundary.
     mutating func reached(
-        _ time: MediaTime, at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy,
-        _ effects: inout [InterfaceEffect]
+        _ time: MediaTime, in item: ItemPresentation, snapBack: SnapBackPolicy, _ effects: inout [InterfaceEffect]
     ) -> Next {
         guard time == boundary else { return .playOn }
         if let over = enforcement?.interstitial, over.range.end == time {
             if presenting?.id == over.id { finish(.completed, &effects) }
             closed = over.id
-            return continueAfter(over, at: position, in: item, snapBack: snapBack, &effects) ?? .playOn
+            return continueAfter(over, isOver: true, in: item, snapBack: snapBack, &effects) ?? .playOn
         }
         guard let next = item.interstitials.first(where: { $0.time == time && passesOver($0) }) else { return .playOn }
         // Two may touch: the first ends with its last frame.
@@ -270,13 +296,11 @@ struct InterstitialPresenter: Sendable {
     }
 
     /// The viewer skips the presented spliced interstitial.
-    mutating func skip(
-        at position: MediaTime?, in item: ItemPresentation, snapBack: SnapBackPolicy, _ effects: inout [InterfaceEffect]
-    ) -> Next {
+    mutating func skip(in item: ItemPresentation, snapBack: SnapBackPolicy, _ effects: inout [InterfaceEffect]) -> Next {
         guard let skipped = presenting else { return .playOn }
         finish(.skipped, &effects)
         closed = skipped.id
-        return continueAfter(skipped, at: position, in: item, snapBack: snapBack, &effects)
+        return continueAfter(skipped, isOver: false, in: item, snapBack: snapBack, &effects)
             ?? .seek(backTarget(skipped.range.end, in: item))
     }
 
@@ -318,7 +342,7 @@ struct InterstitialPresenter: Sendable {
         while let next = item.interstitials.first(where: { $0.time == end && $0.isLinear && !$0.range.isEmpty }) {
             end = next.range.end
         }
-        return end - position
+        return end - max(position, presenting.time)
     }
 
     // MARK: The label

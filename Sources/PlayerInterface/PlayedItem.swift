@@ -77,8 +77,10 @@ struct PlayedItem: Sendable {
     /// The separately fetched interstitial that the player presents now.
     var beside: InterstitialStatus? { item == nil ? nil : snapshot.presented }
 
-    /// How long the current interstitial has played; nil if the position is not known.
-    func elapsed(of interstitial: Interstitial) -> MediaTime? { beside?.elapsed ?? position.map { $0 - interstitial.time } }
+    /// How long the current interstitial has played: zero until its first frame; nil if the position is not known.
+    func elapsed(of interstitial: Interstitial) -> MediaTime? {
+        beside?.elapsed ?? position.map { max(.zero, $0 - interstitial.time) }
+    }
 
     /// The played duration of a separately fetched interstitial that occupies the timeline.
     var occupiedSoFar: MediaTime {

@@ -25,8 +25,9 @@ struct QuietStretch: Sendable, Equatable {
         else { return nil }
         var ends = [saved + Timing.savesPlace]
         for range in item.interstitials {
-            if range.range.contains(position) { return nil }
-            ends.append(range.range.start)
+            let begins = range.range.start - Timing.presentsAheadAtMost
+            if position >= begins, position < range.range.end { return nil }
+            ends.append(begins)
         }
         for marker in item.markers {
             ends.append(marker.start)

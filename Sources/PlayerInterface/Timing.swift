@@ -120,6 +120,11 @@ package enum Timing {
     package static let queueMovesOn = Duration.seconds(5)
     /// Positions are saved this often during playback, so that a power cut loses less than five seconds. `docs/playback.md` has what this costs.
     package static let savesPlace = MediaTime.seconds(4)
+    /// Playback at 1x that runs into a spliced interstitial presents it this long before its first frame: enough for the slowest usual frame rate,
+    /// and to draw its words.
+    package static let presentsAhead = MediaTime.milliseconds(100)
+    /// …and at the fastest speed, 2x, in asset time.
+    package static let presentsAheadAtMost = MediaTime.milliseconds(200)
     /// An interstitial is watched at this part of it, in percent.
     package static let watchedPercent = 95
 }

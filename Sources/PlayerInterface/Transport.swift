@@ -330,8 +330,9 @@ struct Transport: Sendable {
             return
         }
         let (isSeeking, snapBack) = (seeking.isSeeking, turn.policy.snapBack)
+        let rate = played.snapshot.state == .playing ? played.snapshot.rate : nil
         present(&turn) {
-            $0.update(at: position, in: item, sought: sought, isSeeking: isSeeking, snapBack: snapBack, &$1)
+            $0.update(at: position, in: item, sought: sought, isSeeking: isSeeking, rate: rate, snapBack: snapBack, &$1)
         }
     }
 
@@ -376,8 +377,8 @@ struct Transport: Sendable {
 
     mutating func reachedBoundary(_ time: MediaTime, _ turn: inout ViewingTurn) {
         guard let item = played.item, seeking.isAtRest else { return }
-        let (position, snapBack) = (played.position, turn.policy.snapBack)
-        present(&turn) { $0.reached(time, at: position, in: item, snapBack: snapBack, &$1) }
+        let snapBack = turn.policy.snapBack
+        present(&turn) { $0.reached(time, in: item, snapBack: snapBack, &$1) }
     }
 
     /// Whether Skip is offered now.
@@ -391,8 +392,8 @@ struct Transport: Sendable {
             turn.effects.append(.skipInterstitial)
             return .success
         }
-        let (position, snapBack) = (played.position, turn.policy.snapBack)
-        present(&turn) { $0.skip(at: position, in: item, snapBack: snapBack, &$1) }
+        let snapBack = turn.policy.snapBack
+        present(&turn) { $0.skip(in: item, snapBack: snapBack, &$1) }
         return .success
     }
 

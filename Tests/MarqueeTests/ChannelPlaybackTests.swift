@@ -64,6 +64,63 @@ struct ChannelPlaybackTests {
         #expect(channel.facts(.end).count == 1)
     }
 
+    /// The label above the bar, from each change on: the line of the dump, the second of the box's clock, and the words.
+    private func labels(of channel: DemoChannel) -> [(line: Int, at: Double, words: String?)] {
+        channel.facts(.interface).compactMap { line, at, fact in
+            guard case .interface(.interstitialLabel, let value) = fact else { return nil }
+            if case .text(let words) = value { return (line, at, words) }
+            return (line, at, nil)
+        }
+    }
+
+    @Test("the words of an advertisement are there before its first picture, and go with its last")
+    func wordsBeforeTheFirstPicture() throws {
+        let channel = try DemoChannel(until: 34)
+        let labels = labels(of: channel)
+        let first = try #require(channel.frames(of: "e1", from: 20, to: 30).first)
+        let shown = try #require(labels.first { $0.words != nil })
+        #expect(shown.words == "Ad · 0:10")
+        #expect(shown.line < first.line)
+        // Drawn and committed before the picture, and at most three pictures of the film before it.
+        #expect(first.flip - shown.at >= Self.blank - 0.001 && first.flip - shown.at < 0.121)
+        let after = try #require(channel.frames(of: "e1", from: 30, to: 31).first)
+        let gone = try #require(labels.first { $0.line > shown.line && $0.words == nil })
+        #expect(abs(gone.at - after.flip) < Self.blank)
+        #expect(channel.facts(.willPresent).count == 1 && channel.facts(.didPresent).count == 1)
+    }
+
+    @Test("two advertisements that touch: both are counted, and no key moves time at any moment of them")
+    func touchingAdvertisements() throws {
+        // A key in every 20 ms around the joint, and one in each second.
+        var script = "20.2 right\n25 right\n"
+        for step in 0..<25 { script += "\(29.8 + Double(step) * 0.02) ff\n" }
+        script += "35 right\n39.8 right\n"
+        let channel = try DemoChannel(keys: script, until: 44) { $0.replacing(#""start": 60"#, with: #""start": 30"#) }
+        #expect(channel.facts(.seek).isEmpty)
+        let presentations = channel.lines.compactMap { line -> String? in
+            switch line.fact {
+            case .willPresent(let id): "will \(id)"
+            case .didPresent(let id, let how): "did \(id) \(how.rawValue)"
+            default: nil
+            }
+        }
+        #expect(presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+        let answers = channel.facts(.answer).map(\.fact)
+        #expect(!answers.isEmpty && answers.allSatisfy { $0 == .answer(.failed(.linear)) || $0 == .answer(.success) })
+        #expect(answers.count { $0 == .answer(.failed(.linear)) } >= 29)
+        let labels = labels(of: channel)
+        #expect(labels.first { $0.words != nil }?.words == "Ad 1 of 2 · 0:10")
+        let second = try #require(labels.first { $0.words?.hasPrefix("Ad 2 of 2") == true })
+        let picture = try #require(channel.frames(of: "e1", from: 30, to: 31).first)
+        #expect(second.words == "Ad 2 of 2 · 0:10" && second.line < picture.line)
+        // The words stay from the first picture of one to the last of the other.
+        let gone = try #require(labels.first { $0.line > second.line && $0.words == nil })
+        #expect(!labels.contains { $0.words == nil && $0.at > 20 && $0.at < gone.at })
+        let after = try #require(channel.frames(of: "e1", from: 40, to: 41).first)
+        #expect(abs(gone.at - after.flip) < Self.blank)
+        try expectContiguous(channel.frames(of: "e1", from: 19, to: 42), "from before to after them")
+    }
+
     private static let refusedKeys = [RemoteKey.right, .left, .ff, .rw, .next, .prev]
 
     @Test("in an advertisement nothing but pause moves time")

@@ -43,7 +43,8 @@ struct DemoChannel {
     /// - Parameters:
     ///   - keys: a key script.
     ///   - seconds: of the box's clock, at which it ends; nil: at the end of playback.
-    init(keys: String = "", until seconds: Int? = nil) throws {
+    ///   - edit: changes the text of the feed.
+    init(keys: String = "", until seconds: Int? = nil, feed edit: (String) -> String = { $0 }) throws {
         let sheet = Sheet()
         var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
@@ -59,7 +60,8 @@ struct DemoChannel {
         KeyPlayer.schedule(try KeyScript(keys), into: box.appliance, clock: box.loop.clock)
         struct Refused: Error { var findings: [FeedFinding] }
         let path = DemoContent.path()
-        let verdict = FeedFile.verdict(bytes: WholeFile.read(path) ?? [], url: path)
+        let text = edit(String(decoding: WholeFile.read(path) ?? [], as: UTF8.self))
+        let verdict = FeedFile.verdict(bytes: Array(text.utf8), url: path)
         guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }
         box.appliance.apply(feed)
         box.appliance.open(id: feed.items[0].id)

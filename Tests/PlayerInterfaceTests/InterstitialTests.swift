@@ -21,6 +21,71 @@ import Testing
         for frame in viewer.shown where frame.position > .seconds(20) && frame.position < .seconds(40) { #expect(frame.isLinear) }
     }
 
+    @Test func playbackIsLinearFromTheFirstFrameToTheLast() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30)]), at: 15)
+        viewer.run(.seconds(30))
+        for frame in viewer.shown {
+            // Each frame with the state at the instant at which it comes to the screen.
+            #expect(frame.isLinear == (frame.position > .milliseconds(19_920) && frame.position <= .seconds(40)))
+        }
+    }
+
+    @Test func aPauseJustBeforeAnAdKeepsItsWords() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        while viewer.presentations.isEmpty { viewer.run(Viewer.step) }
+        #expect(viewer.position! < .seconds(20))
+        #expect(viewer.state.interstitialLabel == "Ad · 0:10")
+        viewer.press(.pause)
+        viewer.run(.seconds(5))
+        #expect(viewer.position! < .seconds(20) && viewer.presentations == ["will a1"])
+        // The viewer leaves: the advertisement is owed, as from inside it.
+        let saved = viewer.machine.stage.viewing.transport.placeToSave
+        #expect(saved == SavedPlace(time: .seconds(30), owedInterstitial: "a1"))
+        #expect(viewer.state.interstitialLabel == "Ad · 0:10")
+        viewer.press(.play)
+        viewer.run(.seconds(12))
+        #expect(viewer.presentations == ["will a1", "did a1 completed"])
+        #expect(viewer.shown.count { $0.position >= .seconds(20) && $0.position < .seconds(30) } == 250)
+    }
+
+    @Test(arguments: [Ratio(1, 2), .one, Ratio(2)]) func atEverySpeedItIsPresentedOnceAndBeforeItsFirstFrame(_ speed: Ratio) {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        var (position, rate) = (MediaTime.seconds(19), speed)
+        var presented: MediaTime?
+        while position < .seconds(21) {
+            viewer.send(.playback(PlaybackSnapshot(state: .playing, position: position, rate: rate)))
+            if viewer.machine.requiresLinearPlayback, presented == nil { presented = position }
+            // An advertisement plays at 1x.
+            if presented != nil { rate = .one }
+            position += Viewer.frame.scaled(by: rate)
+        }
+        #expect(presented! < .seconds(20) && presented! >= .seconds(20) - Timing.presentsAheadAtMost)
+        #expect(viewer.presentations == ["will a1"])
+    }
+
+    @Test func aPausedViewerBeforeAnAdMayNavigate() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.press(.pause)
+        viewer.place(.milliseconds(19_960))
+        viewer.run(.seconds(1))
+        #expect(viewer.presentations.isEmpty && !viewer.machine.requiresLinearPlayback)
+    }
+
+    @Test func aSkippedEnforcedAdIsFollowedByTheOneThatTouchesIt() {
+        let ads = [Items.ad("a1", 20, skip: .init(offset: .seconds(2))), Items.ad("a2", 30)]
+        var viewer = Viewer(
+            watching: Items.episode(interstitials: ads, duration: 200), at: 15, policy: InterfacePolicy(snapBack: .all))
+        viewer.command(.changePlaybackPosition(.seconds(60)))
+        viewer.run(.seconds(4))
+        viewer.press(.ok)
+        viewer.run(.seconds(1))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(30)])
+        #expect(viewer.presentations == ["will a1", "did a1 skipped", "will a2"])
+        #expect(viewer.machine.requiresLinearPlayback)
+        viewer.run(.seconds(11))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(30), .seconds(80)])
+    }
+
     @Test func theLabelCountsTheAdsOfTheBreak() {
         var viewer = Viewer(
             watching: Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30), Items.ad("a3", 60)]), at: 22)
@@ -121,6 +186,8 @@ import Testing
         viewer.run(.seconds(25))
         #expect(viewer.exactSeeks == [.seconds(20), .seconds(80)])
         #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+        let linear = viewer.shown.filter { $0.position > .seconds(20) && $0.position < .seconds(40) }
+        #expect(linear.count == 499 && linear.allSatisfy(\.isLinear), "also for the frame at which the second begins")
     }
 
     @Test func skippingTheEnforcedAdGoesToTheSavedTarget() {
