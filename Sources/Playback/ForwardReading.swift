@@ -210,7 +210,7 @@ final class ForwardReading: Reading {
         switch audio.next {
         case .media(let buffer): reader.land(at: max(buffer.time, progress.target))
         case .end: reader.land(at: progress.target)
-        case .failed(let error): reader.fail(error)
+        case .failed(let error): reader.soundFailed(error)
         case .broken(let error): reader.soundDecoderFailed(error)
         case nil:
             guard flow.sound == nil else { return false }

@@ -412,9 +412,13 @@ final class ItemReader {
     }
 
     /// Begins another reading at a position, for a seek that may not be complete yet.
-    func restart(at place: MediaTime) {
+    ///
+    /// - Parameter change: made while nothing is read, so that it begins no reading itself.
+    func restart(at place: MediaTime, after change: () -> Void = {}) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
+        endReading()
+        change()
         start(SeekRequest(exactly: place, boundary: session.clientBoundary, completion: completion))
     }
 

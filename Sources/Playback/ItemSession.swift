@@ -111,12 +111,16 @@ final class ItemSession {
         interstitials?.joined(at: start, owed: item.owedInterstitial)
     }
 
-    /// The sound cannot be read or decoded. If it has no decoder, the pictures play without it.
+    /// The sound cannot be read or decoded. If it has no decoder, the item plays with other sound of it, or the pictures without any.
     func soundFailed(_ error: MediaError) {
-        guard item.goesOnSilently(after: error) else { return reader.fail(error) }
+        guard let track = item.dispensableSound(after: error) else { return reader.fail(error) }
         host.note(error, of: item)
-        host.tell(.soundUnplayable)
-        reader.restart(at: host.currentTime)
+        reader.restart(at: host.currentTime) { item.selection.withdraw(track.id) }
+        guard let other = item.audioTrack else { return host.tell(.soundUnplayable) }
+        // The same words in another format need no message.
+        if LanguageScore.normalized(other.languageTag) != LanguageScore.normalized(track.languageTag) {
+            host.tell(.soundChangeFailed(error))
+        }
     }
 
     /// Takes over from the previous item without a gap: adopts what was opened and read ahead.

@@ -38,6 +38,8 @@ package final class MediaSelection {
     private var choices: [MediaCharacteristic: Choice] = [:]
     private var selected: [MediaCharacteristic: MediaSelectionOption] = [:]
     private var tracks: [TrackDescription] = []
+    /// The tracks that cannot be decoded here: they are not offered.
+    private var withdrawn: Set<TrackID> = []
     private var files: [MediaSelectionOption] = []
     private var closedCaptions: [MediaSelectionOption] = []
 
@@ -127,6 +129,15 @@ package final class MediaSelection {
         rebuild()
     }
 
+    /// Withdraws a track for which there is no decoder. If it was selected, explicitly or not, the criteria decide among the others.
+    func withdraw(_ track: TrackID) {
+        withdrawn.insert(track)
+        rebuild()
+    }
+
+    /// Whether a track was withdrawn.
+    func hasWithdrawn(_ track: TrackID) -> Bool { withdrawn.contains(track) }
+
     /// Separate caption files.
     package func addCaptionFile(
         url: String, languageTag: String?, name: String? = nil, isSDH: Bool = false, isForced: Bool = false
@@ -161,7 +172,7 @@ package final class MediaSelection {
     private func rebuild() {
         let old = groups
         func options(_ types: Set<MediaType>) -> [MediaSelectionOption] {
-            tracks.filter { types.contains($0.type) }.map(MediaSelectionOption.init)
+            tracks.filter { types.contains($0.type) && !withdrawn.contains($0.id) }.map(MediaSelectionOption.init)
         }
         let audible = MediaSelectionGroup.inMenuOrder(options([.audio]))
         // Options in unsupported codecs are not offered.

@@ -105,6 +105,7 @@ extension PlayerItem {
     private func programme(describedBy description: TrackDescription) -> TrackDescription? {
         let sounds = (self.description?.tracks ?? []).filter {
             $0.type == .audio && !$0.isDependent && !$0.characteristics.contains(OptionCharacteristic.describesVideo)
+                && !selection.hasWithdrawn($0.id)
         }
         let same = sounds.filter { LanguageScore.normalized($0.languageTag) == LanguageScore.normalized(description.languageTag) }
         return same.first(where: \.isDefault) ?? same.first ?? sounds.first(where: \.isDefault) ?? sounds.first

@@ -25,13 +25,15 @@ package struct PlayerItemTrack {
 }
 
 extension PlayerItem {
-    /// Disables the sound for which there is no decoder, if there are pictures.
+    /// The sound that cannot be decoded, if the item can be played without it: with other sound, or with pictures alone.
     ///
-    /// - Returns: false if it is not that, or nothing would remain.
-    func goesOnSilently(after error: MediaError) -> Bool {
-        guard error.code == .decoderUnsupported, videoTrack != nil, let audioTrack else { return false }
-        disabledTracks.insert(audioTrack.id)
-        return true
+    /// - Parameter error: why its sound could not be read.
+    func dispensableSound(after error: MediaError) -> TrackDescription? {
+        guard error.code == .decoderUnsupported, let audioTrack else { return nil }
+        let others = description?.tracks.contains {
+            $0.type == .audio && $0.id != audioTrack.id && !selection.hasWithdrawn($0.id) && !disabledTracks.contains($0.id)
+        }
+        return videoTrack != nil || others == true ? audioTrack : nil
     }
 
     /// The video and audio tracks; empty while the item is not ready.

@@ -68,9 +68,9 @@ package enum PlayerEvent: Sendable {
     case captions([CaptionCue])
     /// Selected captions are unavailable, or incomplete; sent once for each selection. Every failure is in the error log.
     case captionsFailed(MediaError)
-    /// A selected audio track is unavailable; the previous one is selected again and continues.
+    /// A selected audio track is unavailable; another one continues, which is in another language or was selected before.
     case soundChangeFailed(MediaError)
-    /// There is no decoder for the item's sound: the pictures play without it.
+    /// There is no decoder for any of the item's sound: the pictures play without it.
     case soundUnplayable
     /// An item was removed: this is its complete log.
     case sessionEnded(PlaybackLog)

@@ -30,6 +30,66 @@ struct MissingDecoderTests {
         #expect(rig.item?.log?.errorEvents.count == 1)
     }
 
+    /// A film with sound in two further languages.
+    private func film(_ codecs: [String], languages: [String] = ["en", "es"], pictures: Int = 250) -> FakeMedia {
+        var media = FakeMedia(frameCount: pictures, languages: languages)
+        media.soundCodecs = codecs
+        return media
+    }
+
+    @Test("other sound of a film is chosen before silence, and what cannot be decoded is not offered", arguments: [250, 0])
+    func otherSound(pictures: Int) throws {
+        let rig = try play(film(["fake-dts", "fake-dts", "fake-audio"], pictures: pictures), without: ["fake-dts"])
+        defer { rig.close() }
+        #expect(rig.failure == nil && rig.endCount == 1)
+        #expect(rig.item?.audioTrack?.languageTag == "es")
+        #expect(rig.item?.selection.group(.audible)?.options.map(\.codec) == ["fake-audio"])
+        #expect(rig.unplayable == 0)
+        // The viewer hears another language than the film would have had, and is told so.
+        #expect(rig.events.contains { if case .soundChangeFailed = $0.event { true } else { false } })
+        if pictures > 0 { #expect(Array(rig.frames.map(\.time).suffix(250)) == (0..<250).map { FakeMedia().time(of: $0) }) }
+    }
+
+    @Test("a preferred language keeps its words in another format, without a message")
+    func sameLanguage() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.codecs.lack(["fake-dts"])
+        let item = rig.open(film(["fake-audio", "fake-dts", "fake-audio"], languages: ["es", "es"]))
+        item.preferredAudioLanguages = ["es"]
+        rig.player.play()
+        #expect(rig.run { rig.isAtEnd || rig.failure != nil })
+        #expect(item.audioTrack?.id == TrackID(3) && rig.failure == nil)
+        #expect(rig.unplayable == 0)
+        #expect(!rig.events.contains { if case .soundChangeFailed = $0.event { true } else { false } })
+    }
+
+    @Test("a film with two kinds of sound, neither of which can be decoded, plays silently and says so once")
+    func noneOfThem() throws {
+        let rig = try play(film(["fake-dts", "fake-audio", "fake-dts"]), without: ["fake-dts", "fake-audio"])
+        defer { rig.close() }
+        #expect(rig.failure == nil && rig.unplayable == 1 && rig.item?.audioTrack == nil)
+        #expect(Array(rig.frames.map(\.time).suffix(250)) == (0..<250).map { FakeMedia().time(of: $0) })
+        let sound = try play(
+            film(["fake-dts", "fake-audio", "fake-dts"], pictures: 0), without: ["fake-dts", "fake-audio"])
+        defer { sound.close() }
+        #expect(sound.failure?.code == .decoderUnsupported)
+    }
+
+    @Test("the position at which a film is to be resumed is kept when its first sound cannot be decoded")
+    func resumed() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.codecs.lack(["fake-dts"])
+        rig.open(film(["fake-dts", "fake-audio", "fake-audio"]))
+        var answers: [Bool] = []
+        rig.player.seek(to: seconds(4), toleranceBefore: .zero, toleranceAfter: .zero) { answers.append($0) }
+        rig.player.play()
+        #expect(rig.run { rig.isAtEnd || rig.failure != nil })
+        #expect(answers == [true])
+        #expect(rig.frames.allSatisfy { $0.time >= seconds(4) } && rig.frames.count >= 150 && rig.frames.count <= 151)
+    }
+
     @Test("a film whose pictures cannot be decoded fails with the words of a missing decoder: its screen would be black")
     func blind() throws {
         let rig = try play(FakeMedia(), without: ["fake-video"])

@@ -45,6 +45,33 @@ struct FailingSoundTests {
         #expect(rig.run(within: .seconds(20)) { rig.sink.enqueued.last.map { $0 < 0 } ?? false })
     }
 
+    @Test("when the default rendition cannot be decoded another one plays, and a message says that it is another language")
+    func withoutDecoder() throws {
+        let codecs = FakeCodecs()
+        codecs.lack(["fake-b"])
+        let rig = try StreamRig(codecs: codecs)
+        defer { rig.close() }
+        rig.put("main", seconds: 20, kinds: "v")
+        rig.put("es", seconds: 20, kinds: "b")
+        rig.put("en", seconds: 20, kinds: "a")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",DEFAULT=YES,URI="es.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        let item = rig.play("http://test/all.m3u8")
+        #expect(rig.run { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && rig.soundFailures.count == 1)
+        #expect(item.audioTrack?.languageTag == "en")
+        #expect(item.selection.group(.audible)?.options.count == 1)
+        #expect(Array(rig.times.suffix(20 * 25)) == (0..<20 * 25).map { MediaTime(Int64($0), 25) })
+        let sound = rig.sink.enqueued
+        #expect(sound.count >= 48_000 * 19 && sound.indices.first { sound[$0] != Float($0) } == nil)
+    }
+
     @Test("when the previous audio rendition is unavailable too, playback fails with an error and does not continue silently")
     func both() throws {
         let (rig, item) = try makeRig()

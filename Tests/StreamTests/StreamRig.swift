@@ -36,14 +36,16 @@ final class StreamRig {
     /// Records the device's input.
     let sink: RecordingSink
 
-    init(live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited) throws {
+    /// - Parameter codecs: the demuxers and decoders.
+    init(
+        live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited, codecs: FakeCodecs = FakeCodecs()
+    ) throws {
         loop = try MainLoop(time: .simulated)
         let clock = loop.clock
         let live = plan.map { LiveOrigin($0, clock: clock) }
         self.live = live
         let scripted = SimulatedOrigin(clock: clock, script: script, network: network)
         let loader: any ByteLoading = live.map { RoutedLoader("http://live/", to: $0, others: scripted) } ?? scripted
-        let codecs = FakeCodecs()
         let sink = RecordingSink(NullSink(clock: clock))
         self.sink = sink
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock)

@@ -35,7 +35,7 @@ package final class FakeCodecs: CodecFactory {
     /// The requests so far.
     package var counts: Counts { state.withLock { $0 } }
 
-    /// Makes decoders unavailable, by the names of their codecs: `fake-video`, `fake-audio`.
+    /// Makes decoders unavailable, by the names of their codecs: `fake-video`, `fake-audio`; in segments `fake`, and `fake-b` for sound of `b`.
     package func lack(_ names: Set<String>) { missing.withLock { $0 = names } }
 
     private func check(_ parameters: any CodecParameters) throws(MediaError) {
@@ -107,7 +107,7 @@ package final class FakePayload: SamplePayload {
     package let byteCount: Int
     /// Whether decoding it fails.
     package let isBroken: Bool
-    /// Whether its sound is negative.
+    /// Whether its sound is negative, or its picture dark.
     package let isNegative: Bool
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
@@ -146,7 +146,7 @@ private final class FakeDemuxer: Demuxing {
     private var soundSample: Int64 = 0
     private var selected: Set<TrackID> = []
     private let video = FakeParameters("fake-video")
-    private let audio = FakeParameters("fake-audio")
+    private let audio: [FakeParameters]
     let description: ContainerDescription
 
     init(media: FakeMedia, stream: FakeStream, codecs: FakeCodecs) {
@@ -160,10 +160,13 @@ private final class FakeDemuxer: Demuxing {
             track.frameRate = media.frameRate
             tracks.append(track)
         }
+        let codecs = (0...media.languages.count).map { $0 < media.soundCodecs.count ? media.soundCodecs[$0] : "fake-audio" }
+        audio = codecs.map { FakeParameters($0) }
         if media.soundDuration != nil {
-            tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: "fake-audio", isDefault: true))
+            tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: codecs[0], isDefault: true))
             for (number, language) in media.languages.enumerated() {
-                tracks.append(TrackDescription(id: TrackID(number + 2), type: .audio, languageTag: language, codec: "fake-audio"))
+                tracks.append(
+                    TrackDescription(id: TrackID(number + 2), type: .audio, languageTag: language, codec: codecs[number + 1]))
             }
         }
         description = ContainerDescription(format: "fake", tracks: tracks, duration: media.duration, startTime: .zero)
@@ -218,7 +221,7 @@ private final class FakeDemuxer: Demuxing {
         let duration = MediaTime(count, FakeMedia.sampleRate)
         return EncodedSample(
             track: track, presentationTime: time, decodeTime: time, duration: duration, isSync: true,
-            payload: FakePayload(duration: duration, byteCount: 300), parameters: audio)
+            payload: FakePayload(duration: duration, byteCount: 300), parameters: audio[track.number - 1])
     }
 }
 
@@ -260,7 +263,8 @@ private final class FakeVideoDecoder: VideoDecoding {
         }
         let size = payload?.size ?? (width: 32, height: 18)
         let pixels = try allocator.makeBuffer(format: .yuv420p, width: size.width, height: size.height)
-        _ = pixels.withMutableBytes { memset($0.baseAddress!, 0x80, $0.count) }
+        let luma: Int32 = payload?.isNegative == true ? 0x20 : 0x80
+        _ = pixels.withMutableBytes { memset($0.baseAddress!, luma, $0.count) }
         var picture = VideoFrame(
             pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
             colour: ColourDescription(matrix: .bt709, isFullRange: false))

@@ -30,6 +30,8 @@ package struct FakeMedia: Sendable {
     package var fileHead: [UInt8] = []
     /// The languages of further audio tracks, besides the first, which has none.
     package var languages: [String]
+    /// The codecs of the audio tracks in their order; `fake-audio` for those beyond it.
+    package var soundCodecs: [String] = []
 
     package init(
         frameCount: Int = 250, frameRate: Ratio = Ratio(25), syncInterval: Int = 12, soundDuration: MediaTime? = .seconds(10),

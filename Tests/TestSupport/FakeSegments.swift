@@ -15,7 +15,8 @@ package enum FakeSegment {
     /// - Parameters:
     ///   - start: the timestamp of the first sample in units of 1/90000 s.
     ///   - count: the number of samples of 40 ms of each kind.
-    ///   - kinds: a letter for each track: `v` is pictures, `m` timed metadata, anything else sound; the sound of `b` is negative.
+    ///   - kinds: a letter for each track: `v` is pictures, `w` darker pictures, `m` timed metadata, anything else sound; the sound of `b` is
+    ///     negative.
     package static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
@@ -39,6 +40,7 @@ package enum FakeSegment {
 package final class FakeSegmentDemuxer: Demuxing {
     private let stream: any ByteStream
     private let parameters = FakeParameters("fake")
+    private let otherParameters = FakeParameters("fake-b")
     private var kinds: [Character] = []
     private var selected: Set<TrackID> = []
     private var last: Int64?
@@ -54,7 +56,7 @@ package final class FakeSegmentDemuxer: Demuxing {
         }
         kinds = words.dropFirst().compactMap(\.first)
         let tracks = kinds.enumerated().map { number, kind in
-            TrackDescription(id: TrackID(number), type: kind == "v" ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
+            TrackDescription(id: TrackID(number), type: "vw".contains(kind) ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
         }
         description = ContainerDescription(format: "fake segments", tracks: tracks, duration: nil, startTime: .zero)
     }
@@ -76,8 +78,8 @@ package final class FakeSegmentDemuxer: Demuxing {
             let duration = MediaTime(length, 90_000)
             return EncodedSample(
                 track: TrackID(number), presentationTime: time, decodeTime: time, duration: duration, isSync: words[3] == "1",
-                payload: kind == "m" ? FakeTag(words[1]) : FakePayload(duration: duration, isNegative: kind == "b"),
-                parameters: parameters)
+                payload: kind == "m" ? FakeTag(words[1]) : FakePayload(duration: duration, isNegative: "bw".contains(kind)),
+                parameters: kind == "b" ? otherParameters : parameters)
         }
         return nil
     }
