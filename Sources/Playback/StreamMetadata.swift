@@ -79,16 +79,17 @@ package struct StreamMetadata: Sendable, Hashable {
         for metadata in found {
             let items = MetadataItem.items(of: metadata)
             guard !items.isEmpty else { continue }
-            let open = metadata.time + .seconds(24 * 3600)
-            let end = metadata.duration.map { metadata.time + max($0, .zero) } ?? open
             // The same segment may be read again.
             guard !groups.contains(where: { $0.timeRange.start == metadata.time && $0.items == items }) else { continue }
-            // Without a duration it applies until the next of its kind.
+            // Without a duration it applies until the next of its kind, which may be known already: the viewer has gone back.
+            let isOfItsKind = { (group: TimedMetadataGroup) in
+                group.items.first?.identifier.keySpace == items[0].identifier.keySpace
+            }
+            let next = groups.first { $0.timeRange.start > metadata.time && isOfItsKind($0) }?.timeRange.start
+            let end =
+                metadata.duration.map { metadata.time + max($0, .zero) } ?? next ?? metadata.time + .seconds(24 * 3600)
             if metadata.duration == nil {
-                for index in groups.indices
-                where groups[index].items.first?.identifier.keySpace == items[0].identifier.keySpace
-                    && groups[index].timeRange.contains(metadata.time)
-                {
+                for index in groups.indices where isOfItsKind(groups[index]) && groups[index].timeRange.contains(metadata.time) {
                     groups[index].timeRange = TimeRange(start: groups[index].timeRange.start, end: metadata.time)
                 }
             }

@@ -34,6 +34,21 @@ struct StreamMetadataTests {
         #expect(metadata.edges.prefix(2) == [seconds(2), seconds(6)])
     }
 
+    @Test("a tag that becomes known after a later one, as when the viewer goes back, applies until that one")
+    func lateTag() {
+        var metadata = StreamMetadata()
+        metadata.take([id3("two", at: 6), id3("three", at: 8)])
+        metadata.take([id3("one", at: 2)])
+        #expect(titles(metadata, at: seconds(5)) == ["one"])
+        #expect(titles(metadata, at: seconds(6)) == ["two"] && titles(metadata, at: seconds(9)) == ["three"])
+        metadata.take([id3("between", at: 7)])
+        #expect(titles(metadata, at: seconds(6, 999)) == ["two"] && titles(metadata, at: seconds(7)) == ["between"])
+        #expect(titles(metadata, at: seconds(8)) == ["three"])
+        // A tag in a later message with a duration does not depend on the others.
+        metadata.take([id3("inside", at: 3, scheme: "https://aomedia.org/emsg/ID3", lasting: .seconds(4))])
+        #expect(titles(metadata, at: seconds(4)) == ["one", "inside"])
+    }
+
     @Test("ID3 inside an event message is read as a tag; any other message keeps its bytes and has its duration")
     func messages() throws {
         var metadata = StreamMetadata()

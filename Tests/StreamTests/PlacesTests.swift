@@ -50,7 +50,9 @@ struct PlacesTests {
     @Test("VIDEO renditions are angles: the default one is shown, and selecting another switches at the current position")
     func angles() throws {
         let rig = try StreamRig()
-        for name in ["main", "left", "right"] { rig.put(name, seconds: 20) }
+        rig.player.scheduler.hashFrames(true)
+        for name in ["main", "left"] { rig.put(name, seconds: 20) }
+        rig.put("right", seconds: 20, kinds: "wa")
         rig.script.put(
             """
             #EXTM3U
@@ -66,7 +68,24 @@ struct PlacesTests {
         let group = try #require(item.selection.group(.visual))
         #expect(group.options.map(\.displayName) == ["Main", "Left", "Right"])
         #expect(rig.script.requests.allSatisfy { !$0.url.contains("left") && !$0.url.contains("right") })
+        let (main, asked) = (rig.frames[0].contentHash, try #require(rig.times.last))
         item.selection.select(group.options[2], in: group)
+        rig.run(for: .seconds(5))
+        // From the position of the choice on the pictures are those of the angle: each once, without a gap.
+        let angle = try #require(rig.frames.last?.contentHash)
+        #expect(angle != main)
+        let first = try #require(rig.frames.first { $0.contentHash == angle })
+        #expect((first.time - asked).magnitude <= .milliseconds(80))
+        #expect(rig.frames.allSatisfy { ($0.contentHash == angle) == ($0.flip >= first.flip) })
+        // The first one again, the same way; a seek does not change the angle.
+        item.selection.select(group.options[0], in: group)
+        rig.run(for: .seconds(1))
+        #expect(rig.frames.last?.contentHash == main)
+        item.selection.select(group.options[2], in: group)
+        rig.run(for: .seconds(1))
+        #expect(rig.frames.last?.contentHash == angle)
+        #expect(rig.seek(to: rig.player.currentTime))
+        #expect(rig.frames.last?.contentHash == angle)
         #expect(rig.run { rig.hasEnded })
         #expect(rig.error == nil)
         #expect(rig.script.requests.contains { $0.url == "http://test/right-9.ts" })
