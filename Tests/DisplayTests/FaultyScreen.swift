@@ -18,6 +18,8 @@ final class ScreenFaults: Sendable {
         /// Commits of this many planes or more are refused, although a test commit accepted them.
         var refusedPlanes = Int.max
         var isUnplugged = false
+        /// Modes that the card refuses, although the screen lists them.
+        var refusedModes: [DisplayMode] = []
         /// How often the screen was reset.
         var resets = 0
         /// When the last commit was accepted, and how long after it the screen was last reset.
@@ -99,11 +101,48 @@ final class FaultyScreen: ScanOutScreen {
             state.resetAfter = state.lastCommit.map { now - $0 }
         }
         guard isConnected else { throw DisplayError(.setMode, on: "a fake screen", because: "it is unplugged") }
+        if let mode = inner.mode(nearestTo: wanted), faults.now.refusedModes.contains(mode) {
+            throw DisplayError(.setMode, on: "a fake screen", because: "the mode is gone")
+        }
         try inner.reset(wanted: wanted)
     }
 
     func switchOff() { inner.switchOff() }
     func restore() { inner.restore() }
+}
+
+/// Memory that a test takes away and gives back. Any thread.
+final class ScarceAllocator: FrameAllocator {
+    private struct State {
+        var isScarce = false
+        var refusals = 0
+    }
+    private let inner = MemoryAllocator()
+    private let state = Mutex(State())
+
+    var isScarce: Bool {
+        get { state.withLock { $0.isScarce } }
+        set { state.withLock { $0.isScarce = newValue } }
+    }
+    /// How often memory was refused.
+    var refusals: Int { state.withLock { $0.refusals } }
+
+    var name: String { "scarce" }
+    var isCached: Bool { true }
+
+    func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        let isRefused = state.withLock { state in
+            if state.isScarce { state.refusals += 1 }
+            return state.isScarce
+        }
+        guard !isRefused else {
+            throw MediaError(.internal, "Memory for a picture was refused: there is none in this test.")
+        }
+        return try inner.makeBuffer(
+            format: format, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight)
+    }
 }
 
 /// A screen without a card: it shows every picture at once, from any memory.

@@ -15,15 +15,20 @@ private final class FaultRig {
     private let compose: WorkerThread
     private let thread: WorkerThread
 
-    /// - Parameter fault: the faults from the start.
-    init(refresh: Ratio, source: TestSource, fault: (inout ScreenFaults.State) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - memory: of what the CPU composes.
+    ///   - fault: the faults from the start.
+    init(
+        refresh: Ratio, source: TestSource, memory allocator: any FrameAllocator = MemoryAllocator(),
+        fault: (inout ScreenFaults.State) -> Void = { _ in }
+    ) throws {
         faults.change(fault)
         let mode = DisplayMode(width: 320, height: 180, refresh: refresh)
         loop = try MainLoop(time: .real)
         let clock = try #require(loop.clock as? RealClock)
         link = try KMSLink(mode: mode, refreshRates: [refresh])
         compose = WorkerThread(name: "compose", clock: clock)
-        let memory = DisplayMemory(video: MemoryAllocator(), interface: MemoryAllocator(), readBack: MemoryAllocator())
+        let memory = DisplayMemory(video: allocator, interface: allocator, readBack: MemoryAllocator())
         let loop = try KMSLoop(
             screen: FaultyScreen(FakeScreen(mode), faults, clock: clock), link: link, clock: clock, composeThread: compose,
             memory: memory,
@@ -55,6 +60,25 @@ extension LoopSuites {
             let layer = try MemoryAllocator().makeBuffer(format: .argb8888, width: 32, height: 18)
             return TestSource { _, opportunity in
                 var scene = Scene(wantedTime: opportunity.targetTime)
+                scene.layers = [
+                    InterfaceLayer(
+                        id: "layer", pixels: layer, destination: PixelRect(x: 0, y: 0, width: 32, height: 18), z: 1)
+                ]
+                return PresentationAnswer(scene: scene, wantsNext: true)
+            }
+        }
+
+        /// Gives a scene for every opportunity, with a video and a layer.
+        private func sourceWithVideo() throws -> TestSource {
+            let picture = PixelRect(x: 0, y: 0, width: 320, height: 180)
+            let frame = VideoFrame(
+                pixels: try TestPictures.slopes(.nv12, width: 320, height: 180), time: .zero, duration: .zero,
+                colour: ColourDescription(matrix: .bt709, isFullRange: false))
+            let layer = try MemoryAllocator().makeBuffer(format: .argb8888, width: 32, height: 18)
+            return TestSource { _, opportunity in
+                var scene = Scene(
+                    video: VideoLayer(frame: frame, source: picture, destination: picture),
+                    wantedTime: opportunity.targetTime)
                 scene.layers = [
                     InterfaceLayer(
                         id: "layer", pixels: layer, destination: PixelRect(x: 0, y: 0, width: 32, height: 18), z: 1)
@@ -182,23 +206,114 @@ extension LoopSuites {
             try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
         }
 
+        @Test("flips that are lost in a row are each recovered from, and the screen does not count as lost")
+        func lostInARow() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.faults.change { $0.lostFlips = 4 }
+            try rig.wait("the screen to be reset") { rig.faults.now.resets >= 4 }
+            let flips = source.seen.flips.count
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            #expect(source.seen.modes.isEmpty)
+            // Each recovery counts from the last flip that came.
+            rig.faults.change { $0.lostFlips = 4 }
+            try rig.wait("the screen to be reset") { rig.faults.now.resets >= 8 }
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 6 }
+            #expect(source.seen.modes.isEmpty)
+        }
+
+        @Test(
+            "a card that takes modes and refuses every picture is lost after some attempts, is not set again and again, and comes back"
+        )
+        func refusesEverything() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.faults.change { $0.refusedPlanes = 0 }
+            try rig.wait("the loss to be reported") { !source.seen.modes.isEmpty }
+            #expect(source.seen.modes.first == .some(nil))
+            // From now on it is tried at intervals, once each; a connector that changes is one more attempt.
+            rig.link.post { $0.connectorsChanged = true }
+            try rig.wait("an attempt, and the next loss") { source.seen.modes.count >= 3 }
+            rig.faults.change { $0.refusedPlanes = .max }
+            let flips = source.seen.flips.count
+            rig.link.post { $0.connectorsChanged = true }
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            #expect(source.seen.modes.last == DisplayMode(width: 320, height: 180, refresh: Ratio(60)))
+            #expect(rig.faults.now.resets <= 5 + source.seen.modes.count { $0 != nil })
+        }
+
+        @Test("a refresh rate that the returned screen lists and the card refuses is given up for the mode of the start")
+        func vanishedMode() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.link.post { $0.refresh = KMSLink.Refresh(rate: Ratio(50)) }
+            let fast = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
+            try rig.wait("the other rate") { source.seen.modes == [fast] }
+            rig.faults.change { state in
+                state.lostFlips = 1
+                state.refusedModes = [fast]
+            }
+            let initial = DisplayMode(width: 320, height: 180, refresh: Ratio(60))
+            try rig.wait("the first mode") { source.seen.modes.last == initial }
+            let flips = source.seen.flips.count
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+        }
+
+        @Test("without memory the last picture stays, nothing is reset, and pictures follow when there is memory again")
+        func noMemory() throws {
+            let source = try sourceWithVideo()
+            let memory = ScarceAllocator()
+            let rig = try FaultRig(refresh: Ratio(60), source: source, memory: memory)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            memory.isScarce = true
+            // From now on the CPU composes, for which there is no memory.
+            rig.faults.change { $0.refusedPlanes = 2 }
+            try rig.wait("attempts") { memory.refusals >= 10 }
+            #expect(rig.faults.now.resets == 0 && source.seen.modes.isEmpty)
+            let flips = source.seen.flips.count
+            memory.isScarce = false
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            #expect(rig.faults.now.resets == 0 && source.seen.modes.isEmpty)
+        }
+
+        @Test("thirty changes of the connectors are each reported once, and the picture is there after the last one")
+        func hotPlugs() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            for number in 1...15 {
+                rig.faults.change { $0.isUnplugged = true }
+                rig.link.post { $0.connectorsChanged = true }
+                try rig.wait("loss \(number)") { source.seen.modes.count == 2 * number - 1 }
+                rig.faults.change { $0.isUnplugged = false }
+                rig.link.post { $0.connectorsChanged = true }
+                try rig.wait("return \(number)") { source.seen.modes.count == 2 * number }
+            }
+            // As many that come faster than they can be read.
+            for number in 0..<30 {
+                rig.faults.change { $0.isUnplugged = number % 2 == 0 }
+                rig.link.post { $0.connectorsChanged = true }
+            }
+            rig.link.post { $0.connectorsChanged = true }
+            let flips = source.seen.flips.count
+            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            let modes = source.seen.modes
+            #expect(zip(modes, modes.dropFirst()).allSatisfy { ($0 == nil) != ($1 == nil) })
+            #expect(modes.last == DisplayMode(width: 320, height: 180, refresh: Ratio(60)))
+            #expect(rig.faults.now.resets <= 100)
+        }
+
         @Test("a commit that is refused although its test passed goes to the next arrangement")
         func refused() throws {
-            let picture = PixelRect(x: 0, y: 0, width: 320, height: 180)
-            let frame = VideoFrame(
-                pixels: try TestPictures.slopes(.nv12, width: 320, height: 180), time: .zero, duration: .zero,
-                colour: ColourDescription(matrix: .bt709, isFullRange: false))
-            let layer = try MemoryAllocator().makeBuffer(format: .argb8888, width: 32, height: 18)
-            let source = TestSource { _, opportunity in
-                var scene = Scene(
-                    video: VideoLayer(frame: frame, source: picture, destination: picture),
-                    wantedTime: opportunity.targetTime)
-                scene.layers = [
-                    InterfaceLayer(
-                        id: "layer", pixels: layer, destination: PixelRect(x: 0, y: 0, width: 32, height: 18), z: 1)
-                ]
-                return PresentationAnswer(scene: scene, wantsNext: true)
-            }
+            let source = try sourceWithVideo()
             let rig = try FaultRig(refresh: Ratio(60), source: source)
             defer { rig.stop() }
             try rig.wait("a flip") { !source.seen.flips.isEmpty }

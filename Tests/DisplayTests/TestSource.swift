@@ -12,14 +12,20 @@ final class TestSource: PresentationSource {
         var flips: [Flip] = []
         var modes: [DisplayMode?] = []
     }
+    /// In a structure, because a closure that is read from a generic type is wrapped again each time.
+    private struct Decision: Sendable {
+        var make: @Sendable (Int, PresentationOpportunity) -> PresentationAnswer
+    }
     private let record = Mutex(Record())
-    private let decide: Mutex<@Sendable (Int, PresentationOpportunity) -> PresentationAnswer>
+    private let decision: Mutex<Decision>
 
     /// - Parameter decide: receives the number of earlier opportunities, and this one.
-    init(_ decide: @escaping @Sendable (Int, PresentationOpportunity) -> PresentationAnswer) { self.decide = Mutex(decide) }
+    init(_ decide: @escaping @Sendable (Int, PresentationOpportunity) -> PresentationAnswer) {
+        decision = Mutex(Decision(make: decide))
+    }
 
     func change(_ decide: @escaping @Sendable (Int, PresentationOpportunity) -> PresentationAnswer) {
-        self.decide.withLock { $0 = decide }
+        decision.withLock { $0.make = decide }
     }
 
     func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer {
@@ -27,7 +33,7 @@ final class TestSource: PresentationSource {
             record.opportunities.append(opportunity)
             return record.opportunities.count - 1
         }
-        return decide.withLock { $0 }(count, opportunity)
+        return decision.withLock { $0 }.make(count, opportunity)
     }
 
     func didPresent(_ flip: Flip) { record.withLock { $0.flips.append(flip) } }

@@ -68,6 +68,8 @@ final class KMSLoop {
     private var isOff = false
     /// The mode requested since the screen was opened; nil: `openedMode`.
     private var asked: DisplayMode?
+    /// How often the mode was set again since the last flip.
+    private var recoveries = 0
 
     init(
         screen: any ScanOutScreen, link: KMSLink, clock: RealClock, composeThread: WorkerThread, memory: DisplayMemory,
@@ -96,6 +98,9 @@ final class KMSLoop {
         let refresh = screen.displayMode.refresh
         return .nanoseconds(Int64(Int128(refresh.denominator) * 1_000_000_000 / Int128(refresh.numerator)))
     }
+
+    /// A screen that shows nothing after its mode was set again this often is lost: it is tried again at intervals.
+    private static let mostRecoveries = 5
 
     /// How long a still picture for which there is no memory waits.
     private static let memoryPause = Duration.milliseconds(500)
@@ -313,6 +318,7 @@ final class KMSLoop {
     private func flipped(_ flip: CompletedFlip) {
         // The event of an abandoned commit carries an old token.
         guard flip.token == token, case .flipping(let frame, _) = phase else { return }
+        recoveries = 0
         let time = clock.instant(ofMonotonic: flip.nanoseconds)
         let number = blanks.flipped(at: time, sequence: flip.sequence)
         onScreen.frame = frame
@@ -337,15 +343,31 @@ final class KMSLoop {
     private func escape() {
         link.note { $0.counters.timeouts += 1 }
         reader.abandon()
-        guard screen.isConnected else { return lose() }
+        recoveries += 1
+        guard screen.isConnected, recoveries <= Self.mostRecoveries else { return lose() }
         let mode = screen.displayMode
         do {
-            try screen.reset(wanted: asked ?? openedMode)
+            try setMode()
         } catch {
             return lose()
         }
         screenIsNew()
         if screen.displayMode != mode { source?.displayDidChange(screen.displayMode) }
+    }
+
+    /// Sets the wanted mode. A mode that the screen lists may be refused all the same, or be gone since it was listed: then the mode of the start is
+    /// wanted from now on, and if that is refused too the screen's own mode is used.
+    private func setMode() throws(DisplayError) {
+        do {
+            try screen.reset(wanted: asked ?? openedMode)
+        } catch {
+            guard screen.isConnected else { throw error }
+            if asked != nil {
+                asked = nil
+                if (try? screen.reset(wanted: openedMode)) != nil { return }
+            }
+            try screen.reset(wanted: nil)
+        }
     }
 
     /// Off: disables the output. On: restores it, as after a lost screen.
@@ -388,7 +410,7 @@ final class KMSLoop {
     /// Tries to show pictures again after the screen was lost.
     private func comeBack() {
         do {
-            try screen.reset(wanted: asked ?? openedMode)
+            try setMode()
         } catch {
             phase = .lost(retry: clock.now + .seconds(2))
             return
@@ -432,7 +454,7 @@ final class KMSLoop {
         } catch {
             // The card refuses the mode after all: return to the mode that worked.
             asked = nil
-            do { try screen.reset(wanted: openedMode) } catch { return lose() }
+            do { try setMode() } catch { return lose() }
         }
         screenIsNew()
         source?.displayDidChange(screen.displayMode)
