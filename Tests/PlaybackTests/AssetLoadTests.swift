@@ -92,6 +92,31 @@ struct AssetLoadTests {
         #expect(error.code == .sourceMissing && error.sentence.hasSuffix("."))
     }
 
+    @Test(
+        "a playlist beyond its limit is refused as such, whatever its name, and a film with the name of a playlist is opened",
+        arguments: ["list.m3u8", "list", "film.m3u8"])
+    func tooLong(url: String) throws {
+        let loop = try MainLoop(time: .simulated)
+        let loader = FileLoader(clock: loop.clock)
+        let isFilm = url.hasPrefix("film")
+        loader.put(.tooLong(isFilm ? FakeSegment.bytes(start: 0) : Array("#EXTM3U\n#EXTINF:2,\na.ts\n".utf8)), at: url)
+        let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: loop.clock)
+        let services = PlaybackServices(
+            clock: loop.clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: loop.clock),
+            makeHLSSource: { _, _ in preconditionFailure("nothing is HLS") })
+        let asset = Asset(url: url, services: services)
+        var answers: [Result<SourceDescription, MediaError>] = []
+        asset.load { answers.append($0) }
+        #expect(loop.run(within: .seconds(10)) { !answers.isEmpty })
+        #expect(loader.loadCount == 1)
+        switch answers.first {
+        case .success(let description): #expect(isFilm && description.kind == "file")
+        case .failure(let error): #expect(!isFilm && error.fault == .tooLong)
+        case nil: Issue.record("there is no answer")
+        }
+        asset.close()
+    }
+
     /// A server that accepts connections and never answers.
     private struct Silence {
         let loop: MainLoop

@@ -10,10 +10,13 @@ final class FileLoader: ByteLoading {
         case bytes([UInt8])
         /// Reading fails at this byte.
         case failing([UInt8], at: Int, MediaError)
+        /// As a whole it is longer than the limit of its kind.
+        case tooLong([UInt8])
         /// The bytes repeat endlessly, without a length.
         case endless([UInt8])
     }
     private let files = Mutex<[String: File]>([:])
+    private let loads = Mutex(0)
     private let clock: any HostClock
 
     /// - Parameter whole: files without faults.
@@ -24,10 +27,14 @@ final class FileLoader: ByteLoading {
 
     func put(_ file: File, at url: String) { files.withLock { $0[url] = file } }
 
+    /// How many whole bodies were requested.
+    var loadCount: Int { loads.withLock { $0 } }
+
     @MainActor func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let file = files.withLock { $0[request.url] }
+        loads.withLock { $0 += 1 }
         let event = clock.schedule(at: clock.now, rank: .transfer) {
             switch file {
             case .bytes(let bytes), .endless(let bytes):
@@ -37,6 +44,8 @@ final class FileLoader: ByteLoading {
                             bytes: bytes, url: request.url, status: 200, contentType: "image/gif", timeToFirstByte: .zero,
                             transferDuration: .zero)))
             case .failing(_, _, let error): completion(.failure(error))
+            case .tooLong:
+                completion(.failure(MediaError(.sourceFormat, "\(request.url) is beyond its limit.", fault: .tooLong)))
             case nil: completion(.failure(MediaError(.sourceMissing, "There is no file \(request.url).")))
             }
         }
@@ -45,7 +54,7 @@ final class FileLoader: ByteLoading {
 
     func stream(_ url: String) -> any ByteStream {
         switch files.withLock({ $0[url] }) {
-        case .bytes(let bytes): MemoryByteStream(bytes, name: url)
+        case .bytes(let bytes), .tooLong(let bytes): MemoryByteStream(bytes, name: url)
         case .failing(let bytes, let place, let error): MemoryByteStream(bytes, name: url, failure: (place, error))
         case .endless(let bytes): EndlessByteStream(bytes, name: url)
         case nil: MemoryByteStream([], name: url, failure: (0, MediaError(.sourceMissing, "There is no file \(url).")))
