@@ -43,8 +43,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Appliance", "Playback", "Display", "Sound", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
-                "LinuxSupport",
+                "Appliance", "Playback", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Cryptography", "MediaModel",
+                "MediaTime", "LinuxSupport",
             ]),
 
         // Tier 5: the box as a whole, and its keeping.
@@ -192,12 +192,14 @@ let package = Package(
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib"]),
-        .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
+        .testTarget(
+            name: "LibraryTests",
+            dependencies: ["Library", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(
             name: "PlaybackTests",

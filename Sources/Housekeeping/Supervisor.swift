@@ -42,6 +42,7 @@ package final class Supervisor {
     private let crashes: CrashFolder?
     private let sessionFile: SessionFile
     private let remarks: [String]
+    private let restartProcess: @MainActor (String) -> Void
     private var stamps: BootStamps
     private var subject: Subject?
     private var watchdog: Watchdog?
@@ -54,6 +55,7 @@ package final class Supervisor {
         self.notifier = notifier
         let now = MachineInstant.now()
         let runtime = RuntimeFolder.path
+        restartProcess = { SelfRestart.now(because: $0) }
         sessionFile = SessionFile((runtime ?? stateFolder).map { $0 + "/session" }, boot: now.boot)
         session = sessionFile.read()
         var remarks: [String] = []
@@ -74,9 +76,15 @@ package final class Supervisor {
     }
 
     /// A supervisor for tests and simulations, which records nothing and is given its inputs.
-    package init(decision: CrashPolicy.Decision, session: Session?, notifier: ServiceNotifier = ServiceNotifier(path: nil)) {
+    ///
+    /// - Parameter restartProcess: replaces the end of the process when only a new one can continue.
+    package init(
+        decision: CrashPolicy.Decision, session: Session?, notifier: ServiceNotifier = ServiceNotifier(path: nil),
+        restartProcess: @escaping @MainActor (String) -> Void = { SelfRestart.now(because: $0) }
+    ) {
         stamps = BootStamps()
         self.notifier = notifier
+        self.restartProcess = restartProcess
         self.decision = decision
         self.session = session
         crashes = nil
@@ -153,7 +161,7 @@ package final class Supervisor {
         subject?.log.note(sentence)
         keepSession()
         subject?.keepAll()
-        SelfRestart.now(because: sentence)
+        restartProcess(sentence)
     }
 
     // MARK: The start

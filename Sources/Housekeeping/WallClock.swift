@@ -32,16 +32,23 @@ package struct DateSource {
     ///
     /// - Parameter start: the date at the clock's origin.
     package static func starting(at start: FeedDate, with clock: any HostClock) -> DateSource {
-        let milliseconds: @MainActor () -> Int64 = { start.milliseconds + clock.now.nanoseconds / 1_000_000 }
-        return DateSource(
-            date: { FeedDate(milliseconds: milliseconds()) },
-            secondsSinceMidnight: { Int(milliseconds() / 1000 % 86_400) })
+        .reported(by: { FeedDate(milliseconds: start.milliseconds + clock.now.nanoseconds / 1_000_000) })
+    }
+
+    /// A date that another part knows, with the time of day in UTC.
+    package static func reported(by date: @escaping @MainActor () -> FeedDate) -> DateSource {
+        DateSource(date: { date() }, secondsSinceMidnight: { Int(date().milliseconds / 1000 % 86_400) })
     }
 }
 
 /// The date and the time of day. Main loop only.
+///
+/// A machine without a battery begins in 1970 until a time server answers. A date before this program was made is such a date, and counts as unknown.
 @MainActor
 package final class WallClock {
+    /// 2026-01-01T00:00:00Z.
+    private static let earliest = FeedDate(milliseconds: 1_767_225_600_000)
+
     private let clock: any HostClock
     private let source: DateSource
 
@@ -52,12 +59,12 @@ package final class WallClock {
     }
 
     /// The date; nil if it is unknown.
-    package var now: FeedDate? { source.date() }
+    package var now: FeedDate? { source.date().flatMap { $0 < Self.earliest ? nil : $0 } }
 
-    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed; nothing if the time is unknown.
+    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed; nothing while the date is unknown.
     package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int) -> Void) {
         guard let seconds = source.secondsSinceMidnight() else { return }
-        tell(seconds)
+        if now != nil { tell(seconds) }
         clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime(tell) }
     }
 }

@@ -6,7 +6,8 @@ import MediaTime
 /// The box's persistent memory: where viewers stopped watching, which interstitials they have seen, and their settings.
 ///
 /// Everything is kept in memory, so that no caller waits for the disk. Changes are written to SQLite (write-ahead log,
-/// synchronous) on a separate thread, in order. Main loop only.
+/// synchronous) on a separate thread, in order. When one cannot be written, because the disk is full for example, everything is written again
+/// later, until it succeeds. Main loop only.
 @MainActor
 package final class Library {
     private let database: DatabaseQueue
@@ -16,10 +17,14 @@ package final class Library {
     /// Items with a stored position, the newest last.
     private var order: [String]
     private var values: [String: String]
-    /// Called when a change could not be written; the memory stays correct.
+    /// Called when a change could not be written for the first time since the file was complete; the memory stays correct.
     package var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
     private var isClosed = false
+    /// Whether the file lacks a change.
+    private var isBehind = false
+    private static let firstRetry = Duration.seconds(10)
+    private static let lastRetry = Duration.seconds(300)
 
     /// Opens or creates the library, and reads it. A damaged file is moved aside and a new one created: the box must start.
     ///
@@ -111,11 +116,40 @@ package final class Library {
     /// Writes pending changes and closes.
     package func close() {
         guard !isClosed else { return }
+        if isBehind { writeEverything { _ in } }
         isClosed = true
         thread.stop()
     }
 
     private func write(_ change: @escaping @Sendable (Database) throws -> Void) {
+        perform(change) { [weak self] failure in
+            guard let self, let failure, !isBehind else { return }
+            isBehind = true
+            onFailure?("the library could not be written: \(failure); it is tried again")
+            catchUp(after: Self.firstRetry)
+        }
+    }
+
+    /// Writes everything after a pause, and if that fails again after a longer one.
+    private func catchUp(after pause: Duration) {
+        clock.schedule(after: pause, rank: .timer) { [weak self] in
+            self?.writeEverything { failure in
+                guard let self else { return }
+                if failure == nil { self.isBehind = false } else { self.catchUp(after: min(pause * 2, Self.lastRetry)) }
+            }
+        }
+    }
+
+    private func writeEverything(_ then: @escaping @MainActor @Sendable (_ failure: String?) -> Void) {
+        let contents = Contents(places: places, watched: watched, order: order, values: values)
+        perform({ try Self.replace(with: contents, $0) }, then)
+    }
+
+    /// Changes the file in one transaction.
+    private func perform(
+        _ change: @escaping @Sendable (Database) throws -> Void,
+        _ then: @escaping @MainActor @Sendable (_ failure: String?) -> Void
+    ) {
         guard !isClosed else { return }
         let database = database
         clock.compute(on: thread, rank: .timer) { () -> String? in
@@ -125,16 +159,35 @@ package final class Library {
             } catch {
                 return "\(error)"
             }
-        } then: { [weak self] failure in
-            if let failure { self?.onFailure?("the library could not be written: \(failure)") }
+        } then: {
+            then($0)
         }
     }
 
-    private struct Contents {
+    private struct Contents: Sendable {
         var places: [String: SavedPlace] = [:]
         var watched: [String: Set<String>] = [:]
         var order: [String] = []
         var values: [String: String] = [:]
+    }
+
+    private nonisolated static func replace(with contents: Contents, _ database: Database) throws {
+        try database.execute(sql: "DELETE FROM place; DELETE FROM watched; DELETE FROM setting")
+        for (touched, id) in contents.order.enumerated() {
+            guard let place = contents.places[id] else { continue }
+            try database.execute(
+                sql: "INSERT INTO place (item, value, timescale, debt, touched) VALUES (?, ?, ?, ?, ?)",
+                arguments: [id, place.time.value, place.time.timescale, place.owedInterstitial, touched + 1])
+        }
+        for (id, interstitials) in contents.watched {
+            for interstitial in interstitials {
+                try database.execute(
+                    sql: "INSERT INTO watched (item, interstitial) VALUES (?, ?)", arguments: [id, interstitial])
+            }
+        }
+        for (name, value) in contents.values {
+            try database.execute(sql: "INSERT INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
+        }
     }
 
     private nonisolated static func open(_ path: String) throws -> (DatabaseQueue, Contents) {

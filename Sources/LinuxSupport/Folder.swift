@@ -23,6 +23,12 @@ package enum Folder {
         }.sorted()
     }
 
+    /// Makes a folder, and those above it. What is there already stays.
+    package static func make(_ path: String) {
+        if let slash = path.dropFirst().lastIndex(of: "/"), !isFolder(String(path[..<slash])) { make(String(path[..<slash])) }
+        mkdir(path, 0o755)
+    }
+
     /// Removes a file, or a folder with its contents. What cannot be removed stays.
     package static func remove(_ path: String) {
         guard unlink(path) != 0, let stream = opendir(path) else { return }

@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaTime
 
-/// The rules about what may be shown: nothing that is withdrawn or locked, and no part of the film that follows its advertisement before that was
-/// watched. A value: it is told each new picture.
+/// The rules about what may be shown: nothing that is withdrawn or locked, nothing that was opened outside of its window, and no part of the film that
+/// follows its advertisement before that was watched. A value: it is told each new picture.
 struct ContentRules {
     /// A picture that has just appeared.
     struct Sight {
@@ -13,6 +13,8 @@ struct ContentRules {
         var time: MediaTime
         /// The box has a feed that withdraws the film, since this time; nil if the film may be shown.
         var filmWithdrawnSince: Duration?
+        /// Whether the first channel may be shown now.
+        var isOffered = true
         /// Since when no fault of the world lasts; nil while one does.
         var healthySince: Duration?
     }
@@ -31,6 +33,7 @@ struct ContentRules {
         switch sight.stream {
         case SimulatedServer.lockedFilm: return "a picture of the locked film was shown"
         case SimulatedServer.film: return withdrawnIsShown(sight) ?? advertisementIsSkipped(sight)
+        case 0 where !sight.isOffered: return "a picture of the first channel was shown, which was opened outside of its window"
         default: return nil
         }
     }

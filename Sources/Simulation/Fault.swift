@@ -30,22 +30,44 @@ package struct Fault: Sendable, Hashable {
         case frozenPlaylists
         /// The packager restarts: media sequence numbers begin again at zero. It has no end.
         case sequenceReset
+        /// Playlists list two segments that are not there yet.
+        case earlyListing
+        /// The packager of the better variant is three segments behind.
+        case laggingVariant
+        /// The server of the keys answers with this status.
+        case keyStatus(Int)
         /// The feed's server answers with a feed that is not valid.
         case brokenFeed
         /// The feed does not offer the film any more, with `withdrawn`.
         case withdrawnFilm
+        /// The feed has its programmes in another order, and their streams at other addresses.
+        case changedFeed
         /// The television is unplugged.
         case screenLost
         /// The television has another mode when it is plugged in again: 60 Hz for 50 Hz.
         case otherMode
+        /// A larger television is plugged in.
+        case otherSize
         /// The television shows another input, and says so.
         case otherInput
         /// Video decoders fail at every picture.
         case decoderError
+        /// Calls into video decoders do not return, until the process ends.
+        case decoderHang
+        /// The sound card is unplugged.
+        case soundLost
+        /// The sound card plays nothing and takes nothing.
+        case soundStall
+        /// The box's date is this many hours late; with a negative number it is early.
+        case wrongDate(hours: Int)
+        /// The box's date began in 1970, as without a battery and a time server.
+        case noDate
         /// The process ends. It starts again at once, and knows what was playing.
         case crash
         /// The box has no power; only its disk remains.
         case powerCut
+        /// The disk is full: nothing can be written to a file.
+        case fullDisk
         /// A key is pressed.
         case key(RemoteKey)
     }
@@ -78,6 +100,14 @@ package struct Fault: Sendable, Hashable {
     /// Whether it lasts at this time.
     package func isActive(at time: Duration) -> Bool { start <= time && time < end }
 
+    /// Whether playback may suffer from it. Through the others it goes on as if nothing had happened.
+    package var disturbsPlayback: Bool {
+        switch kind {
+        case .soundLost, .wrongDate, .noDate, .changedFeed, .fullDisk, .key: false
+        default: true
+        }
+    }
+
     /// Whether the viewer acts: not a fault of the world, and nothing to recover from.
     package var isKey: Bool {
         if case .key = kind { true } else { false }
@@ -102,14 +132,25 @@ extension Fault: CustomStringConvertible {
         case .webPage(let target): "web page for \(target.rawValue)"
         case .frozenPlaylists: "live playlists do not change"
         case .sequenceReset: "media sequence restarts"
+        case .earlyListing: "segments listed early"
+        case .laggingVariant: "variant late"
+        case .keyStatus(let status): "keys answered with HTTP \(status)"
         case .brokenFeed: "invalid feed"
         case .withdrawnFilm: "film withdrawn"
+        case .changedFeed: "feed changed"
         case .screenLost: "television unplugged"
         case .otherMode: "television with another mode"
+        case .otherSize: "television of another size"
         case .otherInput: "television shows another input"
         case .decoderError: "video decoders fail"
+        case .decoderHang: "decoders hang"
+        case .soundLost: "sound card unplugged"
+        case .soundStall: "sound card stalls"
+        case .wrongDate(let hours): "date wrong by \(hours) hours"
+        case .noDate: "date unset"
         case .crash: "crash"
         case .powerCut: "power cut"
+        case .fullDisk: "disk full"
         case .key(let key): "key \(key.rawValue)"
         }
     }

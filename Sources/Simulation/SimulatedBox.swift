@@ -13,6 +13,8 @@ package struct SimulatedEngines {
     package let codecs: any CodecFactory
     package let display: any DisplayOutput
     package let sink: any AudioSink
+    /// The date that the machine's clock shows.
+    package let date: @MainActor () -> FeedDate
 }
 
 /// What a simulated box is started with.
@@ -24,12 +26,12 @@ package struct SimulatedStart {
     package let isKiosk: Bool
     /// The folder that survives power cuts.
     package let stateFolder: String
-    /// The date at the clock's zero, as RFC 3339 text.
-    package let date: String
     /// What was playing when the process crashed; nil after a power cut, and at the first start.
     package let session: Session?
     /// Receives each line of the dump.
     package let dump: @MainActor (DumpLine) -> Void
+    /// Called when the process must be replaced, because decoders hang.
+    package let restart: @MainActor () -> Void
 }
 
 /// A whole box in simulated time. The program implements it with its own parts.
@@ -38,6 +40,10 @@ package protocol SimulatedBox: AnyObject {
     var appliance: Appliance { get }
     /// The feed in use; nil if there is none yet.
     var feed: Feed? { get }
+    /// The date that the box trusts; nil if it has none.
+    var date: FeedDate? { get }
+    /// The viewer's settings and choices that are stored, one line each, sorted.
+    var settings: [String] { get }
     /// The stored position of an item; nil if there is none.
     func place(of id: String) -> MediaTime?
     /// The last lines of the log, oldest first.

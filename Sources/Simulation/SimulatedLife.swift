@@ -35,13 +35,16 @@ package final class SimulatedLife {
     private let world: World
     private let faults: [Fault]
     private let makeBox: SimulatedBoxMaker
-    private let folder: String
+    private let folder: StateFolder
     private let loop: MainLoop
     private let loader: SimulatedLoader
-    private let codecs: SyntheticCodecs
+    private let machine: SimulatedMachine
     private var running: Running?
     private var invariants: Invariants
     private var content = ContentRules()
+    private var hearing = SoundRule()
+    private var offer: OfferWatch
+    private var memory: MemoryRule
     private var resources = ResourceWatch()
     private var outcome: Outcome
     private var lastKey: Duration?
@@ -54,12 +57,13 @@ package final class SimulatedLife {
     private struct Running {
         var box: any SimulatedBox
         var screen: WatchedScreen
+        var codecs: SyntheticCodecs
         var picture: WatchedScreen.Picture?
     }
 
-    private static let mode = DisplayMode(width: 320, height: 180, refresh: Ratio(60))
-    private static let otherMode = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
     private static let step = Duration.seconds(1)
+    /// A process that has ended by itself starts again after this time.
+    private static let restartPause = Duration.seconds(2)
 
     /// - Parameters:
     ///   - faults: those of the world's that happen.
@@ -68,12 +72,18 @@ package final class SimulatedLife {
     package init(_ world: World, faults: [Fault], folder: String, makeBox: @escaping SimulatedBoxMaker) throws {
         self.world = world
         self.faults = faults
-        self.folder = folder
+        self.folder = StateFolder(path: folder)
         self.makeBox = makeBox
         loop = try MainLoop(time: .simulated)
         let server = SimulatedServer(world: world, faults: faults)
         loader = SimulatedLoader(clock: loop.clock, server: server, began: loop.clock.now)
-        codecs = SyntheticCodecs(clock: loop.clock, faults: faults, began: loop.clock.now)
+        machine = SimulatedMachine(clock: loop.clock, faults: faults)
+        offer = OfferWatch(window: world.window)
+        memory = MemoryRule(
+            places: world.filmSegments.map {
+                PlaceRule(
+                    film: .seconds(Int64($0 * SimulatedServer.filmSegment)), advertisement: SimulatedServer.advertisement)
+            })
         invariants = Invariants(isKiosk: world.isKiosk)
         outcome = Outcome(breach: nil, length: .zero, digest: Digest.start)
     }
@@ -95,6 +105,7 @@ package final class SimulatedLife {
             return failure != nil || outcome.breach != nil || now >= world.length
         })
         stop()
+        FileWriting.isRefused = false
         if let failure { throw failure }
         outcome.length = now
         return outcome
@@ -112,33 +123,22 @@ package final class SimulatedLife {
     }
 
     private func begin(_ fault: Fault) {
+        machine.begin(fault)
         switch fault.kind {
-        case .screenLost, .otherMode: running?.screen.connect(nil)
         case .otherInput: running?.box.appliance.televisionChanged(showsBox: false)
-        case .crash:
-            let session = running?.box.appliance.session(boot: "simulated")
-            stop()
-            resumed = session
-        case .powerCut:
-            checkPlace()
-            stop()
-            resumed = nil
+        case .crash: crash()
+        case .powerCut: cutPower(fault)
         case .key(let key): press(key)
         default: break
         }
     }
 
     private func end(_ fault: Fault) {
-        let isElsewhere = { (kinds: [Fault.Kind]) in
-            self.faults.contains { $0 != fault && kinds.contains($0.kind) && $0.isActive(at: self.now) }
-        }
+        machine.end(fault)
         switch fault.kind {
-        case .screenLost, .otherMode:
-            if !isElsewhere([.screenLost, .otherMode]) {
-                running?.screen.connect(fault.kind == .otherMode ? Self.otherMode : Self.mode)
-            }
-        case .otherInput: if !isElsewhere([.otherInput]) { running?.box.appliance.televisionChanged(showsBox: true) }
-        case .crash, .powerCut: if !isElsewhere([.crash, .powerCut]) { start(resuming: resumed) }
+        case .otherInput:
+            if !machine.lasts({ $0 == .otherInput }) { running?.box.appliance.televisionChanged(showsBox: true) }
+        case .crash, .powerCut: startAgain()
         default: break
         }
     }
@@ -159,18 +159,18 @@ package final class SimulatedLife {
     private func start(resuming session: Session?) {
         guard running == nil else { return }
         outcome.starts += 1
-        let screen = WatchedScreen(mode: Self.mode, clock: loop.clock)
-        if faults.contains(where: { [.screenLost, .otherMode].contains($0.kind) && $0.isActive(at: now) }) {
-            screen.connect(nil)
-        }
+        let screen = machine.makeScreen()
+        let codecs = SyntheticCodecs(clock: loop.clock, faults: faults, began: .zero)
         let engines = SimulatedEngines(
-            loop: loop, loader: loader, codecs: codecs, display: screen, sink: NullSink(clock: loop.clock))
+            loop: loop, loader: loader, codecs: codecs, display: screen,
+            sink: world.hasSound ? machine.sound.makeSink() : NullSink(clock: loop.clock), date: { [machine] in machine.date })
         do {
             let box = try makeBox(
                 SimulatedStart(
-                    engines: engines, feed: SimulatedServer.feed, isKiosk: world.isKiosk, stateFolder: folder,
-                    date: WorldDate.text(seconds: 0), session: session, dump: { [weak self] in self?.take($0) }))
-            running = Running(box: box, screen: screen)
+                    engines: engines, feed: SimulatedServer.feed, isKiosk: world.isKiosk, stateFolder: folder.path,
+                    session: session, dump: { [weak self] in self?.take($0) }, restart: { [weak self] in self?.restart() }))
+            running = Running(box: box, screen: screen, codecs: codecs)
+            if let breach = memory.started(settings: box.settings, place: box.place(of: "film")) { fail(breach) }
         } catch {
             failure = error
         }
@@ -178,7 +178,50 @@ package final class SimulatedLife {
 
     private func stop() {
         running?.box.close()
+        running?.codecs.end()
         running = nil
+    }
+
+    /// The process ends, and the next one resumes what plays.
+    private func crash() {
+        let session = running?.box.appliance.session(boot: "simulated")
+        stop()
+        resumed = session
+    }
+
+    private func cutPower(_ fault: Fault) {
+        let settledSince = now - MemoryRule.settled
+        let isStored = !faults.contains { $0.kind == .fullDisk && $0.start <= now && $0.end > settledSince }
+        let isSettled = (lastKey ?? .zero) < settledSince
+        memory.powerIsCut(
+            isStored && isSettled ? running.map { .init(settings: $0.box.settings, picture: filmPicture) } : nil)
+        let contents = folder.contents()
+        stop()
+        resumed = nil
+        let isRefused = FileWriting.isRefused
+        FileWriting.isRefused = false
+        var dice = Dice(seed: world.seed ^ UInt64(fault.number))
+        folder.cutPower(contents, &dice)
+        FileWriting.isRefused = isRefused
+    }
+
+    /// The film's picture on the screen, if it plays, and since when it is there.
+    private var filmPicture: (time: MediaTime, age: Duration)? {
+        guard let running, running.box.appliance.nowPlaying.state == .playing, running.box.appliance.nowPlaying.id == "film",
+            let picture = running.screen.picture, picture.stream == SimulatedServer.film
+        else { return nil }
+        return (picture.time, now - (picture.since - .zero))
+    }
+
+    /// The process ends as it wished, and the service manager starts it again.
+    private func restart() {
+        loop.clock.schedule(at: loop.clock.now, rank: .input) { [weak self] in self?.crash() }
+        loop.clock.schedule(after: Self.restartPause, rank: .input) { [weak self] in self?.startAgain() }
+    }
+
+    /// Starts a process, unless the box has no power or has just crashed.
+    private func startAgain() {
+        if !machine.lasts({ $0 == .crash || $0 == .powerCut }) { start(resuming: resumed) }
     }
 
     private func take(_ line: DumpLine) { Digest.add(line.description, to: &outcome.digest) }
@@ -188,7 +231,8 @@ package final class SimulatedLife {
     private func look() {
         loop.clock.schedule(after: Self.step, rank: .display) { [weak self] in self?.look() }
         noteWithdrawal()
-        let breach = checkPicture() ?? invariants.check(sight) ?? resources.check(at: now)
+        noteOffer()
+        let breach = checkPicture() ?? checkSound() ?? invariants.check(sight) ?? resources.check(at: now)
         if let breach { fail(breach) }
     }
 
@@ -200,7 +244,22 @@ package final class SimulatedLife {
         return content.check(
             ContentRules.Sight(
                 now: picture.since - .zero, stream: picture.stream, time: picture.time, filmWithdrawnSince: filmWithdrawnSince,
-                healthySince: healthySince))
+                isOffered: offer.mayBeShown(at: now), healthySince: healthySince))
+    }
+
+    private func checkSound() -> String? {
+        guard world.hasSound else { return nil }
+        let playing = running?.box.appliance.nowPlaying
+        let isDue = playing?.state == .playing && playing?.rate == .one && !machine.lasts { $0 == .soundLost }
+        return hearing.check(
+            SoundRule.Sight(now: now, isHeard: machine.sound.isHeard, isDue: isDue && healthySince != nil))
+    }
+
+    private func noteOffer() {
+        guard world.window != nil, let running else { return offer.note(at: now, date: nil, isPlaying: false) }
+        // Whatever the box makes of it: 1970 is no date.
+        let date = machine.lasts { $0 == .noDate } ? nil : running.box.date
+        offer.note(at: now, date: date, isPlaying: running.box.appliance.nowPlaying.id == "live0")
     }
 
     private var sight: Invariants.Sight {
@@ -212,13 +271,13 @@ package final class SimulatedLife {
             hasWords: { appliance?.shown.hasWords ?? false }, isCovered: { appliance?.shown.coversPicture ?? false },
             state: { appliance?.nowPlaying.state ?? .home }, position: { appliance?.nowPlaying.assetTime },
             picture: picture.map { $0.since - .zero },
-            healthySince: healthySince, lastKey: lastKey)
+            healthySince: healthySince.flatMap { since in offer.since.map { max(since, $0) } }, lastKey: lastKey)
     }
 
-    /// Since when no fault lasts; nil while one does.
+    /// Since when no fault lasts that disturbs playback; nil while one does.
     private var healthySince: Duration? {
         var since = Duration.zero
-        for fault in faults where !fault.isKey {
+        for fault in faults where fault.disturbsPlayback {
             if fault.start > now { break }
             if fault.effectEnd > now { return nil }
             since = max(since, fault.effectEnd)
@@ -229,19 +288,6 @@ package final class SimulatedLife {
     private func noteWithdrawal() {
         let isWithdrawn = running?.box.feed?.items.first { $0.id == "film" }?.withdrawn ?? false
         filmWithdrawnSince = isWithdrawn ? filmWithdrawnSince ?? now : nil
-    }
-
-    /// The position of the film is on the disk. A key may have changed it just now.
-    private func checkPlace() {
-        guard let running, running.box.appliance.nowPlaying.state == .playing, running.box.appliance.nowPlaying.id == "film",
-            let picture = running.screen.picture, picture.stream == SimulatedServer.film,
-            let segments = world.filmSegments, now - (lastKey ?? .zero) > PlaceRule.longestUnsaved
-        else { return }
-        let rule = PlaceRule(
-            film: .seconds(Int64(segments * SimulatedServer.filmSegment)), advertisement: SimulatedServer.advertisement)
-        let breach = rule.check(
-            stored: running.box.place(of: "film"), picture: picture.time, age: now - (picture.since - .zero))
-        if let breach { fail(breach) }
     }
 
     private func fail(_ sentence: String) {

@@ -57,7 +57,7 @@ final class SimulatedLoader: ByteLoading {
             case .outage: return .failure(.unreachable, after: min(Self.connectTimeout, request.firstByteTimeout))
             case .nameFailure: return .failure(.unresolved, after: .milliseconds(20))
             case .silence: return .failure(.noFirstByte, after: request.firstByteTimeout)
-            case .status(let status, _): return .failure(.status(status), after: Self.latency)
+            case .status(let status, _), .keyStatus(let status): return .failure(.status(status), after: Self.latency)
             case .slowLink(let bits): rate = bits
             case .webPage: plan.body = Array("<!DOCTYPE html><title>Welcome</title><p>Please sign in.".utf8)
             case .stall: plan.incident = .stalled
@@ -65,7 +65,9 @@ final class SimulatedLoader: ByteLoading {
             default: break
             }
         }
-        if plan.body == nil { plan.body = server.body(of: request.url, at: now) }
+        plan.url = server.address(of: request.url, at: now)
+        guard server.accepts(plan.url, at: now) else { return .failure(.status(403), after: Self.latency) }
+        if plan.body == nil { plan.body = server.body(of: plan.url, at: now) }
         guard let body = plan.body else { return .failure(.status(404), after: Self.latency) }
         plan.latency = Self.latency
         plan.length = .nanoseconds(Int64(body.count) * 8_000_000_000 / Int64(rate))
@@ -88,6 +90,7 @@ extension Fault {
             case .playlists: url.hasSuffix(".m3u8")
             case .segments: url.hasSuffix(".ts")
             }
+        case .keyStatus: url.hasSuffix(".key")
         default: false
         }
     }
@@ -97,6 +100,8 @@ extension Fault {
 private final class Exchange: ByteTask {
     /// What becomes of a request.
     struct Plan {
+        /// The address after redirects.
+        var url = ""
         var body: [UInt8]?
         var latency = Duration.zero
         /// From the first byte to the last.
@@ -163,7 +168,7 @@ private final class Exchange: ByteTask {
             exchange.completion(
                 .success(
                     ByteResponse(
-                        bytes: exchange.progress == nil ? body : [], url: exchange.request.url, status: 200, contentType: nil,
+                        bytes: exchange.progress == nil ? body : [], url: plan.url, status: 200, contentType: nil,
                         timeToFirstByte: plan.latency, transferDuration: exchange.clock.now - exchange.started)))
         }
     }

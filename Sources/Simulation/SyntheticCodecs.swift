@@ -3,23 +3,34 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Opens synthetic segments. Its decoders fail while a fault of the world says so.
+/// Opens synthetic segments, for one process. Its decoders fail or hang while a fault of the world says so.
 final class SyntheticCodecs: CodecFactory {
     private let clock: any HostClock
     private let began: HostTime
     private let faults: [Fault]
+    /// Whether the process has ended, with all calls that hang.
+    private let isOver: Monitor<Bool>
 
+    /// - Parameter began: the start of the simulation.
     init(clock: any HostClock, faults: [Fault], began: HostTime) {
         self.clock = clock
         self.began = began
-        self.faults = faults.filter { $0.kind == .decoderError }
+        self.faults = faults.filter { $0.kind == .decoderError || $0.kind == .decoderHang }
+        isOver = Monitor(false, ledger: clock.ledger)
     }
 
-    /// Whether video decoders fail now. Time does not pass while a decoder works, so that the answer is the same in every run.
-    fileprivate var isFailing: Bool {
+    /// What happens to a call of a video decoder now. Time does not pass while a decoder works, so that the answer is the same in every run.
+    fileprivate var incident: Fault.Kind? {
+        if faults.isEmpty { return nil }
         let now = clock.now - began
-        return faults.contains { $0.isActive(at: now) }
+        return faults.first { $0.isActive(at: now) }?.kind
     }
+
+    /// Does not return before the process ends; simulated time passes.
+    fileprivate func hang() { isOver.wait { $0 ? () : nil } }
+
+    /// Ends the calls that hang. The box has been closed.
+    func end() { isOver.update { $0 = true } }
 
     func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         try SyntheticDemuxer(stream)
@@ -32,15 +43,17 @@ final class SyntheticCodecs: CodecFactory {
     func openAudioDecoder(
         _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
     ) throws(MediaError) -> any AudioDecoding {
-        throw MediaError(.decoderUnsupported, "Opening an audio decoder failed: synthetic segments have no sound.")
+        SyntheticAudioDecoder(output: output)
     }
 
     func canDecode(codecString: String) -> Bool? { nil }
 }
 
-/// The parameters of the only track.
+/// The parameters of a track.
 private final class SyntheticParameters: CodecParameters {
-    let codecName = "synthetic"
+    let codecName: String
+
+    init(_ codecName: String) { self.codecName = codecName }
 
     func canContinue(as other: any CodecParameters) -> Bool { other.codecName == codecName }
 }
@@ -57,28 +70,35 @@ private final class SyntheticPayload: SamplePayload {
     }
 }
 
-/// Reads the pictures of segments.
+/// Reads the pictures and the sound of segments.
 private final class SyntheticDemuxer: Demuxing {
     private let stream: any ByteStream
-    private let parameters = SyntheticParameters()
+    private let pictures = SyntheticParameters("synthetic")
+    private let sound = SyntheticParameters("synthetic-sound")
     private var packets: [UInt8] = []
     private var position = 0
-    private var isSelected = true
+    private var selected: Set<TrackID> = [pictureTrack, soundTrack]
     private var last: Int64?
-    let description: ContainerDescription
+    private static let (pictureTrack, soundTrack) = (TrackID(0), TrackID(1))
+    private(set) var description: ContainerDescription
 
     /// - Throws: `MediaError` when the first packet is none of a segment.
     init(_ stream: any ByteStream) throws(MediaError) {
         self.stream = stream
-        var track = TrackDescription(id: TrackID(0), type: .video, codec: "synthetic", isDefault: true)
-        (track.width, track.height, track.frameRate) = (32, 18, Ratio(1, 2))
-        description = ContainerDescription(format: "synthetic", tracks: [track], duration: nil, startTime: .zero)
+        description = ContainerDescription(format: "synthetic", tracks: [], duration: nil, startTime: .zero)
         guard try fill(), packets[0] == 0x47 else {
             throw MediaError(.sourceFormat, "Opening \(stream.name) as media failed: it does not begin with a packet.")
         }
+        var track = TrackDescription(id: Self.pictureTrack, type: .video, codec: pictures.codecName, isDefault: true)
+        (track.width, track.height, track.frameRate) = (32, 18, Ratio(1, 2))
+        description.tracks.append(track)
+        guard SyntheticSegment.hasSound(packets[..<SyntheticSegment.packetSize]) else { return }
+        var other = TrackDescription(id: Self.soundTrack, type: .audio, codec: sound.codecName, isDefault: true)
+        (other.sampleRate, other.channels) = (1000, 1)
+        description.tracks.append(other)
     }
 
-    func select(_ tracks: Set<TrackID>) { isSelected = tracks.contains(TrackID(0)) }
+    func select(_ tracks: Set<TrackID>) { selected = tracks }
 
     func seek(to time: MediaTime) throws(MediaError) {
         throw MediaError(.internal, "Seeking in \(stream.name) failed: segments are read forwards only.")
@@ -88,8 +108,10 @@ private final class SyntheticDemuxer: Demuxing {
         while try fill() {
             let packet = packets[position..<position + SyntheticSegment.packetSize]
             position += SyntheticSegment.packetSize
-            guard isSelected, let picture = SyntheticSegment.parse(packet) else { continue }
-            var stamp = picture.stamp
+            guard let sample = SyntheticSegment.parse(packet) else { continue }
+            let track = sample.isSound ? Self.soundTrack : Self.pictureTrack
+            guard selected.contains(track) else { continue }
+            var stamp = sample.stamp
             // Time stamps that wrap continue, as with a demuxer of transport streams.
             if let last {
                 while stamp < last - SyntheticSegment.stampLimit / 2 { stamp += SyntheticSegment.stampLimit }
@@ -97,9 +119,9 @@ private final class SyntheticDemuxer: Demuxing {
             last = stamp
             let time = MediaTime(stamp, Int32(SyntheticSegment.timescale))
             return EncodedSample(
-                track: TrackID(0), presentationTime: time, decodeTime: time, duration: .seconds(SyntheticSegment.pictureInterval),
-                isSync: picture.isSync,
-                payload: SyntheticPayload(stream: picture.stream), parameters: parameters)
+                track: track, presentationTime: time, decodeTime: time, duration: .seconds(SyntheticSegment.pictureInterval),
+                isSync: sample.isSync || sample.isSound, payload: SyntheticPayload(stream: sample.stream),
+                parameters: sample.isSound ? sound : pictures)
         }
         return nil
     }
@@ -132,8 +154,11 @@ private final class SyntheticVideoDecoder: VideoDecoding {
 
     func decode(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
         guard let sample, let payload = sample.payload as? SyntheticPayload, !sample.doesNotDisplay else { return [] }
-        guard !codecs.isFailing else {
+        switch codecs.incident {
+        case .decoderError:
             throw MediaError(.internal, "Decoding the picture at \(sample.presentationTime) s failed: the decoder is defective.")
+        case .decoderHang: codecs.hang()
+        default: break
         }
         let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
         pixels.withMutableBytes { bytes in
@@ -145,6 +170,24 @@ private final class SyntheticVideoDecoder: VideoDecoding {
                 pixels: pixels, time: sample.presentationTime,
                 duration: sample.duration ?? .seconds(SyntheticSegment.pictureInterval),
                 colour: ColourDescription(matrix: .bt709, isFullRange: false))
+        ]
+    }
+
+    func flush() {}
+}
+
+/// Makes silence.
+private final class SyntheticAudioDecoder: AudioDecoding {
+    private let output: AudioFormat
+
+    init(output: AudioFormat) { self.output = output }
+
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer] {
+        guard let sample, let duration = sample.duration else { return [] }
+        let frames = Int(duration.units(of: Int32(output.sampleRate)))
+        return [
+            AudioBuffer(
+                format: output, samples: [Float](repeating: 0, count: frames * output.channels), time: sample.presentationTime)
         ]
     }
 

@@ -17,16 +17,35 @@ package struct World: Sendable, Hashable {
         package var splice: Int?
     }
 
+    /// How the origin of all streams packs and protects them.
+    package struct Origin: Sendable, Hashable {
+        /// Playlists redirect to an address with a token, which is refused after this time; nil for none.
+        package var tokenLife: Duration?
+        /// Whether live segments are encrypted with AES-128.
+        package var isEncrypted = false
+        /// Whether live playlists count the discontinuities that slid out.
+        package var countsDiscontinuities = true
+        /// How wrong the dates of the packagers are.
+        package var dateError = Duration.zero
+
+        package init() {}
+    }
+
     package let seed: UInt64
     package let length: Duration
     /// Whether the box is a kiosk with one channel and without a remote.
     package let isKiosk: Bool
     /// The channels, by their order. A kiosk has one.
     package let channels: [LiveStream]
+    package let origin: Origin
     /// The length of the film in segments of six seconds; nil if there is none.
     package let filmSegments: Int?
     /// Whether the feed's start is the film. Otherwise it is the first channel.
     package let startsWithFilm: Bool
+    /// Whether all streams have sound, and the box a sound card.
+    package let hasSound: Bool
+    /// When the first channel is offered, from the start of the simulation; nil for always.
+    package let window: Range<Duration>?
     /// The faults and keys in the order of their start.
     package let faults: [Fault]
 
@@ -39,19 +58,53 @@ package struct World: Sendable, Hashable {
         channels = (0..<(isKiosk ? 1 : dice.number(in: 1...3))).map { _ in Self.stream(&dice) }
         filmSegments = isKiosk ? nil : dice.number(in: 50...600)
         startsWithFilm = !isKiosk && dice.happens(0.5)
-        var plan = FaultPlan(dice: dice, length: length, hasRemote: !isKiosk)
-        faults = plan.draw()
+        var plan = FaultPlan(length: length)
+        plan.addFaults(of: FaultPlan.Family.first, share: 0.5, pauses: [600, 1800, 7200], &dice)
+        if !isKiosk { plan.addKeys(&dice) }
+        // What follows has dice of its own: the worlds of known seeds keep what they had before.
+        var more = Dice(seed: ~seed)
+        hasSound = more.happens(0.25)
+        window = more.happens(0.25) ? Self.window(in: length, &more) : nil
+        origin = Self.origin(&more)
+        var families: [FaultPlan.Family] = [.hang, .date, .publication, .contents, .size, .disk]
+        if hasSound { families.append(.sound) }
+        if origin.isEncrypted { families.append(.keys) }
+        plan.addFaults(of: families, share: 0.3, pauses: [1800, 7200, 21_600], &more)
+        faults = plan.drawn
     }
 
     /// A world that is not drawn.
-    init(seed: UInt64, length: Duration, channels: [LiveStream], filmSegments: Int?, faults: [Fault]) {
+    init(
+        seed: UInt64, length: Duration, channels: [LiveStream], filmSegments: Int?, hasSound: Bool = false,
+        window: Range<Duration>? = nil, origin: Origin = Origin(), faults: [Fault]
+    ) {
         self.seed = seed
         self.length = length
         isKiosk = false
         self.channels = channels
         self.filmSegments = filmSegments
         startsWithFilm = false
+        self.hasSound = hasSound
+        self.window = window
+        self.origin = origin
         self.faults = faults
+    }
+
+    /// Opens in the first half of the world's time, or was open before.
+    private static func window(in length: Duration, _ dice: inout Dice) -> Range<Duration> {
+        let seconds = Int(length.components.seconds)
+        let start = dice.happens(0.5) ? -3600 : dice.number(in: 0...max(seconds / 2, 1))
+        let end = start + 3600 + dice.number(in: 0...max(seconds, 1))
+        return .seconds(start)..<(.seconds(end))
+    }
+
+    private static func origin(_ dice: inout Dice) -> Origin {
+        var origin = Origin()
+        if dice.happens(0.2) { origin.tokenLife = .seconds(dice.one(of: [300, 900, 3600])) }
+        origin.isEncrypted = dice.happens(0.2)
+        origin.countsDiscontinuities = dice.happens(0.7)
+        if dice.happens(0.3) { origin.dateError = .seconds(dice.one(of: [-86_400, -3600, -20, 30, 3600, 31_536_000])) }
+        return origin
     }
 
     private static func stream(_ dice: inout Dice) -> LiveStream {
@@ -61,118 +114,16 @@ package struct World: Sendable, Hashable {
     }
 }
 
-/// Draws values from a seed.
-struct Dice: Sendable {
-    private var generator: SeededGenerator
-
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
-
-    mutating func happens(_ probability: Double) -> Bool { generator.nextUnit() < probability }
-
-    mutating func number(in range: ClosedRange<Int>) -> Int {
-        range.lowerBound + Int(generator.next() % UInt64(range.count))
-    }
-
-    mutating func one<Value>(of values: [Value]) -> Value { values[number(in: 0...values.count - 1)] }
-
-    /// A length whose logarithm is equally likely everywhere in the range: short ones are as frequent as long ones.
-    mutating func length(from shortest: Int, to longest: Int) -> Duration {
-        var bound = shortest
-        while bound < longest, happens(0.75) { bound *= 2 }
-        return .milliseconds(number(in: shortest * 1000...min(bound, longest) * 1000))
-    }
-}
-
-/// Draws the faults of a world. Each seed has its own mixture of kinds: faults that rarely meet do meet in some worlds.
-struct FaultPlan {
-    private var dice: Dice
-    private let length: Duration
-    private let hasRemote: Bool
-    private var faults: [Fault] = []
-
-    init(dice: Dice, length: Duration, hasRemote: Bool) {
-        self.dice = dice
-        self.length = length
-        self.hasRemote = hasRemote
-    }
-
-    /// The families of faults that a world has or does not have.
-    private enum Family: CaseIterable {
-        case link, server, packager, feed, television, decoder, process
-    }
-
-    mutating func draw() -> [Fault] {
-        let families = Family.allCases.filter { _ in dice.happens(0.5) }
-        let pause = dice.one(of: [600, 1800, 7200])
-        if !families.isEmpty {
-            // Some boxes are switched on in the middle of a fault.
-            var time = dice.happens(0.3) ? .zero : Duration.seconds(dice.number(in: 0...pause))
-            while time < length {
-                let family = dice.one(of: families)
-                let kind = kind(of: family)
-                let fault = Fault(number: faults.count, kind: kind, start: time, length: span(of: kind))
-                faults.append(fault)
-                // Some faults overlap; most of the time there is one or none.
-                time +=
-                    dice.happens(0.15) ? .seconds(dice.number(in: 1...10)) : fault.spent + .seconds(dice.number(in: 60...pause))
-            }
-        }
-        if hasRemote { drawKeys() }
-        return faults.sorted { ($0.start, $0.number) < ($1.start, $1.number) }
-    }
-
-    private mutating func kind(of family: Family) -> Fault.Kind {
-        let target = dice.one(of: Fault.Target.allCases)
-        switch family {
-        case .link: return dice.one(of: [.outage, .outage, .nameFailure, .slowLink(dice.one(of: [2_000, 8_000, 20_000]))])
-        case .server:
-            return dice.one(of: [
-                .status(dice.one(of: [401, 403, 404, 410, 429, 500, 502, 503, 504]), target), .silence(target), .stall(target),
-                .truncation(target), .webPage(target),
-            ])
-        case .packager: return dice.happens(0.7) ? .frozenPlaylists : .sequenceReset
-        case .feed: return dice.happens(0.7) ? .brokenFeed : .withdrawnFilm
-        case .television: return dice.one(of: [.screenLost, .screenLost, .otherMode, .otherInput])
-        case .decoder: return .decoderError
-        case .process: return dice.happens(0.5) ? .crash : .powerCut
-        }
-    }
-
-    private mutating func span(of kind: Fault.Kind) -> Duration {
-        switch kind {
-        case .sequenceReset: .zero
-        case .crash: .seconds(2)
-        case .powerCut: dice.length(from: 5, to: 3600)
-        case .screenLost, .otherMode, .otherInput: dice.length(from: 1, to: 600)
-        case .decoderError: dice.length(from: 1, to: 30)
-        case .brokenFeed, .withdrawnFilm: dice.length(from: 900, to: 7200)
-        default: dice.length(from: 1, to: 1800)
-        }
-    }
-
-    /// A viewer sits down some times a day and presses keys.
-    private mutating func drawKeys() {
-        let keys: [RemoteKey] = [
-            .up, .down, .left, .right, .ok, .ok, .ok, .back, .home, .play, .pause, .playpause, .ff, .rw, .next, .prev, .channelUp,
-            .channelDown, .info, .subtitle, .audio, .menu, .guide, .last, .digit1, .digit2, .power,
-        ]
-        var time = Duration.seconds(dice.number(in: 20...600))
-        while time < length {
-            for _ in 0..<dice.number(in: 2...25) {
-                faults.append(Fault(number: faults.count, kind: .key(dice.one(of: keys)), start: time, length: .zero))
-                time += .milliseconds(dice.number(in: 120...6000))
-            }
-            time += .seconds(dice.number(in: 300...14_400))
-        }
-    }
-}
-
-extension Fault {
-    /// For how long no other fault is likely to begin.
-    fileprivate var spent: Duration {
-        switch kind {
-        case .brokenFeed, .withdrawnFilm: .zero
-        default: length
-        }
+extension World: CustomStringConvertible {
+    /// What the box and its streams are like, without the faults.
+    package var description: String {
+        var words = [isKiosk ? "kiosk" : "household", "\(channels.count) channels"]
+        if hasSound { words.append("sound") }
+        if let window { words.append("window \(window.lowerBound.seconds)-\(window.upperBound.seconds) s") }
+        if let life = origin.tokenLife { words.append("tokens for \(life.seconds) s") }
+        if origin.isEncrypted { words.append("encrypted") }
+        if !origin.countsDiscontinuities { words.append("uncounted discontinuities") }
+        if origin.dateError != .zero { words.append("dates wrong by \(origin.dateError.seconds) s") }
+        return words.joined(separator: ", ")
     }
 }

@@ -8,11 +8,15 @@ package final class NullSink: AudioSink {
     private var counter: FrameCounter
     private let capacity: Int64
 
-    package init(clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2)) {
+    /// - Parameter buffer: how much sound it takes in advance.
+    package init(
+        clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2),
+        buffer: Duration = .milliseconds(500)
+    ) {
         self.clock = clock
         self.format = format
         counter = FrameCounter(sampleRate: format.sampleRate)
-        capacity = Int64(format.sampleRate / 2)
+        capacity = Int64(buffer / .seconds(1) * Double(format.sampleRate))
     }
 
     package var name: String { "null" }

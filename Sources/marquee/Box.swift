@@ -71,7 +71,7 @@ final class Box {
         services.passesSoundThrough = plan.sound.passesThrough
         services.matchesRefresh = plan.picture.matchesRefresh
         services.isMetered = plan.network.isMetered
-        let wallClock = WallClock(clock: clock, source: Self.dateSource(plan.clock, clock: clock))
+        let wallClock = WallClock(clock: clock, source: engines.dates)
         self.wallClock = wallClock
         if timePolicy.datesLogs { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services, actionAtItemEnd: .advance)
@@ -124,6 +124,11 @@ final class Box {
     /// The stored position of an item; nil if there is none.
     func place(of id: String) -> MediaTime? { library?.place(of: id)?.time }
 
+    /// The viewer's settings and choices that are stored, one line each.
+    var settings: [String] {
+        ["viewer.", "choice."].flatMap { library?.values(under: $0) ?? [] }.map { "\($0.name)=\($0.value)" }
+    }
+
     /// Ends all threads and restores the screen.
     func close() {
         player.close()
@@ -137,14 +142,6 @@ final class Box {
     func keepAll() {
         library?.close()
         sessions?.close()
-    }
-
-    private static func dateSource(_ choice: Plan.Clock, clock: any HostClock) -> DateSource {
-        switch choice {
-        case .real: .machine
-        case .simulated(let start?): .starting(at: start, with: clock)
-        case .simulated(nil): .unknown
-        }
     }
 
     /// The measured throughput is passed on to the next programme, and with a library to the next start.

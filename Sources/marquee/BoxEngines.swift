@@ -1,4 +1,5 @@
 import Display
+import Housekeeping
 import LinuxSupport
 import MediaCodec
 import MediaModel
@@ -15,6 +16,7 @@ extension Box {
         var codecs: any CodecFactory
         var display: any DisplayOutput
         var sink: any AudioSink
+        var dates: DateSource
     }
 }
 
@@ -31,7 +33,15 @@ extension Box.Engines {
         ).make(plan.sound.output)
         self.init(
             loop: loop, loader: Self.makeLoader(plan.network, clock: loop.clock, log: log), codecs: FFmpegCodecs(),
-            display: display, sink: sink)
+            display: display, sink: sink, dates: Self.dateSource(plan.clock, clock: loop.clock))
+    }
+
+    private static func dateSource(_ choice: Box.Plan.Clock, clock: any HostClock) -> DateSource {
+        switch choice {
+        case .real: .machine
+        case .simulated(let start?): .starting(at: start, with: clock)
+        case .simulated(nil): .unknown
+        }
     }
 
     /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.

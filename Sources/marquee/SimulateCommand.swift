@@ -54,7 +54,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private static func list(_ world: World) {
-        Console.print("seed \(world.seed): \(world.isKiosk ? "kiosk" : "household"), \(world.faults.count) faults and keys")
+        Console.print("seed \(world.seed): \(world); \(world.faults.count) faults and keys")
         for fault in world.faults { Console.print("  \(fault)") }
     }
 

@@ -22,7 +22,7 @@ final class WholeSimulatedBox: SimulatedBox {
     /// - Throws: `MediaError` if the player cannot start.
     init(_ start: SimulatedStart) throws {
         var plan = Box.Plan(display: .headless(start.engines.display.mode), audio: .null)
-        plan.clock = .simulated(start: FeedDate(start.date))
+        plan.clock = .simulated()
         // A life has millions of undisturbed seconds.
         plan.wakes = WakePolicy(longestTick: .seconds(1))
         plan.stateFolder = start.stateFolder
@@ -32,9 +32,10 @@ final class WholeSimulatedBox: SimulatedBox {
         plan.dump = start.dump
         let engines = Box.Engines(
             loop: start.engines.loop, loader: start.engines.loader, codecs: start.engines.codecs,
-            display: start.engines.display, sink: start.engines.sink)
+            display: start.engines.display, sink: start.engines.sink, dates: .reported(by: start.engines.date))
         box = try Box(plan, engines: engines, log: LogBook(clock: start.engines.loop.clock))
-        supervisor = Supervisor(decision: .init(), session: start.session)
+        supervisor = Supervisor(
+            decision: .init(), session: start.session, restartProcess: { [restart = start.restart] _ in restart() })
         supervision = box.supervise(with: supervisor)
         let settings = "[box]\nkiosk = \(start.isKiosk)\n"
         var life = BoxLife.Plan(provisioning: Provisioning(file: settings, applied: nil), files: nil)
@@ -49,6 +50,8 @@ final class WholeSimulatedBox: SimulatedBox {
 
     var appliance: Appliance { box.appliance }
     var feed: Feed? { keeping.life.feedInUse }
+    var date: FeedDate? { box.wallClock.now }
+    var settings: [String] { box.settings }
     func place(of id: String) -> MediaTime? { box.place(of: id) }
     func log(_ count: Int) -> [String] { box.log.tail(count) }
 

@@ -33,6 +33,19 @@ struct WallClockTests {
         #expect(clock.now == nil && told.isEmpty)
     }
 
+    @Test("a date before the program was made is unknown, until a time server has set it")
+    func unset() throws {
+        let loop = try MainLoop(time: .simulated)
+        let (unset, set) = (FeedDate("1970-01-01T00:00:10Z")!, start)
+        let clock = WallClock(
+            clock: loop.clock, source: .reported(by: { loop.clock.now < .zero + .seconds(45) ? unset : set }))
+        #expect(clock.now == nil)
+        var told: [Int] = []
+        clock.tellTime { told.append($0) }
+        loop.run(within: .seconds(70), until: { false })
+        #expect(told == [86_370] && clock.now == start)
+    }
+
     @Test("the machine's date is that of time(2)")
     func machine() throws {
         let loop = try MainLoop(time: .simulated)

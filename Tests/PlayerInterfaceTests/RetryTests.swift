@@ -36,7 +36,8 @@ import Testing
     @Test("without a connection the card says what can be checked, and does not speak of saved programmes")
     func wordsWithoutConnection() {
         let message = Self.failing().state.card?.message
-        #expect(message == "No connection. Check the network cable or the Wi-Fi." && message == ErrorCode.networkDown.viewerSentence)
+        #expect(
+            message == "No connection. Check the network cable or the Wi-Fi." && message == ErrorCode.networkDown.viewerSentence)
     }
 
     @Test func theCardCountsDownToTheNextTry() {

@@ -1,3 +1,4 @@
+import Cryptography
 import Testing
 
 @testable import Simulation
@@ -27,9 +28,10 @@ struct WorldTests {
         #expect(
             words.isSuperset(of: [
                 "network", "names", "link", "HTTP", "no", "stall", "broken", "web", "live", "media", "invalid",
-                "film", "television", "video", "crash", "power", "key",
+                "film", "television", "video", "crash", "power", "key", "decoders", "sound", "date",
+                "segments", "variant", "keys", "feed", "disk",
             ]))
-        #expect(worlds.contains { $0.faults.isEmpty })
+        #expect((1...400 as ClosedRange<UInt64>).contains { World(seed: $0, length: .seconds(600)).faults.isEmpty })
     }
 
     @Test("A kiosk has one channel and no keys")
@@ -43,9 +45,13 @@ struct WorldTests {
 
 @Suite("The servers of a world")
 struct ServerTests {
-    private func server(_ stream: World.LiveStream, faults: [Fault] = []) -> SimulatedServer {
+    private func server(
+        _ stream: World.LiveStream, origin: World.Origin = .init(), faults: [Fault] = []
+    ) -> SimulatedServer {
         SimulatedServer(
-            world: World(seed: 1, length: .seconds(3600), channels: [stream], filmSegments: 2, faults: faults), faults: faults)
+            world: World(
+                seed: 1, length: .seconds(3600), channels: [stream], filmSegments: 2, origin: origin, faults: faults),
+            faults: faults)
     }
 
     private func text(_ server: SimulatedServer, _ file: String, at seconds: Int) -> String? {
@@ -94,20 +100,66 @@ struct ServerTests {
 
     @Test("The pictures of a segment carry their stream, and their stamps wrap at 33 bits")
     func pictures() {
-        let bytes = SyntheticSegment.bytes(stream: 3, start: 95_440, seconds: 6, padding: 1)
-        let pictures = stride(from: 0, to: bytes.count, by: SyntheticSegment.packetSize).compactMap {
+        let bytes = SyntheticSegment.bytes(stream: 3, start: 95_440, seconds: 6, padding: 2, hasSound: true)
+        let samples = stride(from: 0, to: bytes.count, by: SyntheticSegment.packetSize).compactMap {
             SyntheticSegment.parse(bytes[$0..<$0 + SyntheticSegment.packetSize])
         }
+        #expect(samples.map(\.isSound) == [false, true, false, true, false, true])
+        let pictures = samples.filter { !$0.isSound }
         #expect(pictures.map(\.stream) == [3, 3, 3])
         #expect(pictures.map(\.isSync) == [true, false, false])
-        #expect(pictures.map(\.stamp) == [95_440, 95_442, 95_444].map { $0 * 90_000 % (1 << 33) })
+        for part in [pictures, samples.filter(\.isSound)] {
+            #expect(part.map(\.stamp) == [95_440, 95_442, 95_444].map { $0 * 90_000 % (1 << 33) })
+        }
+    }
+
+    @Test("The entrance to a stream redirects to an address whose token expires")
+    func tokens() {
+        var origin = World.Origin()
+        origin.tokenLife = .seconds(300)
+        let server = server(plain, origin: origin)
+        let url = server.address(of: "https://cdn.test/live0/master.m3u8", at: .seconds(1000))
+        #expect(url == "https://edge.test/1000/live0/master.m3u8")
+        #expect(server.body(of: url, at: .seconds(1000)) != nil)
+        #expect(server.accepts("https://edge.test/1000/live0/low.m3u8", at: .seconds(1299)))
+        #expect(!server.accepts("https://edge.test/1000/live0/low.m3u8", at: .seconds(1300)))
+        #expect(server.accepts("https://cdn.test/live0/low.m3u8", at: .seconds(9000)))
+        let other = server.address(of: "https://other.cdn.test/live0/master.m3u8", at: .seconds(7))
+        #expect(other == "https://edge.test/7/live0/master.m3u8")
+    }
+
+    @Test("Encrypted segments are decrypted with the key that their playlist names")
+    func encryption() throws {
+        var origin = World.Origin()
+        origin.isEncrypted = true
+        let server = server(plain, origin: origin)
+        let playlist = try #require(text(server, "live0/low.m3u8", at: 25))
+        let tag = "#EXT-X-KEY:METHOD=AES-128,URI=\"7.key\",IV=0x\(String(repeating: "0", count: 29))169\n#EXTINF:10,\nlow-361.ts"
+        #expect(playlist.contains(tag))
+        let sealed = try #require(server.body(of: "https://cdn.test/live0/low-361.ts", at: .seconds(25)))
+        let key = try #require(server.body(of: "https://cdn.test/live0/7.key", at: .seconds(25)))
+        let vector = [UInt8](repeating: 0, count: 14) + [0x01, 0x69]
+        #expect(
+            CBCDecryption.decrypt(sealed, key: key, initializationVector: vector)
+                == self.server(plain).body(of: "https://cdn.test/live0/low-361.ts", at: .seconds(25)))
+    }
+
+    @Test("Segments may be listed before they exist, and the better variant may be late")
+    func publication() {
+        func fault(_ kind: Fault.Kind) -> [Fault] { [Fault(number: 0, kind: kind, start: .zero, length: .seconds(100))] }
+        let early = server(plain, faults: fault(.earlyListing))
+        #expect(text(early, "live0/low.m3u8", at: 25)?.contains("low-363.ts") == true)
+        #expect(text(early, "live0/low-362.ts", at: 25) == nil && text(early, "live0/low-362.ts", at: 30) != nil)
+        let late = server(plain, faults: fault(.laggingVariant))
+        #expect(text(late, "live0/low.m3u8", at: 25)?.hasSuffix("low-361.ts\n") == true)
+        #expect(text(late, "live0/high.m3u8", at: 25)?.hasSuffix("high-358.ts\n") == true)
+        #expect(text(late, "live0/high-359.ts", at: 25) == nil)
     }
 
     @Test("Dates are civil dates")
     func dates() {
-        #expect(WorldDate.text(seconds: 0) == "2026-01-01T00:00:00Z")
-        #expect(WorldDate.text(seconds: 59 * 86_400 - 1) == "2026-02-28T23:59:59Z")
-        #expect(WorldDate.text(seconds: 365 * 86_400 + 3661) == "2027-01-01T01:01:01Z")
-        #expect(WorldDate.text(seconds: (365 * 2 + 59) * 86_400) == "2028-02-29T00:00:00Z")
+        #expect(WorldDate.at(.zero).description == "2026-01-01T00:00:00Z")
+        #expect(WorldDate.at(.seconds(59 * 86_400 - 1)).description == "2026-02-28T23:59:59Z")
+        #expect(WorldDate.at(.seconds((365 * 2 + 59) * 86_400)).description == "2028-02-29T00:00:00Z")
     }
 }
