@@ -66,6 +66,27 @@ import Testing
         #expect(viewer.press(.right) == .success)
     }
 
+    @Test func aPodThatDoesNotStartHasWordsUntilItIsGivenUp() {
+        var viewer = viewer([ad()])
+        while viewer.presented == nil { viewer.run(Viewer.step) }
+        viewer.isStalled = true
+        viewer.presented?.assetCount = 3
+        viewer.run(.milliseconds(2500))
+        #expect(viewer.state.spinner?.words != nil)
+        // The words stay from one asset that does not start to the next.
+        for asset in 1..<3 {
+            viewer.presented?.asset = asset
+            for _ in 0..<100 {
+                viewer.run(Viewer.step)
+                #expect(viewer.state.spinner?.words != nil)
+            }
+        }
+        viewer.endPresented(.failed)
+        viewer.isStalled = false
+        viewer.run(.seconds(1))
+        #expect(viewer.state.spinner == nil && viewer.presentations == ["will b1", "did b1 failed"])
+    }
+
     @Test func aNonlinearOneCanBeLeft() {
         var viewer = viewer([ad(linear: false)])
         viewer.run(.seconds(8))
