@@ -46,4 +46,18 @@ struct StreamFactsTests {
         item.presentedMetadata.append(text(.commonArtist, "The Coast"))
         #expect(facts.presentedLine == "The Coast · Flut")
     }
+
+    @Test("what a stream tells about places and people does not enter a dump, which leaves the box")
+    func privateMetadata() throws {
+        let items = [
+            text(.commonTitle, "Low Tide"), text(MetadataIdentifier(.id3, "PRIV"), "owner@example"),
+            text(MetadataIdentifier(.quickTimeMetadata, "com.apple.quicktime.location.ISO6709"), "+48.1+011.6/"),
+        ]
+        let fact = try #require(DumpFact(PlayerEvent.metadata(.presented(items))))
+        guard case .metadata(let shown) = fact else {
+            Issue.record("\(fact)")
+            return
+        }
+        #expect(shown.map(\.text) == ["Low Tide"])
+    }
 }
