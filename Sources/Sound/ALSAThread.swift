@@ -22,6 +22,8 @@ final class ALSAThread: @unchecked Sendable {
     private static let hangLimit: Int32 = 1000
     /// How many times a device that was closed to enlarge its buffer is tried, 10 ms apart, before it counts as lost.
     private static let reopenings = 20
+    /// After a late round the device is full, and needs nothing for at least this many milliseconds.
+    private static let lateRoundPause: Int32 = 5
     private static let firstRetry: Int32 = 100
     private static let lastRetry: Int32 = 5000
 
@@ -75,7 +77,10 @@ final class ALSAThread: @unchecked Sendable {
         switch outcome {
         case .wait:
             clearBell()
-            return growth.note(late: feeder.takeLateRounds(), at: monotonicNanoseconds())
+            let late = feeder.takeLateRounds()
+            // A device that runs dry again at once must not occupy this thread, which has priority over all others.
+            if late > 0 { waitForBell(milliseconds: Self.lateRoundPause) }
+            return growth.note(late: late, at: monotonicNanoseconds())
         case .waitBriefly: waitForBell(milliseconds: 10)
         case .lost: lose()
         }
@@ -111,9 +116,9 @@ final class ALSAThread: @unchecked Sendable {
         var pause = Self.firstRetry
         while !exchange.isClosing.load(ordering: .acquiring) {
             if !waitForBell(milliseconds: pause) {
-                if let device = reopen(growth.milliseconds) {
+                // One that can be opened and fails in its first round is not back.
+                if let device = reopen(growth.milliseconds), feeder.turn(device) != .lost {
                     self.device = device
-                    _ = feeder.turn(device)
                     return whenPresenceChanges()
                 }
                 pause = min(pause * 2, Self.lastRetry)

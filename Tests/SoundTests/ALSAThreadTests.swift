@@ -20,6 +20,10 @@ private final class FakeCard: Sendable {
         /// Whether a device with the smallest buffer is fed too late.
         var isSlow = true
         var isLost = false
+        /// Whether it can be opened, and is lost with the first call.
+        var failsInUse = false
+        /// Whether a device is fed too late whatever its buffer is.
+        var isAlwaysSlow = false
         /// How many of the next waits for it time out.
         var hangs = 0
         var preparations = 0
@@ -48,7 +52,9 @@ private final class FakeCard: Sendable {
             state.waits = 0
             return true
         }
-        return isFree ? FakeDeviceOfCard(self, comesLate: monitor.read(\.isSlow) && milliseconds == BufferGrowth.first) : nil
+        return isFree
+            ? FakeDeviceOfCard(
+                self, comesLate: monitor.read { $0.isAlwaysSlow || $0.isSlow && milliseconds == BufferGrowth.first }) : nil
     }
 }
 
@@ -74,7 +80,8 @@ private final class FakeDeviceOfCard: PlaybackDevice {
 
     func status() -> DeviceStatus {
         DeviceStatus(
-            state: card.monitor.read(\.isLost) ? .lost : .running, delay: 0, queued: comesLate ? -10 : bufferFrames,
+            state: card.monitor.read { $0.isLost || $0.failsInUse } ? .lost : .running, delay: 0,
+            queued: comesLate ? -10 : bufferFrames,
             nanoseconds: monotonicNanoseconds())
     }
     func available() -> Int { 0 }
@@ -191,6 +198,35 @@ struct ALSAThreadTests {
         let card = FakeCard(.init(isSlow: false, hangs: 2))
         let state = run(card) { card.monitor.wait { $0.waits > 2 ? $0 : nil } }
         #expect(state.preparations == 2 && state.presenceChanges == 0 && state.opened == [50])
+    }
+
+    @Test("a device that runs dry again and again does not occupy the thread")
+    func storm() {
+        let card = FakeCard(.init(largest: 50, isAlwaysSlow: true))
+        let rounds: Int64 = 50
+        let took = run(card) {
+            card.monitor.wait { $0.opened.count == 2 && $0.waits > 0 ? () : nil }
+            let start = monotonicNanoseconds()
+            card.monitor.wait { $0.waits > rounds ? () : nil }
+            return monotonicNanoseconds() - start
+        }
+        #expect(took > rounds * 2_000_000, "\(rounds) rounds took \(took) ns")
+        #expect(card.monitor.read(\.presenceChanges) == 0)
+    }
+
+    @Test("a card that can be opened and fails in use is tried at growing intervals, and is not reported as back")
+    func failsInUse() {
+        let card = FakeCard(.init(isSlow: false))
+        run(card) {
+            card.monitor.wait { $0.waits > 0 ? () : nil }
+            card.monitor.update { $0.failsInUse = true }
+            ring()
+            card.monitor.wait { $0.opened.count >= 4 ? () : nil }
+            #expect(card.monitor.read(\.presenceChanges) == 1 && !exchange.report().isPresent)
+            card.monitor.update { $0.failsInUse = false }
+            card.monitor.wait { $0.presenceChanges >= 2 && $0.waits > 0 ? () : nil }
+            #expect(exchange.report().isPresent)
+        }
     }
 
     @Test("while the device is absent orders are carried out at once, and do not make it try the card")
