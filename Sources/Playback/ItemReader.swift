@@ -191,8 +191,7 @@ final class ItemReader {
         let isPaused = transport.rate == .zero
         if isPaused { pipeline.pictures.keepMost(true) }
         guard let cached else {
-            return adopt(
-                ForwardReading(seek, isHasty: seek.isExact && !isNear && !isAtEnd, of: self, from: source))
+            return adopt(ForwardReading(seek, isHasty: seek.isExact && !isNear && !isAtEnd, of: self, from: source))
         }
         let reading = ForwardReading(seek, showing: cached, of: self)
         if isPaused { reading.attachLater() } else { reading.attach() }
@@ -401,8 +400,7 @@ final class ItemReader {
     func rebuild(after error: MediaError) {
         let place = reading?.forward?.progress.shown?.until ?? currentTime
         guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
-        let target = item.endTime.map { min(place, $0) } ?? place
-        restart(at: target)
+        restart(at: item.endTime.map { min(place, $0) } ?? place)
     }
 
     /// Something changed after the next item was passed to the sink and the scheduler: the rest of this item is reread.
@@ -411,9 +409,7 @@ final class ItemReader {
         restart(at: currentTime)
     }
 
-    /// Begins another reading at a position, for a seek that may not be complete yet.
-    ///
-    /// - Parameter change: made while nothing is read, so that it begins no reading itself.
+    /// Begins another reading at a position, for a seek that may not be complete yet; after a change that begins no reading itself.
     func restart(at place: MediaTime, after change: () -> Void = {}) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }

@@ -56,7 +56,8 @@ package final class FakeSegmentDemuxer: Demuxing {
         }
         kinds = words.dropFirst().compactMap(\.first)
         let tracks = kinds.enumerated().map { number, kind in
-            TrackDescription(id: TrackID(number), type: "vw".contains(kind) ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
+            TrackDescription(
+                id: TrackID(number), type: "vw".contains(kind) ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
         }
         description = ContainerDescription(format: "fake segments", tracks: tracks, duration: nil, startTime: .zero)
     }
