@@ -134,9 +134,13 @@ final class Demuxer: Demuxing {
         presentation += offset
         decode += offset
         if !isBeforeZero { ends[track] = presentation + (duration ?? .zero) }
+        let payload: any SamplePayload =
+            parameters.isTimedTag
+            ? TimedTag(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+            : Packet(moving: packet)
         var sample = EncodedSample(
             track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
-            payload: Packet(moving: packet), parameters: parameters)
+            payload: payload, parameters: parameters)
         sample.isStampedInDecodingOrder = isInDecodingOrder
         return sample
     }

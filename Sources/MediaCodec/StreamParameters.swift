@@ -57,6 +57,9 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
 
     var isVideo: Bool { parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 
+    /// Whether its samples are ID3 tags.
+    var isTimedTag: Bool { parameters.pointee.codec_id == AV_CODEC_ID_TIMED_ID3 }
+
     /// How many samples before a picture in decoding order can be shown after it.
     var reorderDelay: Int { Int(max(parameters.pointee.video_delay, 0)) }
 
