@@ -217,20 +217,29 @@ package final class Library {
         return (database, try database.read(contents))
     }
 
+    /// Rows whose values have other types than their columns are ignored: SQLite stores any type in any column, so a damaged file may
+    /// have them.
     private nonisolated static func contents(_ database: Database) throws -> Contents {
         var contents = Contents()
         for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
-            // A row without a valid time is ignored.
-            guard let timescale = Int32(exactly: row["timescale"] as Int64), timescale > 0 else { continue }
-            contents.places[row["item"]] = SavedPlace(
-                time: MediaTime(row["value"], timescale), owedInterstitial: row["debt"])
-            contents.order.append(row["item"])
+            guard let item = String.fromDatabaseValue(row["item"]), let value = Int64.fromDatabaseValue(row["value"]),
+                let timescale = Int32.fromDatabaseValue(row["timescale"]), timescale > 0
+            else { continue }
+            contents.places[item] = SavedPlace(
+                time: MediaTime(value, timescale), owedInterstitial: String.fromDatabaseValue(row["debt"]))
+            contents.order.append(item)
         }
         for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {
-            contents.watched[row["item"], default: []].insert(row["interstitial"])
+            guard let item = String.fromDatabaseValue(row["item"]),
+                let interstitial = String.fromDatabaseValue(row["interstitial"])
+            else { continue }
+            contents.watched[item, default: []].insert(interstitial)
         }
         for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") {
-            contents.values[row["name"]] = row["value"]
+            guard let name = String.fromDatabaseValue(row["name"]), let value = String.fromDatabaseValue(row["value"]) else {
+                continue
+            }
+            contents.values[name] = value
         }
         return contents
     }

@@ -1,3 +1,4 @@
+import GRDB
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -80,6 +81,33 @@ struct LibraryTests {
         let again = try Library(path: path, clock: loop.clock)
         #expect(again.place(of: "e1")?.time == .seconds(1))
         again.close()
+    }
+
+    @Test("rows whose values have other types than their columns are ignored")
+    func otherTypes() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        let first = try Library(path: path, clock: loop.clock)
+        first.save(.init(time: .seconds(7)), of: "good")
+        first.close()
+        let database = try DatabaseQueue(path: path)
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO place (item, value, timescale, debt) VALUES
+                        ('text', 'x', 1, NULL), ('scale', 1, 'x', NULL), ('zero', 1, 0, NULL), ('long', 1, 9223372036854775807, NULL),
+                        (NULL, 1, 1, NULL), ('real', 1e300, 1, NULL), ('debt', 1, 1, x'FF'), (x'FF', 1, 1, NULL);
+                    INSERT INTO watched (item, interstitial) VALUES (x'FF', 'a'), ('w', x'FF'), ('w', 'b');
+                    INSERT INTO setting (name, value) VALUES (NULL, 'a'), ('blob', x'FF'), (x'FF', 'b');
+                    """)
+        }
+        try database.close()
+        let second = try Library(path: path, clock: loop.clock)
+        #expect(second.place(of: "good")?.time == .seconds(7))
+        #expect(["text", "scale", "zero", "long", "real"].allSatisfy { second.place(of: $0) == nil })
+        #expect(second.place(of: "debt") == .init(time: .seconds(1)))
+        #expect(second.watchedInterstitials(of: "w") == ["b"])
+        second.close()
     }
 
     @Test("a missing folder is reported in one sentence")
