@@ -29,7 +29,9 @@ package final class ForgivingPlaces: PlaceStore {
 
     private func isForgiven(_ id: String) -> Bool {
         guard let since = stamps.choice(Self.name(id)).flatMap({ Int64($0) }), let now = now() else { return false }
-        return now.milliseconds / 1000 - since >= Int64(Timing.owedInterstitialSeconds)
+        // Stored text may be any number.
+        let (elapsed, overflow) = (now.milliseconds / 1000).subtractingReportingOverflow(since)
+        return !overflow && elapsed >= Int64(Timing.owedInterstitialSeconds)
     }
 
     package func save(_ place: SavedPlace?, of id: String) {

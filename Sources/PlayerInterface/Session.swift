@@ -44,7 +44,9 @@ package struct Session: Sendable, Hashable {
         }
         guard let id = fields["id"], let boot = fields["boot"], fields["end"] == "session" else { return nil }
         self.init(id: String(id), isPaused: fields["paused"] == "yes", boot: String(boot))
-        if let words = fields["queue"]?.split(separator: " ", maxSplits: 1), words.count == 2, let index = Int(words[0]) {
+        if let words = fields["queue"]?.split(separator: " ", maxSplits: 1), words.count == 2, let index = Int(words[0]),
+            index >= 0
+        {
             queue = Queue(channel: String(words[1]), index: index)
         }
         if let words = fields["place"]?.split(separator: "/"), words.count == 2, let value = Int64(words[0]),

@@ -225,6 +225,15 @@ struct RememberingTests {
         #expect(owed(at: 1_086_399) == "ad" && owed(at: 1_086_400) == nil)
     }
 
+    @Test("a stored time at the end of its range forgives nothing", arguments: [Int64.min, .max])
+    func extremeStamps(second: Int64) {
+        let (store, stamps) = (MemoryPlaceStore(), MemoryChoiceStore())
+        store.save(SavedPlace(time: .seconds(44), owedInterstitial: "ad"), of: "a")
+        stamps.setChoice("\(second)", "debt.a")
+        let places = ForgivingPlaces(store, stamps: stamps) { FeedDate(milliseconds: 1_795_168_800_000) }
+        #expect(places.place(of: "a")?.owedInterstitial == "ad")
+    }
+
     // MARK: The screen
 
     @Test("standby switches the screen off and a key switches it on again")

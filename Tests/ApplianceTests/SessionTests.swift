@@ -38,6 +38,14 @@ struct SessionTests {
         #expect(Session("") == nil)
     }
 
+    @Test(
+        "numbers that no session has are ignored",
+        arguments: ["queue -1 loop", "queue 9223372036854775808 loop", "place 1/0", "place 1/-1"])
+    func extremes(line: String) throws {
+        let session = try #require(Session("id b\nboot x\n\(line)\nend session\n"))
+        #expect(session == Session(id: "b", boot: "x"))
+    }
+
     @Test("it continues at its position, in its queue, although nothing was stored for the item itself")
     func goesOn() throws {
         let first = try rig()
