@@ -101,7 +101,7 @@ extension Proposal {
         /// The remaining part of the ring. It advances once a second, like the seconds on the button.
         private func ringPercent(at now: HostTime) -> Int? {
             guard let seconds = secondsLeft(at: now), let length, length > .zero else { return nil }
-            return Int(min(100, Int64(seconds) * 100_000_000_000 / length.wholeNanoseconds))
+            return Int(min(100, Int128(seconds) * 100_000_000_000 / Int128(length.wholeNanoseconds)))
         }
 
         /// - Parameter runs: whether the countdown runs now.

@@ -49,6 +49,13 @@ import Testing
         #expect(viewer.state.poster == PosterView(artwork: "art2", title: "Second"))
     }
 
+    /// The longest interval that a feed can state.
+    @Test func aCountdownOfYearsHasARing() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: 99_999_999)), at: 89)
+        viewer.run(.seconds(2))
+        #expect(viewer.state.proposal?.ringPercent == 99)
+    }
+
     @Test func theCountdownAcceptsByItself() {
         var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
         viewer.run(.milliseconds(1100))
