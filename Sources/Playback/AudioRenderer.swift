@@ -17,6 +17,8 @@ final class AudioRenderer {
     private var taken: ArraySlice<Decoded<AudioBuffer>> = []
     /// Decoded sound that did not fit into the sink, or is past the boundary.
     private var rest: ArraySlice<Float> = []
+    /// Frames of silence to enqueue when `rest` is empty, before the next sound.
+    private var owedSilence = 0
     /// Called with the asset time at which each run of sound begins (after silence, a seek, a splice), which the dump reports as an audio run.
     var onRun: ((MediaTime) -> Void)?
     /// Why the sound cannot continue.
@@ -38,7 +40,7 @@ final class AudioRenderer {
     /// No sound at or after this time is enqueued.
     var limit: MediaTime?
     private static let tolerance = MediaTime.milliseconds(2)
-    /// Silence for any sink.
+    /// Silence for any sink. Longer silence is made piece by piece, because stamps may be years apart.
     private static let plenty = MediaTime.seconds(1)
 
     /// More than any sink holds, at any rate.
@@ -83,6 +85,7 @@ final class AudioRenderer {
         timeline.begin(at: time)
         inputTime = time
         rest = []
+        owedSilence = 0
         rated.begin(at: rate)
     }
 
@@ -157,7 +160,7 @@ final class AudioRenderer {
     /// Whether all of this sound is in the sink, or would be past the limit.
     var isAllEnqueued: Bool {
         if let limit, let nextTime = timeline.nextTime, nextTime >= limit { return true }
-        return isAtEnd && rest.isEmpty
+        return isAtEnd && rest.isEmpty && owedSilence == 0
     }
 
     /// Continues with the sound of another item without a gap: from its time `start`, after the time `end` of this one.
@@ -170,7 +173,8 @@ final class AudioRenderer {
         description = mixer
         // If the sound is shorter than the pictures, silence fills the time up to the end.
         let missing = timeline.nextTime.map { max(end - $0, .zero) } ?? .zero
-        rest = silence(Int(rated.unplayed(missing).units(of: sampleRate)))
+        rest = []
+        owedSilence = Int(rated.unplayed(missing).units(of: sampleRate))
         self.queue = queue
         self.limit = limit
         taken = []
@@ -180,7 +184,7 @@ final class AudioRenderer {
         timeline.follow(offset: end - start)
         rated.begin(at: rate)
         inputTime = start
-        timeline.startRun(at: rest.isEmpty ? start : start - missing)
+        timeline.startRun(at: owedSilence == 0 ? start : start - missing)
         onRun?(start)
         takeIn()
         feed()
@@ -199,6 +203,12 @@ final class AudioRenderer {
                 guard enqueueRest() else { return }
                 continue
             }
+            if owedSilence > 0 {
+                let count = min(owedSilence, Int(sampleRate))
+                owedSilence -= count
+                rest = silence(count)
+                continue
+            }
             guard !isAtEnd, failure == nil else { break }
             if awaitsDescription { return }
             switch taken.popFirst() {
@@ -214,7 +224,7 @@ final class AudioRenderer {
             case .media(let buffer): place(buffer)
             }
         }
-        if isAtEnd, rest.isEmpty, let silenceUntil, let nextTime = timeline.nextTime, silenceUntil > nextTime {
+        if isAtEnd, rest.isEmpty, owedSilence == 0, let silenceUntil, let nextTime = timeline.nextTime, silenceUntil > nextTime {
             let frames = min(rated.unplayed(silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
             advance(by: sink.enqueue(silence(Int(frames))))
         }
@@ -237,6 +247,10 @@ final class AudioRenderer {
 
     private func place(_ buffer: AudioBuffer) {
         guard let expected = inputTime else { return }
+        if buffer.time - expected > Self.plenty {
+            taken.insert(.media(buffer), at: taken.startIndex)
+            return wait(from: expected)
+        }
         remember(buffer)
         var samples = (description?.mixed(buffer) ?? buffer).samples[...]
         let channels = buffer.format.channels
@@ -261,6 +275,14 @@ final class AudioRenderer {
         }
         inputTime = buffer.end
         rest = rated.stretch(samples, sink.format)
+    }
+
+    /// Silence until shortly after `time`, before sound that begins much later.
+    private func wait(from time: MediaTime) {
+        let length = Self.plenty / 2
+        if timeline.isEmpty { timeline.startRun(at: time) }
+        inputTime = time + length
+        rest = rated.stretch(silence(Int(length.units(of: sampleRate))), sink.format)
     }
 
     private func remember(_ buffer: AudioBuffer) {

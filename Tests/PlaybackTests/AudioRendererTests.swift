@@ -78,6 +78,47 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<1000) + silence(2000) + ramp(3000..<4000)) == nil)
     }
 
+    @Test("sound that begins decades later is awaited in silence, piece by piece")
+    func decades() throws {
+        let rig = try Rig()
+        rig.add(from: 0, count: 1000)
+        rig.add(from: 0, count: 1000, at: .seconds(999_999_999))
+        rig.begin(at: .zero)
+        let expected = ramp(0..<1000) + silence(rig.sink.enqueued.count - 1000)
+        #expect(rig.sink.enqueued.count > 20_000 && firstDifference(rig.sink.enqueued, expected) == nil)
+        #expect(!rig.renderer.isAllEnqueued)
+    }
+
+    @Test("a gap of some seconds is exactly as long as its stamps say")
+    func longGap() throws {
+        let rig = try Rig()
+        rig.add(from: 0, count: 1000)
+        rig.add(from: 200_000, count: 1000)
+        _ = rig.queue.tryPush(.end)
+        rig.begin(at: .zero)
+        rig.sink.play(at: .zero)
+        var ticks = 0
+        while !rig.renderer.isAllEnqueued, ticks < 100 {
+            ticks += 1
+            var isDone = false
+            rig.loop.clock.schedule(at: HostTime(nanoseconds: Int64(ticks) * 100_000_000), rank: .sound) { isDone = true }
+            rig.loop.run(until: { isDone })
+            rig.renderer.feed()
+        }
+        #expect(firstDifference(rig.sink.enqueued, ramp(0..<1000) + silence(199_000) + ramp(200_000..<201_000)) == nil)
+    }
+
+    @Test("the sound of an item after one without sound for decades is awaited in silence")
+    func laterItem() throws {
+        let rig = try Rig()
+        rig.add(from: 0, count: 1000)
+        rig.begin(at: .zero)
+        let next = BoundedQueue<Decoded<AudioBuffer>>(capacity: 4, ledger: nil)
+        rig.renderer.follow(with: next, from: .zero, behind: .seconds(999_999_999), limit: nil)
+        #expect(rig.sink.enqueued.count > 20_000)
+        #expect(rig.renderer.enqueuedUntil.map { $0 < .zero } == true)
+    }
+
     @Test("timestamps coarser than a sample cause neither a gap nor a cut")
     func rounding() throws {
         let rig = try Rig()
