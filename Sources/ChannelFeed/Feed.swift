@@ -274,7 +274,8 @@ extension Feed {
             if case .given(let proposal)? = item(id)?.proposal, proposal.loop { return true }
         }
         return channels.contains { channel in
-            channel.kind == .playlist && channel.loop && cycle.allSatisfy { channel.items.contains($0) }
+            // Both may have tens of thousands of items.
+            channel.kind == .playlist && channel.loop && Set(cycle).isSubset(of: channel.items)
         }
     }
 }
