@@ -56,7 +56,13 @@ package struct Configuration: Sendable {
             }
             for key in table.keys.sorted() {
                 let name = "\(section).\(key)"
-                verdicts.append(apply(name, table[key]!, lines.line(of: name), previous, isBeside))
+                // The parser's C interface does not find a key that has a NUL.
+                guard let value = table[key] else {
+                    verdicts.append(
+                        KeyVerdict(name: name, outcome: .ignored, line: nil, remark: "no key has a NUL in its name; remove it"))
+                    continue
+                }
+                verdicts.append(apply(name, value, lines.line(of: name), previous, isBeside))
             }
         }
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }

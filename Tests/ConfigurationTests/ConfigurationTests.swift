@@ -93,6 +93,13 @@ struct ConfigurationTests {
         #expect(throws: ConfigurationError.self) { try KeyMapFile.read(text, name: "keys.toml") }
     }
 
+    @Test("a key with a NUL in its name is ignored", arguments: ["\"\\u0000\"", "\"name\\u0000\"", "\"a\\u0000b\""])
+    func nul(key: String) throws {
+        let settings = try Configuration("[box]\n\(key) = 1\nkiosk = true\n")
+        #expect(settings.verdicts.map(\.outcome).sorted { "\($0)" < "\($1)" } == [.applied, .ignored])
+        #expect(throws: ConfigurationError.self) { try KeyMapFile.read("[remote]\n\(key) = \"menu\"\n", name: "keys.toml") }
+    }
+
     @Test(
         "the same in strings, comments and arrays is left to the parser",
         arguments: [
