@@ -8,6 +8,8 @@ package enum XMLTVReader {
     /// Larger files are refused.
     package static let mostBytes = 64 << 20
     private static let mostProgrammes = 200_000
+    /// The most remarks about one file.
+    static let mostRemarks = 10
 
     /// Parses a file.
     ///
@@ -95,7 +97,7 @@ private final class XMLTVDesk {
         self.most = most
     }
 
-    private func remark(_ words: String) { if remarks.count < 10 { remarks.append(words) } }
+    private func remark(_ words: String) { if remarks.count < XMLTVReader.mostRemarks { remarks.append(words) } }
 
     func began(_ name: String, _ attributes: [String: String]) {
         depth += 1
@@ -172,7 +174,8 @@ private final class XMLTVDesk {
                 throw GuideError(
                     "Reading the guide \(name) failed: \(fault), and nothing before that could be used; repair the file.")
             }
-            remarks.insert("it ends early at \(fault); the part before that is used", at: 0)
+            // It matters more than any other remark.
+            remarks = ["it ends early at \(fault); the part before that is used"] + remarks.prefix(XMLTVReader.mostRemarks - 1)
         }
         result.remarks = remarks
         return result
