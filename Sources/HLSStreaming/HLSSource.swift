@@ -20,6 +20,7 @@ package final class HLSSource: MediaSource {
     private var tracks = TrackTable()
     private var sessionDataLoader: SessionDataLoader?
     private var steering: SteeringClient?
+    private var lookup: PresentationLookup?
     private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
     private var isClosed = false
 
@@ -37,18 +38,19 @@ package final class HLSSource: MediaSource {
     ///
     /// - Parameters:
     ///   - playlist: the response with the playlist; its address is the one after redirects.
+    ///   - entrance: the address at which the playlist was asked for; nil for that of the response.
     ///   - screen: the size in pixels beyond which no variant is useful.
     ///   - memory: the throughput of earlier sessions.
     ///   - takesLowest: whether only the lowest quality is used.
     ///   - buffering: how far is read ahead.
     package convenience init(
-        playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
+        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false,
         buffering: BufferingPolicy = .standard
     ) {
         self.init(
-            playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest,
-            buffering: buffering
+            playlist: playlist, entrance: entrance, screen: screen, loader: loader, codecs: codecs, clock: clock,
+            takesLowest: takesLowest, buffering: buffering
         ) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
         }
@@ -56,7 +58,7 @@ package final class HLSSource: MediaSource {
 
     /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
-        playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
+        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false,
         buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
@@ -70,6 +72,11 @@ package final class HLSSource: MediaSource {
             buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
+        lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in self?.take(again: $0) }
+        context.lookUpAgain = { [weak self] in
+            guard let self, completion == nil, !isClosed else { return }
+            lookup?.begin()
+        }
     }
 
     package func close() {
@@ -78,6 +85,7 @@ package final class HLSSource: MediaSource {
         completion = nil
         renditions.close()
         steering?.close()
+        lookup?.close()
         sessionDataLoader?.close()
         dateRanges.close()
         playlists.close()
@@ -250,6 +258,17 @@ package final class HLSSource: MediaSource {
     /// The playlist of a caption track, in the group of the current variant.
     private func textTracker(of track: TrackID) -> MediaPlaylistTracker? {
         tracks.text[track].flatMap { table.address(ofText: $0) }.map { playlists.tracker($0, role: .text(track)) }
+    }
+
+    /// The first playlist was loaded again, because another one is refused.
+    private func take(again response: ByteResponse) {
+        guard !isClosed else { return }
+        switch PlaylistParser(url: response.url).parse(response.bytes).playlist {
+        case .media where table.presentation == nil: playlists.move([first.url: response.url])
+        case .multivariant(let playlist):
+            playlists.move(table.addresses(in: VariantTable(url: response.url, presentation: playlist)))
+        case .media, nil: break
+        }
     }
 
     // MARK: Changing the variant

@@ -17,8 +17,10 @@ final class MediaPlaylistTracker {
         var epoch: Int64
     }
 
-    /// The address of its requests.
+    /// Its address when the presentation was opened, by which the presentation knows it.
     let address: String
+    /// Where it is asked for first, and after a failed reload.
+    private var entrance: String
     /// The rendition it belongs to.
     let role: RenditionRole
     /// Its address after redirects, the base of its references.
@@ -58,6 +60,7 @@ final class MediaPlaylistTracker {
         reference: @escaping @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
     ) {
         self.address = address
+        entrance = address
         self.role = role
         self.context = context
         self.state = state
@@ -135,6 +138,18 @@ final class MediaPlaylistTracker {
         request()
     }
 
+    /// The presentation now lists it at another address: it is asked for there, a followed one at once.
+    func move(to address: String) {
+        guard address != entrance else { return }
+        entrance = address
+        guard playlist != nil else { return failure = nil }
+        url = address
+        guard followers > 0, isLive else { return }
+        task?.cancel()
+        timer?.cancel()
+        request()
+    }
+
     /// Clears a failure, to try again.
     func forgetFailure() { failure = nil }
 
@@ -187,7 +202,7 @@ final class MediaPlaylistTracker {
     private func request() {
         timer = nil
         lastRequest = context.clock.now
-        var target = playlist == nil ? address : url
+        var target = playlist == nil || hasReloadFailed ? entrance : url
         var isBlocking = false
         var isDelta = false
         if let playlist, !hasReloadFailed {
@@ -224,6 +239,7 @@ final class MediaPlaylistTracker {
             // The other variant is read once its playlist is there; this one is left then.
             reloadAfterFailure()
         case .skipped(let error), .failed(let error):
+            if FaultKind(error) == .final { context.lookUpAgain?() }
             guard playlist != nil else { return fail(error) }
             noteUnchanged()
             reloadAfterFailure()

@@ -15,6 +15,8 @@ final class PlaylistSet {
     /// The playlist that is reloaded while the presentation is open.
     private(set) var followed: MediaPlaylistTracker?
     private var observation = 0
+    /// Where playlists are since the presentation was looked up again, by their first addresses.
+    private var moved: [String: String] = [:]
     private var isClosed = false
 
     /// - Parameters:
@@ -31,6 +33,7 @@ final class PlaylistSet {
         if let known = trackers[url] { return known }
         let tracker = MediaPlaylistTracker(
             address: url, role: role, context: context, state: state, reference: { [weak self] in self?.reference(for: $0) })
+        if let address = moved[url] { tracker.move(to: address) }
         trackers[url] = tracker
         inOrder.append(tracker)
         return tracker
@@ -47,6 +50,14 @@ final class PlaylistSet {
         tracker.follow()
         observation = tracker.observe(onChange)
         onChange()
+    }
+
+    /// The playlists with these addresses are somewhere else now.
+    func move(_ addresses: [String: String]) {
+        moved = addresses
+        for tracker in inOrder {
+            if let address = addresses[tracker.address] { tracker.move(to: address) }
+        }
     }
 
     func close() {

@@ -76,6 +76,24 @@ struct VariantTable {
         return clone.address(of: uri, base: url, stableID: rendition.stableRenditionID, in: clone.renditionAddresses)
     }
 
+    /// Where the playlists of this presentation are according to a newer answer, by their addresses here; empty when the answer lists other playlists.
+    func addresses(in newer: VariantTable) -> [String: String] {
+        guard let presentation, let other = newer.presentation,
+            presentation.variants.map(\.bandwidth) == other.variants.map(\.bandwidth),
+            presentation.iFrameVariants.map(\.bandwidth) == other.iFrameVariants.map(\.bandwidth),
+            presentation.renditions.map(\.name) == other.renditions.map(\.name)
+        else { return [:] }
+        var pairs = zip(presentation.variants, other.variants).map { ($0.uri, $1.uri) }
+        pairs += zip(presentation.iFrameVariants, other.iFrameVariants).map { ($0.uri, $1.uri) }
+        for case (let old?, let new?) in zip(presentation.renditions.map(\.uri), other.renditions.map(\.uri)) {
+            pairs.append((old, new))
+        }
+        return Dictionary(
+            pairs.map {
+                (URLReference.resolve(reference: $0, against: url), URLReference.resolve(reference: $1, against: newer.url))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
     // MARK: Angles
 
     /// The angles of the current variant, as tracks: the first stands for the pictures being read, whatever the angle.

@@ -160,7 +160,8 @@ final class Box {
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
         ) { url, playlist in
             HLSSource(
-                playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
+                playlist: playlist, entrance: url, screen: (display.mode.width, display.mode.height), loader: loader,
+                codecs: codecs,
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
     }

@@ -83,6 +83,43 @@ struct LiveRecoveryTests {
         #expect(rig.origin.requests.contains { $0.at > .seconds(200) && $0.url.contains("/high-") })
     }
 
+    @Test(
+        "playlists whose addresses have expired are found at their new ones, and nothing is missing", arguments: [401, 403, 410])
+    func expiredAddresses(_ status: Int) throws {
+        var plan = plan(
+            [.init("main.m3u8", status, during: 10..<10_000), .init("en.m3u8", status, during: 10..<10_000)],
+            renditions: ["main": ("v", 0), "en": ("a", 0), "next": ("v", 0), "sound": ("a", 0)])
+        plan.documents["master.m3u8"] = LiveRig.separateSound
+            .replacing("main.m3u8", with: "next.m3u8").replacing("en.m3u8", with: "sound.m3u8")
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.separateSound)
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        for track in [0, 1] {
+            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
+            #expect(rig.delivery(track).times.last! > .seconds(165))
+        }
+    }
+
+    @Test(
+        "the first playlist is looked up at a bounded rate while another one is refused, and another answer than before changes nothing"
+    )
+    func boundedLookups() throws {
+        var plan = plan([.init("main.m3u8", 403, during: 10..<70)])
+        plan.documents["master.m3u8"] = LiveRig.twoVariants
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(
+            multivariant: "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS=\"avc1.64000d,mp4a.40.2\"\nmain.m3u8\n")
+        rig.read([0])
+        rig.run(for: .seconds(120))
+        let lookups = rig.origin.reloads(of: "master").count
+        #expect((1...7).contains(lookups))
+        #expect(rig.delivery(0).error == nil && isGapless(rig.presented(0)))
+        #expect(rig.delivery(0).times.last! > .seconds(195))
+    }
+
     @Test("two variants that fail in turn are each tried again, every time")
     func inTurn() throws {
         var faults: [LiveOrigin.Plan.Fault] = []

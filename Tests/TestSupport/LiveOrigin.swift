@@ -41,6 +41,8 @@ package final class LiveOrigin: ByteLoading {
         package var countsDiscontinuities = true
         /// Requests that fail.
         package var faults: [Fault] = []
+        /// Other playlists by the names of their files.
+        package var documents: [String: String] = [:]
         /// Further lines at the top of the playlist.
         package var header = ""
 
@@ -227,6 +229,7 @@ package final class LiveOrigin: ByteLoading {
             let pair = item.split(separator: "=", maxSplits: 1)
             if pair.count == 2 { query[String(pair[0])] = String(pair[1]) }
         }
+        if let document = plan.documents[file] { return .now(Array(document.utf8)) }
         if file.hasSuffix(".m3u8") {
             let name = String(file.dropLast(5))
             guard let rendition = plan.renditions[name] else { return .failed(404) }
