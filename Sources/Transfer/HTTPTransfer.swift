@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import MediaModel
 
 /// One request of libcurl. Confined to the transfer thread.
@@ -18,6 +19,8 @@ final class HTTPTransfer {
     private var redirects = 0
     private var hasBegun = false
     private var hasEnough = false
+    /// Whether the name of the server led to this machine.
+    private var isPeerRefused = false
     private var received: Int64 = 0
     private var discarded = 0
     private let started = NetworkTime.now()
@@ -75,8 +78,13 @@ final class HTTPTransfer {
         } else if Self.isText(request.url) {
             marquee_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         }
+        let context = Unmanaged.passUnretained(self).toOpaque()
         marquee_curl_set_writer(handle, writeBody)
-        marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+        marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        if !identity.usesProxy {
+            marquee_curl_set_opener(handle, openConnection)
+            marquee_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
+        }
     }
 
     private func setAddress(_ url: String) {
@@ -98,6 +106,18 @@ final class HTTPTransfer {
     private static func isText(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return [".m3u8", ".m3u", ".json", ".vtt", ".txt", ".xml", ".ttml"].contains { path.hasSuffix($0) }
+    }
+
+    /// Opens the socket to an address of the server.
+    ///
+    /// - Returns: the descriptor, which libcurl closes; nil if the address is refused or there is no descriptor left.
+    fileprivate func openSocket(_ address: inout curl_sockaddr) -> curl_socket_t? {
+        guard withUnsafePointer(to: &address.addr, { PeerRule.allows($0, for: url) }) else {
+            isPeerRefused = true
+            return nil
+        }
+        let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+        return descriptor < 0 ? nil : descriptor
     }
 
     // MARK: - Response
@@ -249,6 +269,7 @@ final class HTTPTransfer {
             begin()
             return nil
         }
+        if isPeerRefused, code == CURLE_COULDNT_CONNECT { return TransferFailure(error: peerFailure()) }
         let fault = Self.fault(code)
         return TransferFailure(error: error(code, fault), isBroken: fault == .broken || fault == .wrongLength)
     }
@@ -290,6 +311,13 @@ final class HTTPTransfer {
             return MediaError(
                 .sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.", fault: fault)
         }
+    }
+
+    private func peerFailure() -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Loading \(name) was refused: the name of its server leads to this box; correct the name, or use 127.0.0.1 if that is meant.",
+            fault: .refused)
     }
 
     private static func isOfNetwork(_ code: CURLcode) -> Bool {
@@ -357,6 +385,16 @@ private func writeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ cou
     guard let bytes, let context else { return marquee_curl_write_error }
     let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
     return transfer.write(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func openConnection(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+)
+    -> curl_socket_t
+{
+    guard let context, let address else { return CURL_SOCKET_BAD }
+    let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.openSocket(&address.pointee) ?? CURL_SOCKET_BAD
 }
 
 extension HTTPTransfer {

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import LinuxSupport
 import MediaModel
 import Synchronization
@@ -62,6 +63,15 @@ struct TransferIdentity: Sendable {
     /// `http://HOST:PORT`; nil: none.
     var proxy: String?
     var redirects = RedirectRule()
+
+    /// Whether requests may go through a proxy, which then connects to their servers.
+    var usesProxy: Bool { proxy != nil || Self.environmentNamesProxy }
+
+    /// libcurl obeys these variables.
+    private static let environmentNamesProxy = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+        (name: String) in
+        getenv(name) != nil
+    }
 }
 
 /// Drives transfers on its thread. Any thread may send it commands; they run in order.

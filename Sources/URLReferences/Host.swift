@@ -42,14 +42,22 @@ extension URLReference {
             guard inet_pton(AF_INET6, String(name.dropFirst().prefix { $0 != "]" && $0 != "%" }), &address) == 1 else {
                 return false
             }
-            let bytes = withUnsafeBytes(of: &address) { Array($0) }
-            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xff }
-            return isMapped ? Self.isThisMachine(bytes[12]) : bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] <= 1
+            return Self.isThisMachine(address)
         }
         var address = in_addr()
         guard inet_aton(name, &address) != 0 else { return false }
-        return Self.isThisMachine(withUnsafeBytes(of: &address) { $0[0] })
+        return Self.isThisMachine(address)
     }
+
+    /// Whether an address is one of this machine's loopback interface.
+    package static func isThisMachine(_ address: in6_addr) -> Bool {
+        let bytes = withUnsafeBytes(of: address) { Array($0) }
+        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xff }
+        return isMapped ? isThisMachine(bytes[12]) : bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] <= 1
+    }
+
+    /// Whether an address is one of this machine's loopback interface.
+    package static func isThisMachine(_ address: in_addr) -> Bool { isThisMachine(withUnsafeBytes(of: address) { $0[0] }) }
 
     /// 127.0.0.0/8 is the loopback network, and Linux takes 0.0.0.0 for it (RFC 1122, 3.2.1.3).
     private static func isThisMachine(_ first: UInt8) -> Bool { first == 127 || first == 0 }

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import TestSupport
 import Testing
+import URLReferences
 
 @testable import Transfer
 
@@ -204,6 +205,26 @@ struct LoadTests {
         let port = try HeldPort()
         defer { withExtendedLifetime(port) {} }
         #expect(try failure(load(ByteRequest(url: "http://127.0.0.1:\(port.number)/x"))).code == .networkDown)
+    }
+
+    /// A name of this machine that does not say so, as a server elsewhere could give it to its own name; nil if there is none.
+    private nonisolated static let alias: String? = {
+        for line in String(decoding: WholeFile.read("/etc/hosts") ?? [], as: UTF8.self).split(separator: "\n") {
+            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+            guard let address = words.first, address.hasPrefix("127.") else { continue }
+            if let name = words.dropFirst().first(where: { !URLReference("http://\($0)/").isThisMachine }) { return String(name) }
+        }
+        return nil
+    }()
+
+    @Test("a server whose name leads to this machine is refused before it is asked", .enabled(if: alias != nil))
+    func rebinding() throws {
+        let server = try LoopbackServer { _ in .body([1]) }
+        defer { server.stop() }
+        #expect(try load(ByteRequest(url: server.url("/x"))).get().bytes == [1])
+        let url = server.url("/x").replacing("127.0.0.1", with: try #require(Self.alias))
+        let error = try failure(load(ByteRequest(url: url)))
+        #expect(error.code == .sourceFormat && error.fault == .refused && error.sentence.contains("leads to this box"))
     }
 
     @Test("files are loaded by path and URL, whole and in part, and other schemes are refused by name")

@@ -1,3 +1,4 @@
+import Glibc
 import MediaModel
 import Testing
 
@@ -27,6 +28,38 @@ struct RuleTests {
         ])
     func redirects(origin: String, target: String, answer: RedirectRule.Answer) {
         #expect(RedirectRule(plainHTTPHosts: ["plain.example"]).answer(from: origin, to: target) == answer)
+    }
+
+    /// The address of a text, as a resolver gives it.
+    private func allows(_ text: String, for url: String) -> Bool {
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        if inet_pton(AF_INET, text, &four.sin_addr) == 1 {
+            return withUnsafePointer(to: &four) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerRule.allows($0, for: url) }
+            }
+        }
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        #expect(inet_pton(AF_INET6, text, &six.sin6_addr) == 1)
+        return withUnsafePointer(to: &six) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerRule.allows($0, for: url) }
+        }
+    }
+
+    @Test(
+        "a name leads to this machine only if it says so",
+        arguments: ["127.0.0.1", "127.8.9.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"])
+    func rebinding(peer: String) {
+        for url in ["http://cdn.example/s1.ts", "https://127.0.0.1.example/", "http://10.0.0.1/"] {
+            #expect(!allows(peer, for: url))
+        }
+        for url in ["http://localhost:8080/x", "http://127.0.0.1/x", "http://[::1]/x"] { #expect(allows(peer, for: url)) }
+    }
+
+    @Test("other machines may have any name", arguments: ["93.184.216.34", "192.168.1.7", "10.0.0.1", "fe80::1", "2001:db8::1"])
+    func otherMachines(peer: String) {
+        for url in ["http://cdn.example/s1.ts", "http://router.local/", "http://localhost/"] { #expect(allows(peer, for: url)) }
     }
 
     @Test("a body that trickles is too slow, and one at the rate of speech never is")
