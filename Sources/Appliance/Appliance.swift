@@ -155,10 +155,11 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// A guide was read. It replaces an earlier one of the same address.
     package func takeGuide(_ listings: GuideListings, from address: String) { catalogue.take(listings, from: address) }
 
-    /// Sets the time of day: seconds since local midnight. Without it the interface shows no clock times.
-    package func tellWallClock(secondsSinceMidnight: Int) {
-        send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
+    /// Sets the time of day: seconds since local midnight; nil while it is unknown. Without it the interface shows no clock times.
+    package func tellWallClock(secondsSinceMidnight: Int?) {
+        if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight)) }
         windowsMoved()
+        guard let secondsSinceMidnight else { return }
         if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }
     }
 

@@ -12,15 +12,20 @@ package struct DateSource {
     /// No date: for simulated time without a configured one.
     package static var unknown: DateSource { DateSource(date: { nil }, secondsSinceMidnight: { nil }) }
 
-    /// The machine's date, with the time of day in its time zone.
-    package static var machine: DateSource {
-        DateSource(
+    /// The machine's date, with the time of day in its time zone; unknown until it is trusted.
+    ///
+    /// - Parameter isTrusted: asked until it is true for the first time.
+    package static func machine(isTrusted: @escaping @MainActor () -> Bool = { MachineDate.isTrusted() }) -> DateSource {
+        let trust = Trust(isTrusted)
+        return DateSource(
             date: {
+                guard trust.isGiven else { return nil }
                 var now = timespec()
                 clock_gettime(CLOCK_REALTIME, &now)
                 return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
             },
             secondsSinceMidnight: {
+                guard trust.isGiven else { return nil }
                 var now = time(nil)
                 var local = tm()
                 localtime_r(&now, &local)
@@ -38,6 +43,20 @@ package struct DateSource {
     /// A date that another part knows, with the time of day in UTC.
     package static func reported(by date: @escaping @MainActor () -> FeedDate) -> DateSource {
         DateSource(date: { date() }, secondsSinceMidnight: { Int(date().milliseconds / 1000 % 86_400) })
+    }
+}
+
+/// Remembers that the date is trusted: a time server has set it, or it ran on in the hardware.
+@MainActor
+private final class Trust {
+    private let ask: @MainActor () -> Bool
+    private var wasGiven = false
+
+    nonisolated init(_ ask: @escaping @MainActor () -> Bool) { self.ask = ask }
+
+    var isGiven: Bool {
+        if !wasGiven { wasGiven = ask() }
+        return wasGiven
     }
 }
 
@@ -61,10 +80,11 @@ package final class WallClock {
     /// The date; nil if it is unknown.
     package var now: FeedDate? { source.date().flatMap { $0 < Self.earliest ? nil : $0 } }
 
-    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed; nothing while the date is unknown.
-    package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int) -> Void) {
-        guard let seconds = source.secondsSinceMidnight() else { return }
-        if now != nil { tell(seconds) }
-        clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime(tell) }
+    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed. While the date is unknown it reports nil every
+    /// five seconds.
+    package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int?) -> Void) {
+        let seconds = now == nil ? nil : source.secondsSinceMidnight()
+        tell(seconds)
+        clock.schedule(after: .seconds(seconds == nil ? 5 : 30)) { [weak self] in self?.tellTime(tell) }
     }
 }

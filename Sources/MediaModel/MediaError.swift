@@ -18,6 +18,8 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case decoderUnsupported = "DEC-UNSUPPORTED"
     /// Protected content; the box has no DRM.
     case protected = "DRM-UNSUPPORTED"
+    /// No secure connection, while the box's date is not trusted: certificates have dates.
+    case clockUntrusted = "TIME-BAD"
     /// The sound device was lost.
     case soundLost = "AUDIO-LOST"
     /// A failure of the box itself.
@@ -34,6 +36,7 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
         case .sourceTimeout: "Still trying…"
         case .decoderUnsupported: "This box can't play this format."
         case .protected: "This programme is protected and can't be played here."
+        case .clockUntrusted: "Setting the clock…"
         case .soundLost: "Sound was disconnected."
         case .internal: "Something went wrong. Starting again."
         }

@@ -151,7 +151,8 @@ extension MediaError {
     /// Whether a retry may help; then Try Again has focus, otherwise Home.
     var mayPassByItself: Bool {
         switch code {
-        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
+        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .clockUntrusted, .soundLost, .internal:
+            true
         case .sourceFormat: fault?.isOfServer == true
         case .decoderUnsupported, .protected: false
         }

@@ -58,6 +58,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorSourceFormat = "SRC-FORMAT"
     case errorSourceMissing = "SRC-404"
     case errorSourceTimeout = "SRC-TIMEOUT"
+    case errorClockUntrusted = "TIME-BAD"
     // What an HTTP server answered instead, with the code of the error.
     case errorServerRefuses, errorServerFails
     case errorDecoder = "DEC-UNSUPPORTED"
@@ -75,7 +76,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     init(_ error: MediaError, isRetried: Bool) {
         if error.fault?.isRefusal == true {
             self = .errorServerRefuses
-        } else if error.fault?.isOfServer == true, error.code != .sourceTimeout {
+        } else if error.fault?.isOfServer == true, error.code != .sourceTimeout, error.code != .clockUntrusted {
             self = .errorServerFails
         } else if !isRetried, error.code == .sourceTimeout || error.code == .networkSlow {
             self = .errorSourceMissing

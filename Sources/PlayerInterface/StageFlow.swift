@@ -166,7 +166,11 @@ struct StageFlow: Sendable {
             stage.remove(.page)
             return .done
         }
-        guard turn.parts.schedule.isReadable else { return .refused(.notSupported) }
+        let schedule = turn.parts.schedule
+        guard schedule.isReadable else {
+            if !schedule.isEmpty { turn.showToast(turn.strings.sentence(for: .clockUntrusted)) }
+            return .refused(.notSupported)
+        }
         if stage.viewing.seeking.mode != .watching { _ = stage.view(&turn) { $0.transport.cancelSearch(&$1) } }
         return .wants(.openPage(.guide))
     }

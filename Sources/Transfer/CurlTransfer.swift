@@ -17,15 +17,19 @@ package final class CurlTransfer: ByteLoading {
     ///   - version: the program's version, sent to servers as `Marquee/<version>`.
     ///   - certificateAuthorities: a file of certificates to trust instead of the system's.
     ///   - options: the operator's network settings.
+    ///   - isDateTrusted: asked on the transfer thread when a connection could not be made secure.
     package init(
-        clock: any HostClock, version: String, certificateAuthorities: String? = nil, options: TransferOptions = TransferOptions()
+        clock: any HostClock, version: String, certificateAuthorities: String? = nil,
+        options: TransferOptions = TransferOptions(),
+        isDateTrusted: @escaping @Sendable () -> Bool = { MachineDate.isTrusted() }
     ) {
         self.clock = clock
         engine = TransferEngine(
             clock: clock,
             identity: TransferIdentity(
                 userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities ?? options.authorities,
-                proxy: options.proxy, redirects: RedirectRule(plainHTTPHosts: options.plainHTTPHosts)))
+                proxy: options.proxy, redirects: RedirectRule(plainHTTPHosts: options.plainHTTPHosts),
+                isDateTrusted: isDateTrusted))
     }
 
     deinit { engine.stop() }

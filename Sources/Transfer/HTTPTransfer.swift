@@ -13,6 +13,7 @@ final class HTTPTransfer {
     private(set) var isPaused = false
     private let request: ByteRequest
     private let redirectRule: RedirectRule
+    private let isDateTrusted: @Sendable () -> Bool
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// The address of the current request, after redirects.
     private var url: String
@@ -44,6 +45,7 @@ final class HTTPTransfer {
         self.handle = handle
         name = Location.name(request.url)
         redirectRule = identity.redirects
+        isDateTrusted = identity.isDateTrusted
         url = request.url
         pace = TransferPace(slowestRate: request.slowestRate, start: started)
         setHeaders(request.headers)
@@ -304,6 +306,11 @@ final class HTTPTransfer {
         case .unresolved, .unreachable:
             return MediaError(
                 .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
+        case .insecure where !isDateTrusted():
+            return MediaError(
+                .clockUntrusted,
+                "Loading \(name) failed: \(Self.words(code)), but the date of this box is not set yet; let it reach a time server.",
+                fault: fault)
         case .broken where Self.isOfNetwork(code):
             return MediaError(
                 .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)

@@ -63,6 +63,8 @@ struct TransferIdentity: Sendable {
     /// `http://HOST:PORT`; nil: none.
     var proxy: String?
     var redirects = RedirectRule()
+    /// Whether the machine's date, by which certificates are checked, can be believed.
+    var isDateTrusted: @Sendable () -> Bool = { true }
 
     /// Whether requests may go through a proxy, which then connects to their servers.
     var usesProxy: Bool { proxy != nil || Self.environmentNamesProxy }

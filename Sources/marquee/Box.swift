@@ -107,6 +107,9 @@ final class Box {
         policy.languages = plan.viewer.languages
         policy.overscanPercent = plan.picture.overscanPercent
         appliance = Appliance(parts: parts, policy: policy)
+        if timePolicy.datesLogs, wallClock.now == nil {
+            log.note("TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it")
+        }
         wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0) }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }

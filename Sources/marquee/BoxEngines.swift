@@ -38,7 +38,7 @@ extension Box.Engines {
 
     private static func dateSource(_ choice: Box.Plan.Clock, clock: any HostClock) -> DateSource {
         switch choice {
-        case .real: .machine
+        case .real: .machine()
         case .simulated(let start?): .starting(at: start, with: clock)
         case .simulated(nil): .unknown
         }

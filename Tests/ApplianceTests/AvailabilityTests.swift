@@ -64,6 +64,33 @@ struct AvailabilityTests {
         #expect(offered(rig) == ["b"])
     }
 
+    @Test("a clock that jumps by hours, forwards and back, moves the windows and nothing that plays or waits")
+    func jumps() throws {
+        let calendar = Calendar("2026-11-20T12:00:00Z")
+        let rig = try rig(calendar)
+        defer { rig.close() }
+        rig.put(["b.mp4": FakeMedia(frameCount: 5000, soundDuration: .seconds(200))])
+        try rig.apply(items: "[\(Self.item("a", Self.window)), \(Self.item("b"))]")
+        rig.box.open(id: "b")
+        rig.run(for: .seconds(10))
+        for (date, isOpen) in [
+            ("2026-11-20T20:30:00Z", true), ("2026-11-19T03:00:00Z", false), ("1970-01-01T00:00:00Z", false),
+            ("2026-11-20T20:30:00Z", true), ("2038-01-19T04:00:00Z", false), ("2026-11-20T20:30:00Z", true),
+        ] {
+            tick(rig, calendar, date)
+            rig.run(for: .seconds(10))
+            #expect(rig.nowPlaying.state == .playing && rig.nowPlaying.id == "b" && rig.standbys.isEmpty, "\(date)")
+            let place = try #require(rig.places.place(of: "b")).time
+            #expect((rig.player.currentTime - place).magnitude <= .seconds(5), "\(date)")
+            #expect(rig.box.open(id: "a") == isOpen, "\(date)")
+            if isOpen {
+                rig.run(for: .seconds(1))
+                rig.box.open(id: "b")
+                rig.run(for: .seconds(5))
+            }
+        }
+    }
+
     @Test("what is withdrawn while it plays is left at once, with words")
     func withdrawn() throws {
         let calendar = Calendar("2026-11-20T20:00:00Z")

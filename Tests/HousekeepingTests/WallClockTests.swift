@@ -17,7 +17,7 @@ struct WallClockTests {
         let clock = WallClock(clock: loop.clock, source: .starting(at: start, with: loop.clock))
         #expect(clock.now == start)
         var told: [Int] = []
-        clock.tellTime { told.append($0) }
+        clock.tellTime { told += [$0].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(told == [86_370, 0, 30])
         #expect(clock.now == FeedDate("2026-11-21T00:00:40Z"))
@@ -28,7 +28,7 @@ struct WallClockTests {
         let loop = try MainLoop(time: .simulated)
         let clock = WallClock(clock: loop.clock, source: .unknown)
         var told: [Int] = []
-        clock.tellTime { told.append($0) }
+        clock.tellTime { told += [$0].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(clock.now == nil && told.isEmpty)
     }
@@ -41,7 +41,7 @@ struct WallClockTests {
             clock: loop.clock, source: .reported(by: { loop.clock.now < .zero + .seconds(45) ? unset : set }))
         #expect(clock.now == nil)
         var told: [Int] = []
-        clock.tellTime { told.append($0) }
+        clock.tellTime { told += [$0].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(told == [86_370] && clock.now == start)
     }
@@ -49,7 +49,30 @@ struct WallClockTests {
     @Test("the machine's date is that of time(2)")
     func machine() throws {
         let loop = try MainLoop(time: .simulated)
-        let now = try #require(WallClock(clock: loop.clock, source: .machine).now)
-        #expect(abs(now.milliseconds / 1000 - Int64(time(nil))) <= 2)
+        let before = Int64(time(nil))
+        let now = try #require(WallClock(clock: loop.clock, source: .machine { true }).now)
+        #expect((before...Int64(time(nil))).contains(now.milliseconds / 1000))
+    }
+
+    @MainActor
+    private final class TimeService {
+        var hasSetClock = false
+    }
+
+    @Test("a date that is not trusted is unknown, and told within five seconds once it is; then it stays")
+    func untrusted() throws {
+        let loop = try MainLoop(time: .simulated)
+        let service = TimeService()
+        let clock = WallClock(clock: loop.clock, source: .machine { service.hasSetClock })
+        var told: [HostTime] = []
+        clock.tellTime { if $0 != nil { told.append(loop.clock.now) } }
+        loop.run(within: .seconds(3600), until: { false })
+        #expect(clock.now == nil && told.isEmpty)
+        service.hasSetClock = true
+        loop.run(within: .seconds(5), until: { !told.isEmpty })
+        #expect(told.count == 1)
+        service.hasSetClock = false
+        loop.run(within: .seconds(60), until: { false })
+        #expect(clock.now != nil && told.count == 3)
     }
 }

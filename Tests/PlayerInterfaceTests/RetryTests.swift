@@ -40,6 +40,13 @@ import Testing
             message == "No connection. Check the network cable or the Wi-Fi." && message == ErrorCode.networkDown.viewerSentence)
     }
 
+    @Test("while the clock is not set, a connection that is not secure has words of its own, and is tried again")
+    func wordsWithoutClock() {
+        let viewer = Self.failing(MediaError(.clockUntrusted, "No date.", fault: .insecure))
+        #expect(viewer.state.card?.message == "Setting the clock…" && viewer.state.card?.code == "TIME-BAD")
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)")
+    }
+
     @Test func theCardCountsDownToTheNextTry() {
         var viewer = Self.failing()
         #expect(viewer.state.card?.kind == .error)

@@ -115,6 +115,26 @@ struct SecureTests {
         #expect(Set(answers).count == 1)
     }
 
+    @Test("while the date is not trusted, a connection that cannot be made secure is the clock's fault")
+    func untrustedDate() throws {
+        let server = try SecureServer()
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let trusting = CurlTransfer(
+            clock: loop.clock, version: "1", certificateAuthorities: server.authorities, isDateTrusted: { false })
+        let url = "https://127.0.0.1:\(server.port)/"
+        waitUntilUp(url, trusting, loop)
+        let wary = CurlTransfer(clock: loop.clock, version: "1", isDateTrusted: { false })
+        var failure: MediaError?
+        // On a stalled machine a handshake may time out: then try again.
+        for _ in 0..<10 where failure == nil || failure?.fault == .unreachable {
+            guard case .failure(let error) = load([url], wary, loop)[0] else { return #expect(Bool(false)) }
+            failure = error
+        }
+        #expect(failure?.code == .clockUntrusted && failure?.fault == .insecure)
+        #expect(failure?.sentence.contains("date") == true)
+    }
+
     @Test("a server with an untrusted certificate is refused, with that reason")
     func unknownAuthority() throws {
         let server = try SecureServer()
