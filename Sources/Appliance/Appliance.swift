@@ -94,12 +94,12 @@ package final class Appliance: CommandDoor, StatusPublishing {
         offerChanged()
     }
 
-    /// Windows open and close with the time. A kiosk begins when the window of its programme opens.
-    private func windowsMoved() {
-        let hadStart = startsByItself != nil
-        guard catalogue.updateAvailability() else { return }
-        offerChanged()
-        if !hadStart, programmes.programme == nil, driver.machine.state.screen != .standby { startKiosk() }
+    /// Windows open and close, and schedules go on, with the time. A kiosk where nothing plays begins: its programme may be available now, or has ended.
+    private func timePassed() {
+        if catalogue.updateAvailability() { offerChanged() }
+        let state = driver.machine.state
+        let isOver = programmes.programme == nil || state.card?.kind == .end
+        if isOver, state.screen != .standby, state.page == nil, state.pin == nil { startKiosk() }
     }
 
     private func startKiosk() {
@@ -158,7 +158,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Sets the time of day: seconds since local midnight; nil while it is unknown. Without it the interface shows no clock times.
     package func tellWallClock(secondsSinceMidnight: Int?) {
         if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight)) }
-        windowsMoved()
+        timePassed()
         guard let secondsSinceMidnight else { return }
         if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }
     }
