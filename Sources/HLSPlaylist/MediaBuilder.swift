@@ -41,7 +41,9 @@ struct MediaBuilder: Sendable {
     private var seen: Set<String> = []
     private var dateRanges = DateRangeList()
     private var neededVersion = (version: 1, reason: "", line: 0)
-    /// Whether there was an EXTINF, which makes the playlist a media playlist.
+    /// Whether there was an EXTM3U, without which the text is not a playlist…
+    private var hasHeader = false
+    /// …and an EXTINF, which makes it a media playlist.
     private var hasDuration = false
     /// Whether the text contains a brace, and therefore may use variables.
     private var hasVariables = false
@@ -79,8 +81,10 @@ struct MediaBuilder: Sendable {
         }
         finish()
         // A reload appends to these segments: the state must be right after the last one, no segment may depend on later lines,
-        // and the appended lines must not change the kind of playlist.
-        if let kept, kept.segmentCount == playlist.store.count, undatedDurations.isEmpty, hasDuration {
+        // and the lines before it must tell that this is a media playlist, because a reload replaces those after it.
+        if let kept, kept.segmentCount == playlist.store.count, undatedDurations.isEmpty, kept.builder.hasHeader,
+            kept.builder.hasDuration
+        {
             playlist.checkpoint = kept
         }
     }
@@ -236,7 +240,8 @@ struct MediaBuilder: Sendable {
     private mutating func tag(_ line: TagLine, _ number: Int) {
         let tag = Tag(name: line.name, line: number)
         switch line.name {
-        case "EXTM3U", "EXT-X-ALLOW-CACHE": break
+        case "EXTM3U": hasHeader = true
+        case "EXT-X-ALLOW-CACHE": break
         case "EXT-X-VERSION":
             once(tag)
             playlist.version = diagnostics.version(line.value, tag) ?? playlist.version
