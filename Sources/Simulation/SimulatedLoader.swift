@@ -68,7 +68,12 @@ final class SimulatedLoader: ByteLoading {
         plan.url = server.address(of: request.url, at: now)
         guard server.accepts(plan.url, at: now) else { return .failure(.status(403), after: Self.latency) }
         if plan.body == nil { plan.body = server.body(of: plan.url, at: now) }
-        guard let body = plan.body else { return .failure(.status(404), after: Self.latency) }
+        guard var body = plan.body else { return .failure(.status(404), after: Self.latency) }
+        if let range = request.range {
+            guard range.lowerBound < body.count else { return .failure(.status(416), after: Self.latency) }
+            body = Array(body[Int(range.lowerBound)..<Int(min(range.upperBound, Int64(body.count)))])
+            plan.body = body
+        }
         plan.latency = Self.latency
         plan.length = .nanoseconds(Int64(body.count) * 8_000_000_000 / Int64(rate))
         if let total = request.totalTimeout, plan.latency + plan.length > total { return .failure(.overdue, after: total) }
