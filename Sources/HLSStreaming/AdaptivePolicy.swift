@@ -117,7 +117,7 @@ final class AdaptivePolicy: StreamPolicy {
     }
 
     func didLoad(_ load: StreamLoad) {
-        failures.didLoad()
+        failures.didLoad(load.request)
         guard load.request.kind == .segment || load.request.kind == .part, !load.request.isBlocking,
             load.byteCount >= Self.leastSample,
             case .variant = load.request.role

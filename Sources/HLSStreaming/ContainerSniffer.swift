@@ -18,6 +18,9 @@ enum ContainerSniffer {
         }
     }
 
+    /// Whether bytes after an initialization section are a web page. As a box of MP4 they would have more than a thousand million bytes.
+    static func isMarkup(_ bytes: [UInt8]) -> Bool { bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
+
     /// Whether samples carry timestamps shared by all renditions. Packed audio does not: it starts at its segment's start.
     static func hasSharedStamps(_ container: ContainerHint) -> Bool {
         container == .transportStream || container == .fragmentedMP4

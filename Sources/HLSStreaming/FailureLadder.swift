@@ -9,12 +9,14 @@ struct FailureLadder {
     private var generator: SeededGenerator
     /// Until when variants are excluded.
     private var excluded: [Int: HostTime] = [:]
-    /// When the outage began, and how many consecutive requests have failed since.
+    /// When the outage began.
     private var outageBegan: HostTime?
-    private var outageCount = 0
     /// The variants from which the current failing segment has been tried, or with no number a playlist, a key or an
     /// initialization section, and when.
     private var tried: (mediaSequence: Int64?, variants: [Int: HostTime])?
+    private var patience = SegmentPatience()
+    /// Whether any segment of the presentation was loaded.
+    private var hasMedia = false
 
     init(policy: FailurePolicy = FailurePolicy(), seed: UInt64) {
         self.policy = policy
@@ -22,9 +24,11 @@ struct FailureLadder {
     }
 
     /// A load has succeeded: the network works.
-    mutating func didLoad() {
+    mutating func didLoad(_ request: StreamRequest) {
         outageBegan = nil
-        outageCount = 0
+        guard request.kind == .segment || request.kind == .part else { return }
+        hasMedia = true
+        patience.didLoad(request.role)
     }
 
     /// Whether a variant is excluded.
@@ -35,6 +39,8 @@ struct FailureLadder {
     /// - Parameter ladder: the variants that may be used instead.
     mutating func action(after failure: StreamFailure, ladder: VariantLadder, pathways: PathwayOrder) -> FailureAction {
         let kind = FaultKind(failure.error)
+        // A stream in a format that the box does not know; later it is a fault that passes.
+        if failure.isForeign, !hasMedia { return .fail }
         if kind == .outage, let action = outage(failure, hasOtherPlace: hasOtherPlace(failure, ladder)) { return action }
         // A server that has restarted may refuse the delivery directives: the next reload has none.
         if failure.request.isReload, failure.request.isBlocking, kind == .final { return .skip }
@@ -45,7 +51,7 @@ struct FailureLadder {
             return .retry(after: kind == .broken && failure.attempts == 1 ? .zero : delay(retries, failure.attempts))
         }
         if let variant = otherVariant(failure, ladder, pathways) { return .use(variant: variant) }
-        return last(failure)
+        return last(failure, kind)
     }
 
     // MARK: Outages
@@ -55,7 +61,6 @@ struct FailureLadder {
     private mutating func outage(_ failure: StreamFailure, hasOtherPlace: Bool) -> FailureAction? {
         let began = outageBegan ?? failure.state.now
         outageBegan = began
-        outageCount += 1
         if hasOtherPlace, failure.attempts >= 2 { return nil }
         switch failure.request.kind {
         case .assetList, .steering: return nil
@@ -90,9 +95,14 @@ struct FailureLadder {
                     // Any variant is better than one that cannot be reloaded.
                     ? firstVariant(beside: variant, on: rung, ladder, pathways, where: { tried?.variants[$0] == nil }) : nil)
         else { return nil }
-        excluded[variant] =
-            now + (ladder.rungs[rung].variants.contains(other) ? policy.pathwayExclusion : policy.variantExclusion)
+        excluded[variant] = now + exclusion(of: failure.request, isPathway: ladder.rungs[rung].variants.contains(other))
         return other
+    }
+
+    private func exclusion(of request: StreamRequest, isPathway: Bool) -> Duration {
+        // Only this segment is missing.
+        if request.isGap, let duration = request.duration { return Duration(duration) }
+        return isPathway ? policy.pathwayExclusion : policy.variantExclusion
     }
 
     /// Each variant is tried once for a segment. Playlists, keys and initialization sections are needed as long as the stream
@@ -122,7 +132,7 @@ struct FailureLadder {
 
     // MARK: The end of the ladder
 
-    private mutating func last(_ failure: StreamFailure) -> FailureAction {
+    private mutating func last(_ failure: StreamFailure, _ kind: FaultKind) -> FailureAction {
         switch failure.request.kind {
         case .segment, .part:
             // No variant has it, so none of them is excluded for it.
@@ -130,7 +140,12 @@ struct FailureLadder {
                 for index in tried.variants.keys { excluded[index] = nil }
             }
             tried = nil
-            return failure.hasMediaBehind ? .skip : (failure.state.hasDelivered ? .skip : .fail)
+            if failure.request.isGap { return .skip }
+            switch patience.answer(after: failure, kind: kind, policy: policy) {
+            case .wait(let round): return .retry(after: wait(failure, round: round))
+            case .giveUp: return failure.hasMediaBehind || failure.state.hasDelivered ? .skip : .fail
+            case .fail: return .fail
+            }
         case .assetList, .steering: return .skip
         case .playlist:
             if failure.request.isReload { return .skip }
@@ -139,9 +154,21 @@ struct FailureLadder {
                 excluded[variant] = failure.state.now + policy.variantExclusion
             }
             return .fail
-        // A live stream goes on: the next segment asks again.
-        case .initialization, .key: return failure.state.hasDelivered && failure.state.behindLive != nil ? .skip : .fail
+        case .initialization, .key:
+            if case .wait(let round) = patience.answer(after: failure, kind: kind, policy: policy) {
+                return .retry(after: wait(failure, round: round))
+            }
+            // A live stream goes on: the next segment asks again.
+            return failure.state.hasDelivered && failure.state.behindLive != nil ? .skip : .fail
         }
+    }
+
+    /// The time until the next round of requests, which is not after the end of the buffer.
+    private mutating func wait(_ failure: StreamFailure, round: Int) -> Duration {
+        let retries = policy.retries(of: failure.request.kind)
+        let rest = Duration(failure.state.bufferedDuration) - policy.reserve
+        let delay = delay(retries, max(failure.attempts, round))
+        return rest > .zero ? min(delay, max(rest, retries.firstDelay)) : delay
     }
 
     private mutating func delay(_ retries: FailurePolicy.Retries, _ attempts: Int) -> Duration {

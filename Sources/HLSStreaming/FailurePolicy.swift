@@ -14,8 +14,9 @@ struct FailurePolicy: Sendable, Hashable {
         var longestDelay: Duration
     }
 
-    /// Segments, parts and initialization sections: another variant has the same time range, so few retries are made here.
-    var media = Retries(attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(8))
+    /// Segments, parts and initialization sections: another variant has the same time range, so few retries are made before it is
+    /// tried.
+    var media = Retries(attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4))
     /// Playlists and keys: there may be no alternative.
     var lists = Retries(attempts: 4, firstDelay: .seconds(1), longestDelay: .seconds(8))
     /// Optional resources.
@@ -33,6 +34,18 @@ struct FailurePolicy: Sendable, Hashable {
     /// …and after it: a home network usually comes back.
     var outageLimit: Duration = .seconds(900)
 
+    /// Media that no variant has is requested again as long as more than this is buffered, with which a player that has stalled goes on…
+    var reserve: Duration = .seconds(8)
+    /// …and after that for this long when the server is at fault, and twice as long after each consecutive gap…
+    var patience: Duration = .seconds(15)
+    /// …or for this long, before anything was delivered…
+    var patienceAtStart: Duration = .seconds(30)
+    /// …or for this long, when it refuses the request; twice as long after each consecutive gap, up to `longestRefusalPatience`.
+    var refusalPatience: Duration = .seconds(5)
+    /// The first segment that is refused before anything was delivered is waited for this long, and the next ones not at all.
+    var refusalPatienceAtStart: Duration = .seconds(1)
+    var longestRefusalPatience: Duration = .seconds(30)
+
     /// The shipped values.
     init() {}
 
@@ -41,6 +54,15 @@ struct FailurePolicy: Sendable, Hashable {
         case .segment, .part, .initialization: media
         case .playlist, .key: lists
         case .assetList, .steering: extras
+        }
+    }
+
+    /// How long media is waited for when the buffer is used up.
+    func patience(with kind: FaultKind, missedSegments: Int, hasDelivered: Bool) -> Duration {
+        switch kind {
+        case .final where !hasDelivered: return missedSegments == 0 ? refusalPatienceAtStart : .zero
+        case .final: return min(refusalPatience * (1 << min(missedSegments, 16)), longestRefusalPatience)
+        case .passing, .broken, .outage: return (hasDelivered ? patience : patienceAtStart) * (1 << min(missedSegments, 16))
         }
     }
 }

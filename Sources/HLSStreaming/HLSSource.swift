@@ -11,6 +11,8 @@ package final class HLSSource: MediaSource {
     /// Makes the policy once the variants are known.
     typealias MakePolicy = @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
+    private static let mostPreloadedKeys = 8
+
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
     private let takesLowest: Bool
@@ -136,6 +138,11 @@ package final class HLSSource: MediaSource {
             codecs.canDecode(codecString: $0)
         }
         context.policy = logged(makePolicy(playlist.variants, selection))
+        context.resources.preload(
+            keys: playlist.sessionKeys.filter { $0.method == .aes128 && $0.keyFormat == "identity" }.prefix(
+                Self.mostPreloadedKeys
+            )
+            .compactMap { $0.uri.map { URLReference.resolve(reference: $0, against: first.url) } })
         if let pathway = playlist.contentSteering?.pathwayID { context.policy.setPathwayPriority([pathway]) }
         sessionDataLoader = SessionDataLoader(playlist, url: first.url, context: context) { [weak self] in
             self?.events.send(.metadataChanged)

@@ -188,6 +188,14 @@ final class MediaPlaylistTracker {
         if difference != .zero { observers.notify() }
     }
 
+    /// The time stamps of its media have moved away from its durations.
+    ///
+    /// - Parameter difference: how much later it is.
+    func move(by difference: MediaTime) {
+        placement.move(by: difference)
+        observers.notify()
+    }
+
     /// Another playlist has reported this one's newest content: the first request may ask for it.
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
 

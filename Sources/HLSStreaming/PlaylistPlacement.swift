@@ -75,6 +75,9 @@ struct PlaylistPlacement {
         isAssumed = false
     }
 
+    /// The time stamps tell that the durations in the playlist are rounded.
+    mutating func move(by difference: MediaTime) { anchor += difference }
+
     /// The id of a discontinuity sequence number of the playlist on the timeline of the presentation.
     func timelineSequence(_ number: Int64) -> Int64 { numbering.id(number) }
 }

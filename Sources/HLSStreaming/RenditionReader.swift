@@ -2,6 +2,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// Reads one rendition: fetches its segments on the main loop, demuxes them on a separate thread, and delivers samples in asset
 /// time.
@@ -22,6 +23,7 @@ final class RenditionReader {
         /// Where the bytes of the current segment go.
         var delivery: RunDelivery
         var start: MediaTime
+        var began: HostTime
         var tracker: MediaPlaylistTracker
         var observation: Int
         /// The next segment or part to fetch; nil until a playlist is loaded.
@@ -34,6 +36,11 @@ final class RenditionReader {
         /// A preload hint that is being fetched.
         var hint: SegmentFetch?
         var missed = 0
+        /// When the last segment was complete, and how its end differed from the playlist.
+        var completed = HostTime.zero
+        var drift = DriftMeter()
+        /// Whether the drift of the last segment was measured.
+        var isMeasured = true
         var hasDelivered = false
         /// Whether to leave the current tracker as soon as the chosen one is loaded. Nothing is fetched until then.
         var isLeaving = false
@@ -88,8 +95,8 @@ final class RenditionReader {
         let delivery = RunDelivery(context: context, bell: bell, start: time, isPrimary: isPrimary)
         delivery.onMetadata = onMetadata
         session = Session(
-            number: number, buffer: buffer, delivery: delivery, start: time, tracker: tracker, observation: watch(tracker),
-            position: time, entry: time)
+            number: number, buffer: buffer, delivery: delivery, start: time, began: context.clock.now, tracker: tracker,
+            observation: watch(tracker), position: time, entry: time)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
             tags: tags)
@@ -135,7 +142,8 @@ final class RenditionReader {
         let playhead = outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start
         return ReadingState(
             bufferedDuration: max(.zero, session.position - playhead), hasDelivered: session.hasDelivered,
-            behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil, now: context.clock.now)
+            behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil,
+            began: session.began, now: context.clock.now)
     }
 
     // MARK: Choosing a playlist
@@ -152,7 +160,24 @@ final class RenditionReader {
             // The sound of a presentation is required like its pictures.
             return fail(failure)
         }
+        followStamps()
         fetchNext()
+    }
+
+    /// After this time a demuxer has delivered what it has read.
+    private static let settlingTime = Duration.seconds(1)
+
+    /// While it waits at a live edge and everything is demuxed, the playlist is placed by the end of its media.
+    private func followStamps() {
+        guard let session, session.tracker.isLive, session.fetch == nil, !session.isMeasured, session.delivery.isRead,
+            !session.buffer.isAllThere, context.clock.now - session.completed >= Self.settlingTime, let outlet = outlets.first,
+            let target = session.tracker.playlist?.targetDuration, let end = session.buffer.bufferedUntil(outlet.track)
+        else { return }
+        self.session?.isMeasured = true
+        let tolerance = max(target / 4, .milliseconds(500))
+        guard let difference = self.session?.drift.take(end - session.position, tolerance: tolerance) else { return }
+        self.session?.position += difference
+        session.tracker.move(by: difference)
     }
 
     /// Switches to the playlist that the policy wants, once it is loaded.
@@ -213,6 +238,7 @@ final class RenditionReader {
 
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
+        leaveLostSegment()
         guard checkPlace(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard session.delivery.hasRoom else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
@@ -223,6 +249,7 @@ final class RenditionReader {
         switch SegmentWalk.step(from: cursor, in: session.tracker, position: session.position) {
         case .fetch(let piece): begin(piece)
         case .skip(let next, let end):
+            if isElsewhere(cursor, playlist) { return }
             self.session?.cursor = next
             if let end { self.session?.position = max(session.position, end) }
             // From the loop, not from here: a playlist of gaps must not grow the stack.
@@ -234,6 +261,37 @@ final class RenditionReader {
             onBehind?()
         case .end: finish()
         }
+    }
+
+    /// A declared gap (EXT-X-GAP) is read from another variant (RFC 8216bis, 4.4.4.7).
+    ///
+    /// - Returns: whether the policy has chosen one.
+    private func isElsewhere(_ cursor: MediaPlaylistTracker.Cursor, _ playlist: MediaPlaylist) -> Bool {
+        guard let session, cursor.part == 0, let index = playlist.segments.index(ofMediaSequence: cursor.mediaSequence) else {
+            return false
+        }
+        let segment = playlist.segments[index]
+        guard segment.isGap else { return false }
+        let url = URLReference.resolve(reference: segment.uri, against: session.tracker.url)
+        let request = StreamRequest(
+            kind: .segment, role: session.tracker.role, url: url, mediaSequence: segment.mediaSequence,
+            duration: segment.duration,
+            isGap: true)
+        let error = MediaError(.sourceMissing, "The playlist \(session.tracker.url) declares the segment \(url) as missing.")
+        let failure = StreamFailure(
+            request: request, error: error, attempts: 1, missedSegments: session.missed, hasMediaBehind: true, state: state)
+        guard case .use(let variant) = context.policy.action(after: failure) else { return false }
+        return context.useVariant?(variant) == true
+    }
+
+    /// A segment that has failed is not waited for when the live window is far beyond it.
+    private func leaveLostSegment() {
+        guard let session, let fetch = session.fetch, fetch.isWaiting, let cursor = session.cursor,
+            case .behind = SegmentWalk.step(from: cursor, in: session.tracker, position: session.position)
+        else { return }
+        fetch.cancel()
+        session.delivery.abandon(isReplaced: false)
+        self.session?.fetch = nil
     }
 
     /// Reads on from where it entered the current playlist when that turns out to be elsewhere on the timeline.
@@ -307,7 +365,7 @@ final class RenditionReader {
         switch event {
         case .ready(let opening): session?.delivery.ready(opening)
         case .bytes(let bytes):
-            do throws(MediaError) { try session?.delivery.add(bytes) } catch { fail(error) }
+            do throws(MediaError) { try session?.delivery.add(bytes) } catch { session?.fetch?.refuse(error) }
         case .finished: complete()
         case .superseded:
             session?.delivery.abandon(isReplaced: true)
@@ -324,12 +382,17 @@ final class RenditionReader {
         do throws(MediaError) {
             guard let whole = try session?.delivery.complete() else { return }
             piece = whole
-        } catch { return fail(error) }
+        } catch {
+            session?.fetch?.refuse(error)
+            return
+        }
         session?.fetch = nil
         session?.cursor = piece.next
         session?.position = piece.end
         session?.missed = 0
         session?.hasDelivered = true
+        session?.completed = context.clock.now
+        session?.isMeasured = false
         // As a separate event: by then the demuxer has taken what it needs.
         bell.ring()
     }

@@ -115,6 +115,9 @@ final class RunDelivery {
     /// Whether the demuxer needs another segment soon.
     var hasRoom: Bool { (current?.stream.unreadSegments ?? 0) < Self.segmentsAhead && runs.count < Self.runsAhead }
 
+    /// Whether the demuxer has read everything.
+    var isRead: Bool { (current?.stream.unreadSegments ?? 0) == 0 && runs.count == 0 }
+
     /// The segment or part that is being received.
     var piece: Piece? { arrival?.piece }
 
@@ -155,7 +158,8 @@ final class RunDelivery {
         arrival?.cipher = opening.cipher(of: piece)
     }
 
-    /// - Throws: `MediaError` with `sourceFormat` when the bytes are of no known container.
+    /// - Throws: `MediaError` with `sourceFormat` when the bytes are of no known container. Then the piece is expected again from its
+    ///   beginning.
     func add(_ bytes: [UInt8]) throws(MediaError) {
         guard let arrival else { return }
         if arrival.isOpen { return current!.stream.append(bytes, cipher: arrival.cipher, endsSegment: false) }
@@ -218,9 +222,11 @@ final class RunDelivery {
         let head = Self.clear(arrival)
         let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
         if !isComplete, PackedAudioTag.mayBegin(head) { return }
-        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
+        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0))),
+            arrival.opening?.map == nil || !ContainerSniffer.isMarkup(head)
         else {
             guard isComplete || head.count > Self.longestHead else { return }
+            self.arrival?.head = []
             throw MediaError(
                 .sourceFormat,
                 "Segment \(arrival.piece.uri) of \(arrival.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."

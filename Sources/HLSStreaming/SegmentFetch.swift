@@ -74,6 +74,8 @@ final class SegmentFetch {
     private var needed = 0
     private var held: [[UInt8]] = []
     private var isBodyComplete = false
+    /// What the policy is told of the complete body.
+    private var load: StreamLoad?
     private var received: Int64 = 0
     /// How many bytes of a response that restarted at the beginning were already received.
     private var toSkip: Int64 = 0
@@ -104,7 +106,22 @@ final class SegmentFetch {
         self.handler = handler
         let events = early
         early = []
-        events.forEach { handler($0) }
+        tell(events, to: handler)
+    }
+
+    /// Whether it has failed and waits for its next attempt.
+    var isWaiting: Bool { timer != nil }
+
+    /// The body is not media: it counts as a failed load, and none of it has been used. Called at an event of the body.
+    func refuse(_ error: MediaError) {
+        task?.cancel()
+        task = nil
+        received = 0
+        toSkip = 0
+        isBodyComplete = false
+        load = nil
+        hasEnded = false
+        fail(error)
     }
 
     /// Cancels it: no more events are delivered.
@@ -126,6 +143,12 @@ final class SegmentFetch {
 
     private func tell(_ event: Event) {
         if let handler { handler(event) } else { early.append(event) }
+    }
+
+    /// Stops at an event that the listener refuses.
+    private func tell(_ events: [Event], to handler: @MainActor (Event) -> Void) {
+        let attempt = attempts
+        for event in events where attempts == attempt { handler(event) }
     }
 
     private func end(_ event: Event) {
@@ -191,8 +214,8 @@ final class SegmentFetch {
         }
         let pieces = held
         held = []
-        pieces.forEach { tell(.bytes($0)) }
-        if isBodyComplete { end(.finished) }
+        tell(pieces.map { .bytes($0) }) { tell($0) }
+        if isBodyComplete { finish() }
     }
 
     private func clearMap() throws(MediaError) -> [UInt8]? {
@@ -253,8 +276,10 @@ final class SegmentFetch {
         // A server may send more than the range; only the range belongs to the segment.
         if let rest = rest(), Int64(bytes.count) > rest { bytes.removeLast(bytes.count - Int(rest)) }
         received += Int64(bytes.count)
+        let attempt = attempts
         if !bytes.isEmpty { if opening == nil { held.append(bytes) } else { tell(.bytes(bytes)) } }
-        guard !hasEnded, !plan.request.isBlocking, progress.expected.map({ progress.received < $0 }) ?? true else { return }
+        guard attempts == attempt, !hasEnded, !plan.request.isBlocking, progress.expected.map({ progress.received < $0 }) ?? true
+        else { return }
         let report = StreamProgress(
             request: plan.request, received: progress.received, expected: progress.expected, elapsed: progress.elapsed,
             timeToFirstByte: progress.timeToFirstByte, state: state())
@@ -262,9 +287,18 @@ final class SegmentFetch {
     }
 
     private func complete(_ response: ByteResponse) {
-        context.policy.didLoad(StreamLoad(plan.request, response, byteCount: Int(received), state: state()))
+        // The bytes that were received before the connection broke do not belong to this body.
+        guard toSkip == 0 else { return fail(.loading(plan.request.url, failed: .wrongLength)) }
+        load = StreamLoad(plan.request, response, byteCount: Int(received), state: state())
         isBodyComplete = true
-        if opening != nil { end(.finished) }
+        if opening != nil { finish() }
+    }
+
+    /// The policy is not told of a body that the listener refuses.
+    private func finish() {
+        let attempt = attempts
+        end(.finished)
+        if attempts == attempt, let load { context.policy.didLoad(load) }
     }
 
     private func fail(_ error: MediaError) {
@@ -275,7 +309,7 @@ final class SegmentFetch {
         // What failed is only what the server would have sent beyond the range.
         if received > 0, rest() == 0 {
             isBodyComplete = true
-            if opening != nil { end(.finished) }
+            if opening != nil { finish() }
             return
         }
         attempts += 1
@@ -285,7 +319,11 @@ final class SegmentFetch {
             hasMediaBehind: place.hasMediaBehind, state: state())
         switch context.policy.action(after: failure) {
         case .retry(let delay):
-            timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in self?.loadBody() }
+
+            timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in
+                self?.timer = nil
+                self?.loadBody()
+            }
         case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))
         case .skip: end(.skipped(error))
         case .fail: end(.failed(error))

@@ -115,6 +115,8 @@ enum SegmentWalk {
             return step(at: playlist.segments[index], cursor, tracker)
         }
         if cursor.mediaSequence < playlist.mediaSequence {
+            // The window was not seen for a while, because another variant was read.
+            if position > tracker.anchor { return .skip(Self.cursor(at: position, isFirst: false, in: tracker), end: nil) }
             // A short gap is stepped over; a reader that is far behind must be asked where to continue.
             guard tracker.anchor - position > playlist.targetDuration * 2 else {
                 return .skip(.init(mediaSequence: playlist.mediaSequence, epoch: tracker.epoch), end: tracker.anchor)

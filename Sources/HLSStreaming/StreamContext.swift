@@ -133,9 +133,17 @@ final class ResourceCache {
         var url: String
         var range: ByteRange?
     }
+    private struct Waiter {
+        var token: Int
+        var request: StreamRequest
+        var state: @MainActor () -> ReadingState
+        var completion: @MainActor (StreamTask.Outcome) -> Void
+    }
     private struct Pending {
         var task: StreamTask?
-        var waiting: [(token: Int, completion: @MainActor (StreamTask.Outcome) -> Void)]
+        /// Whether no segment has asked for it yet.
+        var isPreload = false
+        var waiting: [Waiter] = []
     }
     private unowned let context: StreamContext
     private var bodies: [(name: Name, bytes: [UInt8])] = []
@@ -164,18 +172,35 @@ final class ResourceCache {
     ) -> Int {
         lastToken += 1
         let name = Name(url: request.url, range: range)
-        let waiter = (token: lastToken, completion: completion)
+        let waiter = Waiter(token: lastToken, request: request, state: state, completion: completion)
         if pending[name] != nil {
             pending[name]!.waiting.append(waiter)
             return lastToken
         }
-        pending[name] = Pending(task: nil, waiting: [waiter])
+        pending[name] = Pending(waiting: [waiter])
+        begin(name, request, state)
+        return lastToken
+    }
+
+    /// Loads keys before the segments that need them (EXT-X-SESSION-KEY; RFC 8216bis, 4.4.6.5). One that cannot be loaded is
+    /// requested again when a segment needs it.
+    func preload(keys urls: [String]) {
+        for url in urls {
+            let name = Name(url: url, range: nil)
+            guard pending[name] == nil, bytes(at: url, range: nil) == nil else { continue }
+            pending[name] = Pending(isPreload: true)
+            begin(name, StreamRequest(kind: .key, role: .presentation, url: url)) { [context] in
+                ReadingState(now: context.clock.now)
+            }
+        }
+    }
+
+    private func begin(_ name: Name, _ request: StreamRequest, _ state: @escaping @MainActor () -> ReadingState) {
         let task = StreamTask(
-            request, bytes: ByteRequest(url: request.url, kind: request.kind.body, range: range.map { $0.offset..<$0.end }),
+            request, bytes: ByteRequest(url: request.url, kind: request.kind.body, range: name.range.map { $0.offset..<$0.end }),
             context: context, state: state
         ) { [weak self] outcome in self?.take(name, outcome) }
         pending[name]?.task = task
-        return lastToken
     }
 
     /// Removes a waiting completion.
@@ -193,7 +218,15 @@ final class ResourceCache {
     }
 
     private func take(_ name: Name, _ outcome: StreamTask.Outcome) {
-        let waiting = pending.removeValue(forKey: name)?.waiting ?? []
+        let ended = pending.removeValue(forKey: name)
+        let waiting = ended?.waiting ?? []
+        if case .loaded = outcome {
+        } else if ended?.isPreload == true {
+            // What fails for the presentation may be loaded from another variant.
+            guard let first = waiting.first else { return }
+            pending[name] = Pending(waiting: waiting)
+            return begin(name, first.request, first.state)
+        }
         if case .loaded(let response) = outcome {
             if bodies.count >= Self.most { bodies.removeFirst() }
             bodies.append((name, response.bytes))

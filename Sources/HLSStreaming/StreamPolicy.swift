@@ -58,6 +58,8 @@ struct StreamRequest: Sendable, Hashable {
     var isBlocking = false
     /// Whether it is for a live playlist that was loaded before: the known segments can still be played.
     var isReload = false
+    /// Whether it is for a segment that its playlist declares as missing (EXT-X-GAP): it is not made, and other variants may have it.
+    var isGap = false
 }
 
 /// The state of a reader when it asks.
@@ -68,6 +70,8 @@ struct ReadingState: Sendable, Hashable {
     var hasDelivered = false
     /// The distance of the reading position from the newest media; nil on demand.
     var behindLive: MediaTime? = nil
+    /// When this reading run began; nil for one that need not be complete, of captions or key pictures: its media is not waited for.
+    var began: HostTime? = nil
     var now: HostTime = .zero
 }
 
@@ -126,6 +130,11 @@ struct StreamFailure: Sendable {
     /// Whether the playlist lists media after it: media beyond a live edge will come.
     var hasMediaBehind: Bool
     var state: ReadingState
+
+    /// Whether what was loaded is not media.
+    var isForeign: Bool {
+        (request.kind == .segment || request.kind == .part) && error.code == .sourceFormat && error.fault == nil
+    }
 }
 
 /// The action after a failure.
@@ -194,6 +203,8 @@ final class FixedPolicy: StreamPolicy {
     func action(after failure: StreamFailure) -> FailureAction {
         switch failure.request.kind {
         case .segment, .part:
+            if failure.isForeign { return .fail }
+            if failure.request.isGap { return .skip }
             if failure.missedSegments + 1 >= Self.mostMisses { return .fail }
             return failure.hasMediaBehind || failure.state.hasDelivered ? .skip : .fail
         case .playlist: return failure.state.behindLive != nil && failure.attempts < 6 ? .retry(after: .seconds(1)) : .fail

@@ -94,6 +94,30 @@ struct EncryptionTests {
         #expect(rig.loader.requests.filter { $0.hasSuffix(".key") } == ["http://test/first.key", "http://test/second.key"])
     }
 
+    @Test("a session key is loaded before a segment needs it, and only once; one that was missing is asked for again")
+    func sessionKeys() throws {
+        for isThere in [true, false] {
+            let rig = try makeRig(keys: isThere)
+            defer { rig.close() }
+            rig.put(
+                """
+                #EXTM3U
+                #EXT-X-SESSION-KEY:METHOD=AES-128,URI="first.key"
+                #EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"
+                #EXT-X-STREAM-INF:BANDWIDTH=100000
+                main.m3u8
+                """, at: "http://test/all.m3u8")
+            _ = rig.prepare("http://test/all.m3u8")
+            rig.run { rig.loader.requests.contains("http://test/first.key") }
+            #expect(rig.loader.requests.filter { $0.hasSuffix("key") || $0.hasSuffix(".ts") } == ["http://test/first.key"])
+            rig.loader.put(Self.firstKey, at: "http://test/first.key")
+            rig.loader.put(Self.secondKey, at: "http://test/second.key")
+            let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]
+            #expect(delivery?.times == frames(0..<100) && delivery?.error == nil)
+            #expect(rig.loader.requests.filter { $0.hasSuffix("first.key") }.count == (isThere ? 1 : 2))
+        }
+    }
+
     @Test("a seek into the middle loads only the key that applies there")
     func seek() throws {
         let rig = try makeRig()

@@ -319,6 +319,120 @@ struct FailureLadderTests {
         #expect(action(.initialization, behind: true, delivered: true) == .fail)
     }
 
+    // MARK: Patience
+
+    /// A failure of media of a run that began at time zero, with some of it buffered.
+    private func starving(
+        _ fault: LoadFault, buffered: Int = 0, at seconds: Int, missed: Int = 0, role: RenditionRole = .audio(TrackID(1)),
+        kind: ResourceKind = .segment, attempts: Int = 3, began: Int = 0, hasDelivered: Bool = true
+    ) -> StreamFailure {
+        var failure = failure(
+            kind, of: nil, fault, attempts: attempts, hasMediaBehind: true, hasDelivered: hasDelivered, at: seconds)
+        failure.request.role = role
+        failure.missedSegments = missed
+        failure.state.bufferedDuration = .seconds(Int64(buffered))
+        failure.state.began = HostTime.zero + .seconds(began)
+        return failure
+    }
+
+    @Test("media that fails is requested again as long as the buffer lasts, with a back-off that does not pass its end")
+    func bufferLasts() {
+        var failures = failures()
+        func action(_ fault: LoadFault, _ buffered: Int, _ attempts: Int, kind: ResourceKind = .segment) -> FailureAction {
+            failures.action(
+                after: starving(fault, buffered: buffered, at: 30 - buffered, kind: kind, attempts: attempts), ladder: ladder,
+                pathways: pathways)
+        }
+        #expect(action(.status(404), 30, 1) == .retry(after: .milliseconds(500)))
+        #expect(action(.status(404), 29, 2) == .retry(after: .seconds(1)))
+        #expect(action(.status(404), 25, 9) == .retry(after: .seconds(4)))
+        #expect(action(.status(404), 10, 10) == .retry(after: .seconds(2)))
+        #expect(action(.status(404), 8, 11) == .retry(after: .seconds(4)) && action(.status(404), 3, 12) == .skip)
+        #expect(action(.status(403), 9, 1, kind: .key) == .retry(after: .seconds(1)))
+        #expect(
+            action(.status(403), 8, 1, kind: .key) == .retry(after: .seconds(2))
+                && action(.status(403), 3, 2, kind: .key) == .fail)
+    }
+
+    @Test("the variants take turns as long as the buffer lasts, and none is excluded for it afterwards")
+    func turns() {
+        var failures = failures()
+        func action(_ variant: Int, _ seconds: Int, buffered: Int) -> FailureAction {
+            failures.action(
+                after: starving(.status(404), buffered: buffered, at: seconds, role: .variant(variant), attempts: 1),
+                ladder: ladder, pathways: pathways)
+        }
+        for (round, order) in [[3, 2, 0, 1], [1, 0, 2, 3], [3, 2, 0, 1]].enumerated() {
+            for (variant, next) in zip(order, order.dropFirst()) {
+                #expect(action(variant, 4 * round, buffered: 20) == .use(variant: next))
+            }
+            #expect(action(order[3], 4 * round, buffered: 20) == .retry(after: .milliseconds(Int64(500) << Int64(round))))
+            for variant in 0...3 { #expect(!failures.isExcluded(variant, at: HostTime.zero + .seconds(4 * round)), "\(variant)") }
+        }
+    }
+
+    @Test("with an empty buffer a faulty server is waited for, twice as long after each gap, and a quarter of an hour in all")
+    func faultyServer() {
+        var failures = failures()
+        func action(_ seconds: Int, _ missed: Int) -> FailureAction {
+            failures.action(after: starving(.status(503), at: seconds, missed: missed), ladder: ladder, pathways: pathways)
+        }
+        #expect(action(100, 0) == .retry(after: .seconds(2)) && action(114, 0) == .retry(after: .seconds(2)))
+        #expect(action(115, 0) == .skip)
+        #expect(action(116, 1) == .retry(after: .seconds(2)) && action(145, 1) == .retry(after: .seconds(2)))
+        #expect(action(146, 1) == .skip)
+        #expect(action(147, 7) == .retry(after: .seconds(2)) && action(999, 7) == .retry(after: .seconds(2)))
+        #expect(action(1000, 7) == .fail)
+        // One segment is enough to begin anew.
+        failures.didLoad(StreamRequest(kind: .segment, role: .audio(TrackID(1)), url: "u"))
+        #expect(action(2000, 0) == .retry(after: .seconds(2)) && action(2014, 0) == .retry(after: .seconds(2)))
+    }
+
+    @Test("a refused segment is waited for five seconds, further ones in a row twice as long, up to half a minute")
+    func refusedSegments() {
+        var failures = failures()
+        var began = 0
+        func action(_ seconds: Int, _ missed: Int) -> FailureAction {
+            failures.action(after: starving(.status(404), at: seconds, missed: missed), ladder: ladder, pathways: pathways)
+        }
+        for (missed, patience) in [(0, 5), (1, 10), (2, 20), (3, 30), (6, 30), (100, 30)] {
+            for second in 0..<patience { #expect(action(began + second, missed) != .skip) }
+            began += patience
+            #expect(action(began, missed) == .skip)
+        }
+    }
+
+    @Test("at the start a faulty server is waited for half a minute, and a stream without any media fails after a minute")
+    func patienceAtStart() {
+        var failures = failures()
+        func action(_ fault: LoadFault, _ seconds: Int, _ missed: Int, began: Int = 0) -> FailureAction {
+            failures.action(
+                after: starving(fault, at: seconds, missed: missed, began: began, hasDelivered: false), ladder: ladder,
+                pathways: pathways)
+        }
+        #expect(action(.status(503), 0, 0) != .skip && action(.status(503), 29, 0) != .skip)
+        #expect(action(.status(503), 30, 0) == .skip)
+        #expect(action(.status(503), 31, 1) != .skip && action(.status(404), 60, 9) == .fail)
+        // What the server refuses is not waited for long.
+        #expect(action(.status(404), 62, 0, began: 62) != .skip && action(.status(404), 63, 0, began: 62) == .skip)
+        // A seek begins a new run.
+        #expect(action(.status(503), 70, 0, began: 65) == .retry(after: .seconds(2)))
+    }
+
+    @Test("captions and key pictures are not waited for, and sound does not use up the patience with pictures")
+    func families() {
+        var failures = failures()
+        var caption = starving(.status(404), buffered: 20, at: 0, role: .text(TrackID(2)))
+        caption.state.began = nil
+        #expect(failures.action(after: caption, ladder: ladder, pathways: pathways) == .skip)
+        func action(_ role: RenditionRole, _ seconds: Int) -> FailureAction {
+            failures.action(after: starving(.status(503), at: seconds, role: role), ladder: ladder, pathways: pathways)
+        }
+        #expect(action(.audio(TrackID(1)), 0) != .skip && action(.audio(TrackID(3)), 9) != .skip)
+        #expect(action(.audio(TrackID(1)), 15) == .skip && action(.audio(TrackID(3)), 23) != .skip)
+        #expect(action(.audio(TrackID(3)), 24) == .skip)
+    }
+
     // MARK: Outages
 
     @Test("during an outage the player waits a minute before the first media, and a quarter of an hour after it")
@@ -347,7 +461,7 @@ struct FailureLadderTests {
                 pathways: pathways)
         }
         #expect(action(0) == .retry(after: .seconds(8)))
-        failures.didLoad()
+        failures.didLoad(StreamRequest(kind: .playlist, role: .presentation, url: "http://h/x"))
         #expect(action(60) == .retry(after: .seconds(8)))
         #expect(action(119) == .retry(after: .seconds(8)))
         #expect(action(120) == .fail)

@@ -166,6 +166,50 @@ struct LivePlaceTests {
         #expect(rig.origin.requests.contains { $0.url.contains("/high-") })
     }
 
+    @Test("a switch back to a variant that was not reloaded for longer than its window loads no segment twice")
+    func staleVariant() throws {
+        let rig = try LiveRig(.init(window: 8, first: 20, renditions: ["main": ("va", 0), "high": ("va", 0)]))
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.twoVariants, policy: AlternatingVariants(length: .seconds(30)))
+        rig.read([0, 1])
+        rig.run(for: .seconds(200))
+        #expect(isGapless(rig.presented(0)) && rig.presented(0).last! > .seconds(200))
+        let segments = rig.origin.requests.map(\.url).filter { $0.hasSuffix(".ts") }
+        #expect(segments.contains { $0.contains("/high-") })
+        #expect(segments.count == Set(segments).count)
+    }
+
+    @Test("rounded durations do not move the window away from the media", arguments: [46, 55])
+    func roundedDurations(_ frames: Int) throws {
+        var plan = LiveOrigin.Plan(
+            frames: frames, window: 8, first: 20, hasDates: false, renditions: ["main": ("v", 0), "en": ("a", 0)])
+        plan.roundsDurations = true
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.separateSound)
+        rig.read([0, 1])
+        for _ in 0..<10 {
+            rig.run(for: .seconds(90))
+            let status = try #require(rig.source.liveStatus)
+            for track in [0, 1] {
+                #expect(isGapless(rig.presented(track)))
+                let behind = status.edge - (try #require(rig.presented(track).last))
+                #expect(behind.magnitude < .seconds(5), "\(rig.now)")
+            }
+        }
+        let segments = rig.origin.requests.map(\.url).filter { $0.hasSuffix(".ts") }
+        #expect(segments.count == Set(segments).count)
+    }
+
+    @Test("a difference in one segment alone is no drift")
+    func drift() {
+        var meter = DriftMeter()
+        func take(_ difference: Int64) -> MediaTime? { meter.take(.milliseconds(difference), tolerance: .seconds(1)) }
+        #expect(take(3000) == nil && take(500) == nil && take(-3000) == nil && take(3000) == nil)
+        #expect(take(2000) == .seconds(2) && take(2000) == nil)
+        #expect(take(1000) == nil && take(-1500) == nil && take(-1200) == .milliseconds(-1200))
+    }
+
     @Test("separate sound with other media sequence numbers and no dates begins with the pictures", arguments: [2, -2, 0, 700])
     func otherNumbersOfSound(_ shift: Int) throws {
         let rig = try LiveRig(.init(window: 8, first: 20, hasDates: false, renditions: ["main": ("v", 0), "en": ("a", shift)]))

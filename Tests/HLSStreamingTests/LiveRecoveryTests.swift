@@ -136,6 +136,43 @@ struct LiveRecoveryTests {
         #expect(rig.delivery(0).times.last! > .seconds(1270))
     }
 
+    @Test("live segments that fail while others are buffered are not missed", arguments: [404, 401, 429, 502])
+    func segments(_ status: Int) throws {
+        let rig = try LiveRig(plan([]))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.origin.change { $0.faults = [.init("main-40", status, during: 0..<8)] }
+        let buffer = rig.source.startReading(at: .seconds(40), tracks: [TrackID(0)])
+        buffer.readAhead()
+        rig.run(for: .seconds(12))
+        rig.take([0], from: buffer)
+        rig.run(for: .seconds(20))
+        #expect(isGapless(rig.presented(0)) && rig.delivery(0).error == nil)
+        #expect(try #require(rig.presented(0).first) == .seconds(40) && rig.presented(0).last! > .seconds(90))
+    }
+
+    @Test(
+        "segments that fail until they have left the window are not waited for: the viewer rejoins at the edge",
+        arguments: [404, 503])
+    func lostSegments(_ status: Int) throws {
+        var lost = LiveOrigin.Plan(window: 8, first: 50)
+        lost.faults = [.init("main-", status, during: 10..<80)]
+        let rig = try LiveRig(lost)
+        defer { rig.close() }
+        _ = rig.prepare()
+        let buffer = rig.read([0])
+        rig.run(for: .seconds(81))
+        #expect(rig.source.liveStatus?.isBehindWindow == true && rig.delivery(0).error == nil)
+        let requests = rig.origin.requests.filter { $0.url.contains("main-") && $0.at > .seconds(10) && $0.at < .seconds(80) }
+            .count
+        #expect(requests < 60)
+        buffer.cancel()
+        let start = try #require(rig.source.liveStatus).seekableTimeRange.end
+        rig.read([0], at: start)
+        rig.run(for: .seconds(20))
+        #expect(isGapless(rig.presented(0)) && rig.presented(0).first == start)
+    }
+
     @Test("a server that is away for an hour is asked at a bounded rate, and the stream is found behind its window afterwards")
     func longOutage() throws {
         let rig = try LiveRig(plan([.init("main.m3u8", 404, during: 10..<3610)]))

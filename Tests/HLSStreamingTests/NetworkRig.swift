@@ -148,6 +148,20 @@ final class NetworkRig {
         thread.stop()
     }
 
+    /// Serves a playlist in which segments are declared as missing.
+    func declareGaps(_ numbers: Set<Int>, in name: String) {
+        var text = "#EXTM3U\n#EXT-X-VERSION:8\n#EXT-X-TARGETDURATION:2\n"
+        for number in 0..<Self.length / 2 {
+            text += (numbers.contains(number) ? "#EXT-X-GAP\n" : "") + "#EXTINF:2,\n\(name)\(number).ts\n"
+        }
+        script.put(text + "#EXT-X-ENDLIST\n", at: "http://one.test/\(name).m3u8")
+    }
+
+    /// Lets the requests for a segment fail for some time, in every variant.
+    func failSegment(_ number: Int, with fault: OriginFault, during: Range<Duration>) {
+        for name in ["low", "high"] { script.fail("/\(name)\(number).ts", with: fault, during: during) }
+    }
+
     /// How many segments of a variant were requested.
     func requests(_ name: String) -> Int {
         script.requests.filter { $0.url.contains("/\(name)") && $0.url.hasSuffix(".ts") }.count

@@ -88,6 +88,83 @@ struct NetworkTests {
         #expect(viewing.times == frames(0..<250) + frames(300..<1000) && viewing.error == nil)
     }
 
+    /// Faults of servers that pass.
+    nonisolated private static let refusals: [OriginFault] = [
+        .status(404), .status(401), .status(429), .status(502), .reset(after: 1),
+        .body(Array("<!DOCTYPE html><p>Please sign in.".utf8)),
+    ]
+
+    @Test("a segment that fails for seconds is not missed while enough is buffered", arguments: refusals)
+    func failingWhileBuffered(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.failSegment(8, with: fault, during: .zero..<(.seconds(8)))
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil && viewing.stalls == 0)
+        // With a back-off.
+        #expect(rig.script.requests.filter { $0.url.hasSuffix("8.ts") && !$0.url.contains("18") }.count < 40)
+    }
+
+    @Test("a declared gap is played from another variant that has the segment")
+    func declaredGaps() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.declareGaps([5, 6, 12], in: "high")
+        rig.declareGaps([12], in: "low")
+        let viewing = rig.play()
+        #expect(viewing.times == frames(0..<600) + frames(650..<1000) && viewing.error == nil && viewing.stalls == 0)
+        let segments = rig.script.requests.map(\.path)
+        #expect(segments.contains("/low5.ts") && segments.contains("/low6.ts"))
+        #expect(!segments.contains { ["/high5.ts", "/high6.ts", "/high12.ts", "/low12.ts"].contains($0) })
+        // The higher variant is used again after them.
+        #expect(segments.last == "/high19.ts")
+    }
+
+    @Test("all segments may fail for a second at the start", arguments: refusals)
+    func failingAtStart(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        for number in 1..<NetworkRig.length / 2 { rig.failSegment(number, with: fault, during: .zero..<(.seconds(1))) }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil)
+    }
+
+    @Test(
+        "a server that is faulty for 26 seconds at the start is waited for",
+        arguments: [OriginFault.status(503), .reset(after: 1)])
+    func faultyAtStart(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        for number in 0..<NetworkRig.length / 2 { rig.failSegment(number, with: fault, during: .zero..<(.seconds(26))) }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil)
+        #expect(try #require(viewing.startup) < .seconds(33))
+    }
+
+    @Test("a server that is faulty for a minute costs two segments, not the rest of the film")
+    func faultyForLong() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        for number in 8..<NetworkRig.length / 2 { rig.failSegment(number, with: .status(503), during: .zero..<(.seconds(70))) }
+        let viewing = rig.play()
+        #expect(viewing.times == frames(0..<400) + frames(500..<1000) && viewing.error == nil)
+    }
+
+    @Test(
+        "a segment that no variant has is tried in all of them at once, and becomes a gap only when the buffer is nearly used up")
+    func lateHole() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.failSegment(10, with: .status(404), during: .zero..<(.seconds(600)))
+        let viewing = rig.play()
+        #expect(viewing.times == frames(0..<500) + frames(550..<1000) && viewing.error == nil)
+        let requests = rig.script.requests.filter { $0.url.hasSuffix("10.ts") }
+        #expect(Set(requests.filter { $0.elapsed < .seconds(2) }.map(\.url)).count == 2)
+        #expect(try #require(requests.last).elapsed > .seconds(12) && requests.count < 30)
+        let next = try #require(rig.script.requests.first { $0.url.hasSuffix("11.ts") })
+        #expect(next.elapsed < .seconds(19))
+    }
+
     @Test(
         "a missing segment is a gap when the other variant's playlist cannot be loaded either",
         arguments: [OriginFault.status(404), .status(503), .body(Array("<html>".utf8))])

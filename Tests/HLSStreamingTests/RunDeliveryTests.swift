@@ -134,6 +134,23 @@ struct RunDeliveryTests {
         #expect(try bytes(second) == Self.transport)
     }
 
+    @Test(
+        "a web page is refused, after an initialization section too, and its segment is expected again", arguments: [true, false])
+    func webPage(_ hasMap: Bool) throws {
+        let delivery = delivery()
+        let map = hasMap ? Self.box("ftyp", [1]) : nil
+        let media = hasMap ? Self.box("moof", [Int](0..<40).map(UInt8.init)) : Self.transport
+        delivery.expect(piece(0, map: hasMap ? maps[0] : nil), from: tracker)
+        delivery.ready(.init(map: map, key: nil))
+        for byte in Array("<!DOCTYPE html><p>Sign in".utf8) { try delivery.add([byte]) }
+        #expect(throws: MediaError.self) { _ = try delivery.complete() }
+        #expect(delivery.runs.count == 0 && delivery.piece?.mediaSequence == 0)
+        try delivery.add(media)
+        #expect(try delivery.complete()?.mediaSequence == 0)
+        delivery.finish(tracker)
+        #expect(try bytes(#require(delivery.runs.tryPop())) == (map ?? []) + media)
+    }
+
     @Test("another initialization section, another container and another playlist each begin a run")
     func changes() throws {
         let delivery = delivery()

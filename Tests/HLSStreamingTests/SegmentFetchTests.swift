@@ -234,6 +234,60 @@ struct SegmentFetchTests {
         }
     }
 
+    @Test("a body that the listener refuses is a failed load, and is loaded again from its beginning", arguments: [true, false])
+    func refused(_ isAtEnd: Bool) throws {
+        let bench = try FetchBench()
+        bench.onEvent = { [unowned bench] in
+            guard $0 == (isAtEnd ? "finished" : "[1]"), bench.policy.attempts.isEmpty else { return }
+            bench.fetch.refuse(MediaError(.sourceFormat, "no media"))
+        }
+        try bench.begin()
+        bench.policy.actions = [.retry(after: .seconds(1))]
+        bench.body.send([1])
+        if isAtEnd { bench.body.complete() }
+        #expect(bench.fetch.isWaiting && bench.body.isCancelled == !isAtEnd)
+        // It is no measurement, and the network has not delivered what was wanted.
+        #expect(bench.policy.attempts == [1] && bench.policy.byteCounts.isEmpty)
+        bench.run(for: .seconds(2))
+        #expect(bench.loader.transfers.count == 2 && bench.body.request.range == nil && !bench.fetch.isWaiting)
+        bench.body.send([2])
+        bench.body.complete()
+        #expect(bench.events.suffix(2) == ["[2]", "finished"] && bench.policy.byteCounts == [1])
+    }
+
+    @Test("a body that is refused before there was a listener ends its events there, and may end the load")
+    func refusedLate() throws {
+        let bench = try FetchBench()
+        try bench.begin(listens: false)
+        bench.body.send([1])
+        bench.body.send([2])
+        bench.body.complete()
+        bench.policy.actions = [.skip]
+        bench.onEvent = { [unowned bench] in
+            if $0 == "[1]" { bench.fetch.refuse(MediaError(.sourceFormat, "no media")) }
+        }
+        bench.listen()
+        #expect(bench.events == ["ready - -", "[1]", "skipped"] && bench.fetch.hasEnded)
+    }
+
+    @Test("a body that is shorter than what is already there is not its rest")
+    func shorterBody() throws {
+        let bench = try FetchBench()
+        try bench.begin()
+        bench.body.send([1, 2, 3, 4, 5])
+        bench.policy.actions = [.retry(after: .zero), .retry(after: .zero)]
+        bench.body.fail(.broken)
+        bench.run(for: .milliseconds(1))
+        bench.body.fail(.rangeIgnored)
+        bench.body.send([9, 9])
+        bench.body.complete()
+        #expect(bench.events == ["ready - -", "[1, 2, 3, 4, 5]"] && bench.policy.attempts == [1, 2])
+        bench.run(for: .milliseconds(1))
+        bench.body.send([1, 2, 3, 4, 5, 6])
+        bench.body.complete()
+        #expect(bench.events.suffix(2) == ["[6]", "finished"])
+    }
+
     // MARK: Progress
 
     @Test("the policy hears of each part of a body but the last, and may have the segment loaded from another variant")

@@ -51,6 +51,8 @@ struct SegmentWalkTests {
                 && step(live, 12) == "c.ts 8-12 then 13.0")
         #expect(step(live, 13) == "wait" && step(ended, 13) == "end" && step(live, 12, epoch: 1) == "skip to 10.0 at -")
         // Removed segments: a short way is stepped over, a long one must be asked about.
+        // A window that was not seen for long: reading continues at its position, not at the start of the window.
+        #expect(step(live, 5, position: .seconds(8)) == "skip to 12.0 at -")
         #expect(step(live, 9, position: .seconds(-8)) == "skip to 10.0 at 0" && step(live, 7, position: .seconds(-9)) == "behind")
     }
 

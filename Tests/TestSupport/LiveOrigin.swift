@@ -37,6 +37,8 @@ package final class LiveOrigin: ByteLoading {
         package var misleads = false
         /// The number that a restarted numbering begins with.
         package var resetNumber = 0
+        /// Whether durations are rounded to whole seconds.
+        package var roundsDurations = false
         /// Whether the playlists have EXT-X-DISCONTINUITY-SEQUENCE.
         package var countsDiscontinuities = true
         /// Requests that fail.
@@ -169,7 +171,7 @@ package final class LiveOrigin: ByteLoading {
             if plan.splices.contains(segment), segment > first { text += "#EXT-X-DISCONTINUITY\n" }
             if plan.hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(Self.date(seconds * Double(segment)))\n" }
             if plan.parts > 0, segment > newest - 2 { text += parts(plan.parts, segment, name, part) }
-            text += "#EXTINF:\(seconds),\n\(name)-\(segment).ts\n"
+            text += "#EXTINF:\(plan.roundsDurations ? seconds.rounded() : seconds),\n\(name)-\(segment).ts\n"
         }
         if plan.parts > 0 {
             var count = 0
