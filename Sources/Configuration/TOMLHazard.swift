@@ -1,5 +1,6 @@
 /// Text at which the TOML parser ends the process by an assertion, instead of reporting an error: a date without the time that its `T`
-/// announces (`a = 2026-11-22T`), and a table whose name does not begin like one (`[=box]`).
+/// announces (`a = 2026-11-22T`), a table whose name does not begin like one (`[=box]`), and an array that ends like an inline table
+/// (`a = [}`).
 struct TOMLHazard {
     /// Counted from one.
     let line: Int
@@ -18,8 +19,8 @@ struct TOMLHazard {
     init?(in text: String) {
         let bytes = Array(text.utf8)
         var (place, index, line, lineStart) = (Place.bare, 0, 1, 0)
-        // How many arrays and inline tables are open, and whether only blanks precede on the line.
-        var (depth, isAtStart) = (0, true)
+        // The brackets of the open arrays and inline tables, and whether only blanks precede on the line.
+        var (open, isAtStart) = ([UInt8](), true)
         while index < bytes.count {
             let byte = bytes[index]
             var step = 1
@@ -43,11 +44,13 @@ struct TOMLHazard {
                     step = Self.run(of: byte, in: bytes, at: index) >= 3 ? 3 : 1
                     place = .string(byte, step)
                 case UInt8(ascii: "["), UInt8(ascii: "{"):
-                    if depth == 0, isAtStart, !Self.isTable(bytes, at: index) {
+                    if open.isEmpty, isAtStart, !Self.isTable(bytes, at: index) {
                         reason = "a table needs a name; write [box]"
                     }
-                    depth += 1
-                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(0, depth - 1)
+                    open.append(byte)
+                case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                    if byte == UInt8(ascii: "}"), open.last == UInt8(ascii: "[") { reason = "an array ends with ]" }
+                    _ = open.popLast()
                 default:
                     if Self.isDate(bytes, at: index) { reason = "the date has no time after its T; write the text in quotes" }
                 }

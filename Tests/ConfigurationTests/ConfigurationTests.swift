@@ -83,7 +83,7 @@ struct ConfigurationTests {
         "what would end the parser is reported with its position",
         arguments: [
             "a = 2026-11-22T", "a = 2026-11-22Tx", "a = [ 2026-11-22t ]", "[=box]", "[[ =a]]", "a = 1\n [é]",
-            "# x\n[box]\na = \"\\\"#\" # y\nb = 2026-11-22T:",
+            "# x\n[box]\na = \"\\\"#\" # y\nb = 2026-11-22T:", "a = [}", "a = [ # b\n [1], }", "a = { b = [1, } ]",
         ])
     func hazards(text: String) {
         #expect { try Configuration(text) } throws: {
