@@ -3,6 +3,10 @@ import LinuxSupport
 /// Boxes, tags and indexes, written field by field with numbers at their ends.
 struct BinaryInputs {
     var random: SeededGenerator
+    /// How many of a hundred boxes state a wrong size, after which most of a file is lost.
+    private var wrongSizes = 0
+
+    init(random: SeededGenerator) { self.random = random }
 
     private static let ends: [UInt64] = [
         0, 1, 2, 3, 7, 8, 16, 255, 1000, 0x7FFF, 0xFFFF, 90_000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 1 << 32, 1 << 53, 1 << 59,
@@ -38,14 +42,15 @@ struct BinaryInputs {
 
     private mutating func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
         let name = Array(type.utf8).map { $0 }
-        if chance(3) { return field(4) + name + body }
+        if chance(wrongSizes) { return field(4) + name + body }
         if chance(3) { return big(1, 4) + name + big(UInt64(body.count + 16), 8) + body }
-        if chance(2) { return big(1, 4) + name + field(8) + body }
+        if chance(wrongSizes) { return big(1, 4) + name + field(8) + body }
         return big(UInt64(body.count + 8), 4) + name + body
     }
 
     /// A film with chapters, or an init segment and fragments of captions.
     mutating func movie() -> [UInt8] {
+        wrongSizes = chance(60) ? 0 : 3
         var file = box("ftyp", Array("mp42".utf8) + [0, 0, 0, 0])
         if chance(30) { file += eventMessage() }
         file += box(
@@ -153,16 +158,18 @@ struct BinaryInputs {
     mutating func bif() -> [UInt8] {
         func little(_ bytes: [UInt8]) -> [UInt8] { bytes.reversed() }
         let count = Int.random(in: 0...12, using: &random)
-        let stated = chance(85) ? big(UInt64(count), 4) : field(4)
+        // One wrong field refuses the index, so most of them have none.
+        let rare = chance(50) ? 0 : 15
+        let stated = chance(rare) ? field(4) : big(UInt64(count), 4)
         var bytes: [UInt8] = [0x89, 0x42, 0x49, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
-        bytes += (chance(90) ? [0, 0, 0, 0] : field(4)) + little(stated) + little(field(4))
+        bytes += (chance(rare) ? field(4) : [0, 0, 0, 0]) + little(stated) + little(chance(40) ? field(4) : [0, 0, 3, 232])
         bytes += [UInt8](repeating: 0, count: 64 - bytes.count)
         var (time, place) = (UInt64(0), UInt64(64 + 8 * (count + 1)))
         for _ in 0..<count {
-            bytes += little(chance(80) ? big(time, 4) : field(4)) + little(chance(85) ? big(place, 4) : field(4))
+            bytes += little(chance(rare) ? field(4) : big(time, 4)) + little(chance(rare) ? field(4) : big(place, 4))
             time += chance(90) ? 1 : Self.ends.randomElement(using: &random)! & 0xFFFF_FFFF
             place += UInt64.random(in: 1...9, using: &random)
         }
-        return bytes + (chance(90) ? [0xFF, 0xFF, 0xFF, 0xFF] : field(4)) + little(big(place, 4))
+        return bytes + (chance(rare) ? field(4) : [0xFF, 0xFF, 0xFF, 0xFF]) + little(big(place, 4))
     }
 }

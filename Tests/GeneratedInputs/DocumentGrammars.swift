@@ -1,53 +1,158 @@
 /// The grammars of the other texts: feeds, programme guides, settings, key scripts, HTTP headers, and requests of the local page.
 enum DocumentGrammars {
+    /// Mostly valid feeds: the keys of an object occur once and in this order, because a key that occurs twice refuses the feed, and nearly
+    /// every rule has alternatives that pass.
     static let feed = TextGrammar(
         "feed",
         [
             "feed": [
-                "{\"feedVersion\": 1, ‹head*›\"items\": [‹item›‹moreItem*›]}",
-                "{\"feedVersion\": ‹number›, ‹head*›\"items\": [‹item›‹moreItem*›], \"channels\": [‹channel›]}",
+                "{‹version›‹head›, \"channels\": [‹safeChannel›‹moreChannel*›], \"items\": [‹safeItem›‹moreItem*›‹moreItem*›]‹series?›‹rows?›‹policy?›}",
+                "{‹version›‹head›, \"items\": [‹safeItem›‹moreItem*›]‹rows?›‹policy?›}",
+                "{‹version›‹head›, \"items\": [‹item›‹moreItem*›], ‹unknown›}",
+            ],
+            "version": [
+                "\"feedVersion\": 1", "\"feedVersion\": 1", "\"feedVersion\": \"1.‹digit›\"", "\"feedVersion\": ‹number›",
             ],
             "head": [
-                "\"revision\": ‹number›, ", "\"lastUpdated\": \"‹date›\", ", "\"validUntil\": \"‹date›\", ",
-                "\"defaultLanguage\": \"‹word›\", ", "\"refresh\": {\"interval\": ‹time›}, ", "\"baseUrl\": \"‹url›\", ",
-                "\"policy\": {\"‹name›\": ‹value›}, ", "\"‹name›\": ‹value›, ",
+                "‹revision?›‹updated?›‹until?›‹languages?›‹provider?›‹refresh?›‹base?›‹start?›", "‹languages›‹refresh?›", "",
             ],
-            "number": ["‹small›", "‹json›", "\"‹extreme›\""],
+            "revision": [", \"revision\": ‹small›", ", \"revision\": ‹number›"],
+            "updated": [", \"lastUpdated\": \"‹date›\""],
+            "until": [", \"validUntil\": \"2027-12-01T00:00:00Z\"", ", \"validUntil\": \"‹date›\""],
+            "languages": [
+                ", \"defaultLanguage\": \"en\"", ", \"defaultLanguage\": \"‹word›\", \"languages\": [\"en\", \"‹word›\"]",
+            ],
+            "provider": [", \"provider\": {\"name\": ‹text›, \"logo\": \"‹address›\"}"],
+            "refresh": [", \"refresh\": {\"interval\": ‹time›, \"jitterPercent\": ‹small›}", ", \"refresh\": ‹value›"],
+            "base": [", \"baseUrl\": \"https://cdn.example/v/\"", ", \"baseUrl\": \"‹url›\""],
+            "start": [", \"start\": {\"channel\": \"safe\"}", ", \"start\": {\"item\": \"‹name›\"}"],
+            "unknown": ["\"x-‹name›\": ‹value›", "\"‹name›\": ‹value›"],
+
+            "number": ["‹small›", "‹small›", "‹small›", "‹json›", "\"‹extreme›\""],
+            "early": ["0", "1", "‹digit›.‹digit›", "\"0:‹digit›‹digit›\"", "\"00:00:0‹digit›.‹digit›\""],
+            "middle": ["60", "‹place›", "\"1:00\"", "\"‹place›.‹digit›\"", "2‹digit›‹digit›", "\"3:00.‹digit›\""],
+            "late": ["900", "9‹digit›‹digit›.‹digit›", "\"15:00\"", "\"0:15:0‹digit›\"", "‹time›"],
+            "place": ["6‹digit›", "1‹digit›‹digit›", "7‹digit›", "300"],
             "time": [
-                "‹small›", "‹decimal›", "\"‹int›:‹two›\"", "\"‹int›:‹two›:‹two›.‹digit›\"", "\"‹decimal›\"", "\"22m\"",
-                "\"1.32e‹int›\"",
+                "‹small›", "‹small›", "‹digit›.‹digit›", "\"‹digit›:0‹digit›\"", "\"0:‹digit›‹digit›.‹digit›\"", "‹json›",
+                "\"‹decimal›\"", "\"‹int›:‹two›:‹two›.‹digit›\"", "\"22m\"",
             ],
             "value": ["‹number›", "\"‹word›\"", "null", "true", "[]", "{}", "[‹value›, ‹value›]", "{\"‹name›\": ‹value›}"],
-            "text": ["\"‹word›\"", "{\"en\": \"‹word›\", \"‹word›\": \"‹word›\"}", "‹value›"],
-            "moreItem": [", ‹item›"],
-            "item": ["{\"id\": \"‹name›\", \"title\": ‹text›, \"streams\": [‹stream›]‹field*›}"],
+            "text": [
+                "\"‹word›\"", "\"‹word› ‹word›\"", "{\"en\": \"‹word›\", \"und\": \"‹word›\"}", "{\"en\": \"‹word›\"}",
+                "\"‹word›‹word›‹word›\"", "{\"‹word›\": \"‹word›\"}", "‹value›",
+            ],
+            "address": [
+                "‹name›.m3u8", "‹name›/‹name›.ts", "https://h.example/‹name›", "https://h.example/‹name›?a=‹digit›", "‹url›",
+            ],
+            "yes": ["true", "false", "true", "‹value›"],
+
+            "safeChannel": [
+                "{\"id\": \"safe\", \"title\": \"S\", \"streams\": [{\"url\": \"https://h.example/safe.m3u8\"}]}",
+                "{\"id\": \"safe\", \"number\": ‹small›, \"title\": ‹text›, \"kind\": \"schedule\", \"entries\": [‹entry›‹moreEntry*›‹moreEntry*›]}",
+                "{\"id\": \"safe\", \"title\": \"S\", \"kind\": \"playlist\", \"items\": [\"i0\", \"‹id›\"], \"loop\": true}",
+            ],
+            "moreChannel": [
+                ", {\"id\": \"c‹digit›‹digit›\", \"title\": ‹text›, \"streams\": [‹stream›‹moreStream*›]‹guide?›‹rating?›‹window?›}",
+                ", {\"id\": \"c‹digit›‹digit›\", \"number\": 1‹digit›‹digit›, \"title\": ‹text›, \"kind\": \"playlist\", \"items\": [\"‹id›\", \"‹id›\"], \"loop\": ‹yes›}",
+                ", {\"id\": \"c‹digit›‹digit›\", \"number\": ‹number›, \"title\": ‹text›, \"kind\": \"schedule\", \"entries\": [‹entry›‹moreEntry*›], \"strictWindow\": ‹yes›}",
+            ],
+            "guide": [", \"guide\": {\"xmltv\": \"‹address›\", \"id\": \"‹word›\"}"],
+            "entry": ["{\"at\": \"2026-11-22T1‹digit›:00:00Z\", \"item\": \"i0\"}", "{\"at\": \"‹date›\", \"item\": \"‹id›\"}"],
+            "moreEntry": [", ‹entry›"],
+
+            "id": ["i0", "i1", "i2", "i3", "i4", "i‹digit›‹digit›", "‹name›"],
+            "safeItem": [
+                "{\"id\": \"i0\", \"title\": \"I\", \"duration\": 1000, \"streams\": [{\"url\": \"https://h.example/i0.m3u8\"}]}",
+                "{\"id\": \"i0\", \"title\": \"I\", ‹film›}",
+            ],
+            "moreItem": [", ‹item›", ", {\"id\": \"i‹digit›‹digit›\", ‹film›}"],
+            // Everything valid, and little of it at an end of its range.
+            "film": [
+                "\"rating\": {\"system\": \"MPA\", \"value\": \"PG-13\"}, \"duration\": 1000, \"streams\": [{\"url\": \"a.m3u8\"}], \"trim\": {\"in\": 0, \"out\": 99‹digit›}, \"markers\": [‹chapters›], \"interstitials\": [‹breaks›], \"proposal\": {\"next\": \"‹id›\", \"at\": 9‹digit›0}",
+                "\"duration\": \"16:40\", \"timeline\": \"content\", \"streams\": [{\"url\": \"a.m3u8\"}, {\"url\": \"b.mp4\"}], \"markers\": [‹chapters›], \"interstitials\": [‹breaks›, {\"start\": 700, \"duration\": ‹digit›.5}], \"proposal\": null",
+                "\"streams\": [{\"url\": \"a.m3u8\"}], \"markers\": [‹chapters›], \"interstitials\": [‹breaks›]",
+            ],
+            "chapters": [
+                "{\"kind\": \"chapter\", \"start\": 0, \"title\": ‹text›}, {\"kind\": \"intro\", \"start\": ‹digit›, \"end\": 3‹digit›}, {\"kind\": \"chapter\", \"start\": ‹middle›}, {\"kind\": \"credits\", \"start\": 9‹digit›0}"
+            ],
+            "breaks": [
+                "{\"start\": 60‹digit›, \"duration\": ‹digit›0.‹digit›‹digit›‹digit›1, \"kind\": \"ad\", \"skip\": {\"offset\": ‹small›, \"duration\": ‹small›}}"
+            ],
+            "item": [
+                "{\"id\": \"i‹digit›‹digit›\"‹type?›‹title›‹artwork?›‹rating?›‹duration?›‹timeline?›, \"streams\": [‹stream›‹moreStream*›]‹subtitles?›‹trim?›‹markers?›‹interstitials?›‹proposal?›‹window?›‹flags?›‹other?›}",
+                "{\"id\": \"i‹digit›\", \"streams\": [‹stream›]‹duration›‹trim›‹markers›‹interstitials›‹proposal›}",
+            ],
+            "type": [", \"type\": \"episode\"", ", \"type\": \"movie\"", ", \"type\": \"‹word›\""],
+            "title": [", \"title\": ‹text›", ", \"title\": \"‹word›\", \"description\": ‹text›, \"tags\": [\"a\", \"‹word›\"]"],
+            "artwork": [
+                ", \"artwork\": \"‹address›\"",
+                ", \"artwork\": {\"poster\": {\"url\": \"‹address›\", \"width\": ‹number›, \"height\": ‹number›}}",
+            ],
+            "rating": [
+                ", \"rating\": {\"system\": \"MPA\", \"value\": \"PG\"}",
+                ", \"rating\": {\"system\": \"age\", \"value\": \"‹int›\"}",
+                ", \"rating\": ‹value›",
+            ],
+            "duration": [
+                ", \"duration\": 1000", ", \"duration\": \"16:40\"", ", \"duration\": 1‹digit›‹digit›‹digit›.‹digit›",
+                ", \"duration\": ‹time›",
+            ],
+            "timeline": [", \"timeline\": \"content\"", ", \"timeline\": \"‹word›\""],
             "stream": [
-                "{\"url\": \"‹url›\"}",
-                "{\"url\": \"‹url›\", \"codecs\": \"‹word›\", \"maxHeight\": ‹number›, \"sha256\": \"‹word›\"}",
+                "{\"url\": \"‹address›\"}",
+                "{\"url\": \"‹address›\", \"codecs\": \"avc1.4d401f,‹word›\", \"maxHeight\": ‹number›, \"audio\": [\"en\", {\"language\": \"‹word›\"}]}",
             ],
-            "field": [
-                ", \"duration\": ‹time›", ", \"timeline\": \"content\"", ", \"trim\": {\"start\": ‹time›, \"end\": ‹time›}",
-                ", \"markers\": [‹marker›, ‹marker›]",
-                ", \"interstitials\": [‹interstitial›, ‹interstitial›]",
-                ", \"proposal\": {\"next\": \"‹name›\", \"at\": ‹time›, \"automaticAcceptanceInterval\": ‹time›}",
-                ", \"window\": {\"from\": \"‹date›\", \"to\": \"‹date›\"}",
-                ", \"rating\": {\"system\": \"‹word›\", \"value\": \"‹int›\"}", ", \"postCredits\": ‹time›",
-                ", \"artwork\": {\"poster\": {\"url\": \"‹url›\", \"width\": ‹number›, \"height\": ‹number›}}",
-                ", \"resume\": ‹value›", ", \"‹name›\": ‹value›",
-                ", \"subtitles\": [{\"language\": \"‹word›\", \"url\": \"‹url›\"}]", ", \"thumbnails\": {\"bif\": \"‹url›\"}",
+            "moreStream": [", ‹stream›"],
+            "subtitles": [
+                ", \"subtitles\": [{\"language\": \"‹word›\", \"url\": \"‹address›\"}], \"thumbnails\": {\"bif\": \"‹address›\"}"
             ],
+            "trim": [
+                ", \"trim\": {\"in\": ‹early›, \"out\": ‹late›}", ", \"trim\": {\"in\": ‹early›}",
+                ", \"trim\": {\"out\": ‹time›}",
+            ],
+            "markers": [", \"markers\": [‹chapters›]", ", \"markers\": [‹marker›, ‹marker›]", ", \"markers\": [‹marker›]"],
             "marker": [
-                "{\"kind\": \"chapter\", \"start\": ‹time›, \"end\": ‹time›, \"title\": ‹text›}",
-                "{\"kind\": \"intro\", \"start\": ‹time›}",
+                "{\"kind\": \"chapter\", \"start\": ‹early›, \"end\": ‹time›, \"title\": ‹text›}",
+                "{\"kind\": \"recap\", \"start\": ‹middle›}", "{\"kind\": \"credits\", \"start\": ‹late›}",
+                "{\"kind\": \"postCredits\", \"start\": ‹time›}",
+            ],
+            "interstitials": [
+                ", \"interstitials\": [‹breaks›]", ", \"interstitials\": [‹interstitial›]",
+                ", \"interstitials\": [‹interstitial›, ‹interstitial›]",
             ],
             "interstitial": [
-                "{\"id\": \"‹name›\", \"start\": ‹time›, \"duration\": ‹time›, \"kind\": \"ad\", \"skip\": {\"offset\": ‹time›, \"duration\": ‹time›}, \"onResume\": \"‹word›\"}"
+                "{\"id\": \"‹name›\", \"start\": ‹middle›, \"duration\": ‹digit›.‹digit›, \"kind\": \"ad\", \"skip\": {\"offset\": ‹time›, \"duration\": ‹time›}}",
+                "{\"id\": \"‹name›‹digit›\", \"start\": ‹time›, \"duration\": ‹time›, \"repeat\": \"always\", \"onResume\": ‹yes›}",
+                "{\"start\": ‹late›, \"duration\": ‹small›, \"linear\": ‹yes›}",
             ],
-            "channel": [
-                "{\"id\": \"‹name›\", \"number\": ‹number›, \"title\": ‹text›, \"items\": [\"‹name›\"], \"loop\": true}",
-                "{\"id\": \"‹name›\", \"title\": ‹text›, \"entries\": [{\"item\": \"‹name›\", \"at\": \"‹date›\"}]}",
+            "proposal": [
+                ", \"proposal\": {\"next\": \"‹id›\", \"at\": ‹late›, \"automaticAcceptanceInterval\": -‹small›}",
+                ", \"proposal\": {\"next\": \"‹id›\", \"automaticAcceptanceInterval\": ‹time›, \"loop\": ‹yes›}",
+                ", \"proposal\": null",
+                ", \"proposal\": ‹value›",
             ],
-            "word": ["a", "en", "deu", "zh-Hant", "é", "\\u0000", "\\ud800", "\\ud83d\\ude00", "‹word›‹word›", "PG-13"],
+            "window": [
+                ", \"window\": {\"from\": \"2026-11-01T00:00:00Z\", \"to\": \"2027-01-01T00:00:00Z\"}",
+                ", \"window\": {\"from\": \"‹date›\", \"to\": \"‹date›\"}", ", \"window\": {\"to\": \"‹date›\"}",
+            ],
+            "flags": [
+                ", \"strictWindow\": true, \"resume\": ‹yes›, \"postCredits\": true",
+                ", \"withdrawn\": ‹yes›, \"offline\": \"‹word›\"",
+            ],
+            "other": [", \"x-‹name›\": ‹value›", ", \"‹name›\": ‹value›"],
+
+            "series": [
+                ", \"series\": [{\"id\": \"s\", \"title\": ‹text›, \"seasons\": [{\"number\": ‹small›, \"episodes\": [\"i0\", \"‹id›\"]}]}]"
+            ],
+            "rows": [
+                ", \"rows\": [{\"title\": ‹text›, \"items\": [\"‹id›\", \"i0\"]}, {\"title\": ‹text›, \"tag\": \"‹word›\"}]"
+            ],
+            "policy": [
+                ", \"policy\": {\"parentalMax\": {\"MPA\": \"PG-13\"}, \"idle\": {\"askAfterHours\": ‹number›}}",
+                ", \"policy\": {\"‹name›\": ‹value›}",
+            ],
+            "word": ["a", "en", "deu", "zh-Hant", "é", "b", "\\u0000", "\\ud83d\\ude00", "‹word›‹word›", "PG-13"],
         ])
 
     static let guide = TextGrammar(
@@ -55,6 +160,8 @@ enum DocumentGrammars {
         [
             "file": [
                 "<?xml version=\"1.0\"?><tv>‹channel*›‹programme*›‹programme*›</tv>",
+                "<tv>‹channel*›‹programme*›‹programme*›</tv>",
+                "<tv>‹programme*›‹rare›‹programme*›</tv>",
                 "<!DOCTYPE tv [‹entity*›]><tv>‹channel*›‹programme*›&‹name›;</tv>",
             ],
             "entity": [
@@ -68,20 +175,64 @@ enum DocumentGrammars {
             ],
             "part": [
                 "<title lang=\"‹name›\">‹text›</title>", "<desc>‹text›</desc>", "<category>‹text›</category>",
-                "<‹name›>‹text›</‹name›>",
+                "<credits><actor>‹text›</actor></credits>",
             ],
             "time": [
                 "2026112212‹two›00 +0000", "20261122", "20261122‹two›‹two›‹two› ‹zone›", "‹int›", "00000101000000 +2359",
                 "99991231235959 -2359",
             ],
-            "zone": ["+‹two›‹two›", "-‹two›:‹two›", "CEST", "Z", "‹junk›"],
-            "text": ["a", "‹name› ‹name›", "é", "&#‹int›;", "&amp;", "<![CDATA[‹name›]]>"],
+            "zone": ["+‹two›‹two›", "-‹two›:‹two›", "CEST", "Z", "+0100", "", "+9999", "?"],
+            // What is not XML ends the file there.
+            "rare": [
+                "<programme channel=\"a\" start=\"20261122\"><title>&#‹int›;</title></programme>",
+                "<programme channel=\"a\" start=\"20261122 ‹junk›\"><title>‹junk›</title></programme>", "<a>‹text›</b>",
+            ],
+            "text": [
+                "a", "‹name› ‹name›", "é", "&#233;", "&amp;", "<![CDATA[‹name›]]>", "b", "‹name›", "\u{1F600}", "<b>‹name›</b>",
+                "‹name›\n‹name›",
+            ],
         ])
 
     static let settings = TextGrammar(
         "file",
         [
-            "file": ["‹section*›‹section*›"],
+            // TOML refuses a file in which a name occurs twice, so the valid ones have their sections and keys in one order.
+            "file": [
+                "‹box?›‹feed?›‹network?›‹display?›‹audio?›‹parental?›‹report?›‹download?›",
+                "‹box›‹feed›‹network›‹display›‹audio›‹parental›‹report›‹download›", "‹feed›‹section?›", "‹section*›‹section*›",
+            ],
+            "box": [
+                "[box]‹line›name = ‹string›‹line›group = ‹string›‹line›language = ‹string›‹line›timezone = ‹string›‹line›kiosk = ‹truth›‹line›",
+                "[box]‹line›name = \"‹name›‹int›\"‹line›language = \"de\"‹line›timezone = \"Europe/Berlin\"‹line›‹other?›",
+            ],
+            "feed": [
+                "[feed]‹line›url = \"‹url›\"‹line›public_keys = [‹string›, \"k1:‹word›‹int›\"]‹line›allow_http = [‹string›]‹line›headers = {‹name› = ‹string›, x = ‹plain›}‹line›",
+                "[feed]‹line›file = ‹string›‹line›allow_usb = ‹truth›‹line›allow_discovery = ‹plain›‹line›",
+                "[feed]‹line›url = \"https://h.example/feed.json\"‹line›[feed.headers]‹line›Authorization = ‹string›‹line›",
+            ],
+            "network": [
+                "[network]‹line›address = \"‹int›.0.0.‹int›/‹int› via 10.0.0.‹int›\"‹line›dns = [\"10.0.0.‹int›\", \"‹word›\"]‹line›ntp = [‹string›]‹line›proxy = \"‹url›\"‹line›",
+                "[network]‹line›wifi_ssid = ‹string›‹line›wifi_password = ‹string›‹line›wifi_country = ‹string›‹line›metered = ‹string›‹line›",
+            ],
+            "display": [
+                "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›overscan = ‹plain›‹line›",
+                "[display]‹line›mode = \"1920x1080@‹int›\"‹line›overscan = ‹digit›‹line›",
+            ],
+            "audio": [
+                "[audio]‹line›output = ‹string›‹line›delay_ms = ‹plain›‹line›", "[audio]‹line›delay_ms = -‹digit›‹digit›‹line›",
+            ],
+            "parental": ["[parental]‹line›limit = \"PG-‹int›\"‹line›pin_sha256 = \"‹int›\"‹line›"],
+            "report": ["[report]‹line›url = \"‹url›\"‹line›interval = ‹plain›‹line›"],
+            "download": [
+                "[download]‹line›window = \"‹two›:‹two›-‹two›:‹two›\"‹line›max_kbit = ‹plain›‹line›keep_free_mib = ‹plain›‹line›"
+            ],
+            "string": ["\"‹word›\"", "\"‹name›.example\"", "\"\"", "'‹name›'", "\"‹int›\"", "\"‹word› ‹word›\"", "‹plain›"],
+            "truth": ["true", "false", "‹plain›"],
+            "plain": [
+                "0", "‹digit›", "-1", "9223372036854775807", "1.5", "nan", "true", "\"‹int›\"", "[1, \"a\"]", "2026-11-22",
+            ],
+            "other": ["‹name› = ‹plain›‹line›", "\"‹word›\" = ‹plain›‹line›"],
+            "line": ["\n", "\n", "\n", "\n\n", "\r\n", " # ‹name›\n"],
             "section": ["[‹sectionName›]‹line›‹pair*›", "[[‹sectionName›]]‹line›‹pair*›"],
             "sectionName": [
                 "box", "feed", "network", "display", "audio", "remote", "api", "parental", "report", "download", "‹name›",
@@ -103,12 +254,23 @@ enum DocumentGrammars {
     static let keyScript = TextGrammar(
         "file",
         [
-            "file": ["‹entry*›‹entry*›"],
+            // One line that cannot be read refuses the script.
+            "file": ["‹entry*›‹entry*›", "‹entry*›‹entry*›", "‹entry*›‹rare›‹entry*›"],
             "entry": [
-                "‹decimal› ‹key›‹line›", "‹decimal› ‹key› press‹line›", "‹decimal› ‹key› hold ‹decimal›‹line›",
-                "‹decimal› look ‹name› ‹word›‹line›", "# ‹word›‹line›", "‹junk›‹line›",
+                "‹time› ‹key›‹line›", "‹time› ‹key› press‹line›", "‹time›\t‹key›  hold ‹length›‹line›",
+                "‹time› look ‹name› ‹word›‹line›", "# ‹word›‹line›", "‹time› ‹key› # ‹word›‹line›",
             ],
-            "key": ["select", "up", "down", "left", "right", "back", "home", "playPause", "‹digit›", "‹word›"],
+            "rare": [
+                "‹decimal› ‹key›‹line›", "‹decimal› ‹key› hold ‹decimal›‹line›", "‹decimal› look ‹name› ‹word›‹line›",
+                "‹junk›‹line›",
+                "‹time› ‹word›‹line›",
+            ],
+            "time": [
+                "‹small›", "‹small›.‹digit›", "‹digit›.‹digit›‹digit›‹digit›", "29.97", "86400", "999999999", "0.000000001",
+            ],
+            "length": ["0.5", "‹digit›.‹digit›1", "86400", "999999999"],
+            "key": ["ok", "up", "down", "left", "right", "back", "home", "play", "pause", "playpause", "ch+", "info", "‹digit›"],
+            "line": ["\n", "\n", "\n", "\r\n", "\n\n"],
         ])
 
     /// Header lines of HTTP answers.

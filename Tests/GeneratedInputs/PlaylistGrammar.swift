@@ -1,9 +1,22 @@
 /// The grammar of RFC 8216bis.
 enum PlaylistGrammar {
     static let media = TextGrammar(
-        "playlist", tags.merging(["playlist": ["#EXTM3U‹line›‹head*›‹segment*›‹segment*›‹tail*›"]]) { $1 })
+        "playlist",
+        tags.merging([
+            "playlist": [
+                "#EXTM3U‹line›‹names›‹head*›‹segment*›‹segment*›‹tail*›",
+                "#EXTM3U‹line›‹names›‹head*›‹segment*›‹segment*›‹tail*›",
+                "#EXTM3U‹line›‹head*›‹segment*›‹segment*›‹tail*›",
+            ]
+        ]) { $1 })
     static let multivariant = TextGrammar(
-        "playlist", tags.merging(["playlist": ["#EXTM3U‹line›‹variantTag*›‹variantTag*›‹variantTag*›"]]) { $1 })
+        "playlist",
+        tags.merging([
+            "playlist": [
+                "#EXTM3U‹line›‹names›‹variantTag*›‹variantTag*›‹variantTag*›",
+                "#EXTM3U‹line›‹variantTag*›‹variantTag*›‹variantTag*›",
+            ]
+        ]) { $1 })
 
     private static let tags: [String: [String]] = [
         "head": [
@@ -14,6 +27,10 @@ enum PlaylistGrammar {
             "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=‹decimal›,HOLD-BACK=‹decimal›,PART-HOLD-BACK=‹decimal›,CAN-BLOCK-RELOAD=‹flag›‹line›",
             "#EXT-X-PART-INF:PART-TARGET=‹decimal›‹line›",
             "#EXT-X-SKIP:SKIPPED-SEGMENTS=‹int›,RECENTLY-REMOVED-DATERANGES=\"‹name›\t‹name›\"‹line›",
+        ],
+        // Every name that another rule uses. A variable without a value refuses the playlist.
+        "names": [
+            "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"‹word›\"‹line›#EXT-X-DEFINE:NAME=\"b\",VALUE=\"b\"‹line›#EXT-X-DEFINE:NAME=\"c\",VALUE=\"{$a}{$b}\"‹line›#EXT-X-DEFINE:NAME=\"d\",VALUE=\"d\"‹line›#EXT-X-DEFINE:QUERYPARAM=\"v1\"‹line›#EXT-X-DEFINE:NAME=\"v2\",VALUE=\"{$c}{$c}\"‹line›"
         ],
         "define": [
             "#EXT-X-DEFINE:NAME=\"‹name›\",VALUE=\"‹word›\"‹line›",

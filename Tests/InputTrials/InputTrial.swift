@@ -40,11 +40,18 @@ package enum InputTrial {
     package static func accepts(_ input: [UInt8], as kind: InputKind) -> Bool {
         switch kind {
         case .playlist: parser.parse(input).playlist != nil
+        case .reload: parser.parse(input).playlist?.media?.segments.isEmpty == false
         case .feed: FeedReader.read(input, baseURL: "https://cdn.example/feed.json", options: feedOptions).feed != nil
         case .webVTT, .subRip, .subStation, .ttml: (try? CaptionDocument.read(input))?.cues.isEmpty == false
+        case .movie:
+            (try? MediaMetadata(reading: BytesInMemory(input))).map { !$0.chapters.isEmpty || !$0.items.isEmpty } == true
+                || (try? FragmentedText.cues(of: input, initialization: [], offset: .zero))?.isEmpty == false
         case .bif: BIFIndex(input) != nil
         case .id3: ID3Tag(input)?.items.isEmpty == false
-        default: false
+        case .guide: (try? XMLTVReader.read(input, within: wholeEra, name: "guide.xml"))?.programmes.isEmpty == false
+        case .settings: (try? Configuration(String(decoding: input, as: UTF8.self))) != nil
+        case .keyScript: (try? KeyScript(String(decoding: input, as: UTF8.self)))?.strokes.isEmpty == false
+        case .headers, .eventMessage, .streamDocument, .order, .answer: true
         }
     }
 
@@ -113,9 +120,10 @@ package enum InputTrial {
         return nil
     }
 
+    private static let wholeEra = FeedDate(milliseconds: 0)..<FeedDate(milliseconds: 4_000_000_000_000)
+
     private static func guide(_ input: [UInt8]) -> String? {
-        let interval = FeedDate(milliseconds: 0)..<FeedDate(milliseconds: 4_000_000_000_000)
-        guard let listings = try? XMLTVReader.read(input, within: interval, name: "guide.xml") else { return nil }
+        guard let listings = try? XMLTVReader.read(input, within: wholeEra, name: "guide.xml") else { return nil }
         guard listings.remarks.count <= 10 else { return "too many remarks" }
         for programmes in listings.programmes.values {
             guard programmes.allSatisfy({ $0.end > $0.start }) else { return "a programme without a length" }
