@@ -50,6 +50,22 @@ struct ShownInputTests {
         #expect(input.take(question, address: Self.place) == .activeSource)
     }
 
+    @Test("any bytes are a message, and nothing that is sent to all devices is refused")
+    func anyMessage() {
+        var random = SeededGenerator(seed: 12)
+        var input = ShownInput()
+        for _ in 0..<100_000 {
+            let length = Int.random(in: 0...16, using: &random)
+            var message = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            // Half of them have an opcode that means something here.
+            let opcodes: [UInt8] = [0x36, 0x80, 0x81, 0x82, 0x85, 0x86, 0x8F]
+            if length > 1, Bool.random(using: &random) { message[1] = opcodes.randomElement(using: &random)! }
+            let answer = input.take(message, address: UInt16.random(in: .min ... .max, using: &random))
+            let isAboutThisDevice = answer != nil && answer != .activeSource
+            #expect(!isAboutThisDevice || message[0] & 15 != 15, "\(message)")
+        }
+    }
+
     @Test("a machine without an adapter reports nothing, and a node that is not an adapter is reported in one sentence")
     func absent() throws {
         let loop = try MainLoop(time: .simulated)

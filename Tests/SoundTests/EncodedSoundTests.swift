@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Testing
@@ -187,6 +188,24 @@ struct ELDTests {
         #expect(try #require(ELD(bytes(name: [0x41, 0x0A, 0x7F, 0x42, 0x20]))).monitorName == "AB")
         #expect(try #require(ELD(bytes(name: [UInt8](repeating: 0x41, count: 16)))).monitorName.count == 16)
         #expect(ELD(bytes(name: [UInt8](repeating: 0x41, count: 17))) == nil)
+    }
+
+    @Test("any change of the bytes is read within its bounds")
+    func anyBytes() {
+        var random = SeededGenerator(seed: 12)
+        let whole = bytes(name: [0x41, 0x42], descriptors: [[0x09, 7, 0], [0x15, 7, 0], [0x0A, 0x7F, 0]])
+        var read = 0
+        for _ in 0..<100_000 {
+            var changed = Array(whole.prefix(Int.random(in: 0...whole.count, using: &random) | 16))
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            guard let data = ELD(changed) else { continue }
+            read += 1
+            #expect(data.monitorName.utf8.count <= 16 && data.descriptors.count <= 15)
+            #expect([2, 6, 8].contains(data.sampleChannels(sampleRate: 48_000)))
+        }
+        #expect(read > 4000)
     }
 
     @Test("another version, or descriptors behind the end, are no data")

@@ -167,6 +167,39 @@ struct LoadTests {
         #expect(try load(ByteRequest(url: whole.url("/key"), kind: .key)).get().bytes.count == 64)
     }
 
+    /// Zeros, packed with gzip (RFC 1951 section 3.2.6: one literal, then copies of the longest length), without an end.
+    private func packedZeros(_ count: Int) -> [UInt8] {
+        // The last block, with the fixed codes; the literal 0.
+        var bits = [true, true, false] + [false, false, true, true, false, false, false, false]
+        let copy = [true, true, false, false, false, true, false, true, false, false, false, false, false]
+        for _ in 0..<count / 258 { bits += copy }
+        var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        for start in stride(from: 0, to: bits.count, by: 8) {
+            bytes.append(bits[start...].prefix(8).enumerated().reduce(0) { $0 | ($1.element ? 1 << $1.offset : 0) })
+        }
+        return bytes
+    }
+
+    @Test("the limit of a packed body is that of its bytes when they are unpacked")
+    func packed() throws {
+        let packed = packedZeros(16 << 20)
+        #expect(packed.count < 200_000)
+        let server = try LoopbackServer { _ in
+            // The type is the last header, so that another one can follow it.
+            .body(packed, type: "text/vtt\r\nContent-Encoding: gzip")
+        }
+        defer { server.stop() }
+        #expect(try failure(load(ByteRequest(url: server.url("/a.vtt"), kind: .captions))).fault == .tooLong)
+        #expect(try failure(load(ByteRequest(url: server.url("/key"), kind: .key))).fault == .tooLong)
+    }
+
+    @Test("a head of megabytes is refused")
+    func longHead() throws {
+        let line = "X-Word: \(String(repeating: "a", count: 1000))\r\n"
+        let head = "HTTP/1.1 200 OK\r\n\(String(repeating: line, count: 4000))Content-Length: 1\r\n\r\na"
+        #expect(try failure(load(.raw(head))).fault != nil)
+    }
+
     @Test("a 206 that is longer than its range is cut at the end of the range, and one for another range is refused")
     func longRange() throws {
         let server = try LoopbackServer { request in
