@@ -46,6 +46,13 @@ struct DateRangeList: Sendable {
             }
         }
         let joined = earlier.attributes.merging(attributes)
+        guard joined.count <= PlaylistBounds.attributes else {
+            diagnostics.error(
+                .invalidValue, line: tag.line,
+                "the date range '\(earlier.id.clipped)' has more than \(PlaylistBounds.attributes) attributes, and this line is ignored; remove some"
+            )
+            return
+        }
         guard var range = Self.dateRange(earlier.id, joined, tag, &diagnostics) else { return }
         range.line = earlier.line
         ranges[index] = range

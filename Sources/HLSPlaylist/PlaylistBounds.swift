@@ -19,7 +19,7 @@ enum PlaylistBounds {
     static let highestFrameRate: Int64 = 1000 * 1_000_000_000
     /// Years of dates. Any two dates are less than 292 years apart, which nanoseconds can count.
     static let years: ClosedRange<Int64> = 1900...2189
-    /// Attributes of a tag; each is compared with those before it.
+    /// Attributes of a tag, and of a date range of several tags; each is compared with those before it.
     static let attributes = 256
     /// Keys in effect, one for each KEYFORMAT.
     static let keys = 8

@@ -126,6 +126,14 @@ import Testing
         #expect(playlist.variants.count == 500 && list.errors.contains { $0.message.contains("500 variants") })
     }
 
+    @Test func aDateRangeOfManyTagsHasABoundedNumberOfAttributes() throws {
+        let tags = (0..<400).map { "#EXT-X-DATERANGE:ID=\"r\",START-DATE=\"2026-11-22T12:00:00Z\",X-\($0)=1\n" }
+        let (media, errors) = parsed(Self.head + tags.joined() + "#EXTINF:6,\na.ts\n")
+        let range = try #require(media?.dateRanges.first)
+        #expect(range.attributes.count == 256 && range.attributes["X-0"] == "1" && range.attributes["X-399"] == nil)
+        #expect(errors.contains { $0.contains("more than 256 attributes") })
+    }
+
     @Test func rangesThatEndOnTheNextAreResolved() throws {
         let ranges = (0..<5).map {
             "#EXT-X-DATERANGE:ID=\"\($0)\",CLASS=\"c\",START-DATE=\"2026-11-22T00:00:0\(4 - $0 / 2 * 2)Z\",END-ON-NEXT=YES\n"
