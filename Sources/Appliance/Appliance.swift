@@ -348,13 +348,15 @@ package final class Appliance: CommandDoor, StatusPublishing {
     }
 
     /// The loss of a sound device that was heard pauses playback, as when headphones are unplugged; the viewer resumes it. A kiosk has no viewer who
-    /// would, and plays on. Without a device from the start the pictures play.
+    /// would, and plays on, and so does what cannot be paused. The device is closed in any case: it would hold what plays on. Without a device from
+    /// the start the pictures play.
     private func soundDeviceChanged(_ change: AudioDeviceChange) {
         switch change {
         case .returned, .found: return parts.log.note("sound is back")
         case .lost:
             parts.log.note("AUDIO-LOST: the sound device was disconnected")
-            if driver.policy.isKiosk { parts.player.playOnWithoutSoundDevice() } else { holds.lost(.sound) }
+            if !driver.policy.isKiosk { holds.lost(.sound) }
+            parts.player.playOnWithoutSoundDevice()
         case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound")
         }
         send(.notify(.soundLost))

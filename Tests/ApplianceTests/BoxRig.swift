@@ -45,7 +45,8 @@ final class BoxRig {
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
-        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil,
+        sink: @MainActor (any HostClock) -> any AudioSink = { NullSink(clock: $0) }
     ) throws {
         self.places = places
         loop = try MainLoop(time: .simulated)
@@ -54,7 +55,7 @@ final class BoxRig {
         display = HeadlessDisplay(
             mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock, refreshRates: rates ?? [])
         var services = PlaybackServices(
-            clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock),
+            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink(clock),
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }
         ).repeatable
         services.matchesRefresh = rates != nil

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import Sound
 import TestSupport
 import Testing
 
@@ -152,6 +153,27 @@ struct InterruptionTests {
         sink.deviceChanges.send(.returned)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .zero)
+    }
+
+    @Test("after a sound device was removed, the viewer plays on in silence, and hears the next device")
+    func playsOnWithoutDevice() throws {
+        let card = RemovableCard()
+        let rig = try BoxRig(sink: { card.sink($0) })
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 2000, soundDuration: .seconds(80))])
+        try rig.apply(items: #"[{"id": "a", "type": "movie", "title": "A", "streams": [{"url": "a.mp4"}]}]"#)
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.frames.count > 20 }))
+        card.remove()
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .zero)
+        rig.press(.play)
+        let count = rig.frames.count
+        rig.run(for: .seconds(10))
+        #expect(rig.player.state.rate == .one && rig.frames.count >= count + 200 && card.opened == 1)
+        card.isThere = true
+        rig.run(for: .seconds(30))
+        #expect(card.opened == 2 && card.isPlaying && rig.player.state.stallCount == 0)
     }
 
     @Test("in a kiosk, where nobody would resume, a removed sound device does not stop the picture")
@@ -332,5 +354,55 @@ struct InterruptionTests {
         settings.reducesLoudSounds = false
         rig.box.carryOut(.saveSettings(settings))
         #expect(rig.player.soundShaping.isNone)
+    }
+}
+
+/// A sound card that can be removed: an open one then plays nothing, and says so.
+@MainActor
+private final class RemovableCard {
+    var isThere = true
+    private(set) var opened = 0
+    private var device: NullSink?
+
+    var isPlaying: Bool { device?.timing()?.isRunning ?? false }
+
+    func sink(_ clock: any HostClock) -> any AudioSink {
+        ClaimedSink(name: "card", clock: clock) { _ in
+        } open: { [self] format throws(MediaError) in
+            guard isThere else { throw MediaError(.soundLost, "There is no card; plug one in.") }
+            opened += 1
+            let device = NullSink(clock: clock, format: format)
+            self.device = device
+            return Removable(device) { [self] in isThere }
+        }
+    }
+
+    func remove() {
+        isThere = false
+        device?.pause()
+        device?.deviceChanges.send(.lost)
+    }
+
+    /// Does not play while the card is not there.
+    private final class Removable: AudioSink {
+        private let device: NullSink
+        private let isThere: @MainActor () -> Bool
+
+        init(_ device: NullSink, isThere: @escaping @MainActor () -> Bool) {
+            self.device = device
+            self.isThere = isThere
+        }
+
+        var name: String { "card" }
+        var format: AudioFormat { device.format }
+        var room: Int { device.room }
+        var volume: Float = 1
+        var deviceChanges: EventSource<AudioDeviceChange> { device.deviceChanges }
+        func enqueue(_ samples: ArraySlice<Float>) -> Int { device.enqueue(samples) }
+        func play(at time: HostTime) { if isThere() { device.play(at: time) } }
+        func pause() { device.pause() }
+        func flush() { device.flush() }
+        func timing() -> AudioTiming? { device.timing() }
+        func close() {}
     }
 }
