@@ -244,6 +244,7 @@ final class ForwardReading: Reading {
         transport.followSound()
         pipeline.observers.advance(to: timebase.now)
         if !hasPictures { reader.tell(.position(timebase.now)) }
+        if let gapEnd { return reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil) }
         checkEnd()
         if transport.phase == .ready, hasSound, !audio.isAtEnd, !isHeldAtBoundary,
             audio.queuedDuration <= Self.leastSound
@@ -258,7 +259,24 @@ final class ForwardReading: Reading {
         guard isVideoDone || sensed.hasPicture, hasEnoughSound,
             buffered?.isEnoughToGoOn(after: transport.state.stallCount) != false
         else { return }
+        if let gapEnd { return reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil) }
         transport.recover()
+    }
+
+    /// A stream without media for longer than this has a gap, which is skipped.
+    private static let longestGap = MediaTime.seconds(2)
+
+    /// The end of the gap in a stream that playback has reached, where segments could not be loaded; nil if there is none. A gap has
+    /// neither pictures nor sound.
+    private var gapEnd: MediaTime? {
+        guard reader.source?.adaptiveSource != nil, !reader.isSeekPending, case .media(let picture) = sensed.picture,
+            let shown = progress.shown?.until
+        else { return nil }
+        let now = timebase.now
+        guard shown <= now, picture.time - now > Self.longestGap else { return nil }
+        guard hasSound, !audio.isAtEnd else { return picture.time }
+        guard case .media(let sound) = audio.next, sound.time - now > Self.longestGap else { return nil }
+        return min(picture.time, sound.time)
     }
 
     private var isHeldAtBoundary: Bool { reader.boundary.map { timebase.now >= $0 - .milliseconds(60) } ?? false }

@@ -1,0 +1,55 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import Playback
+import TestSupport
+import Testing
+
+/// Streams with segments that cannot be loaded or are declared as missing.
+@Suite("Gaps in streams", .serialized)
+@MainActor
+struct GapTests {
+    /// The longest time between two frames on the screen, while it does not say that it waits.
+    private func longestStill(_ rig: StreamRig) -> Duration {
+        zip(rig.frames, rig.frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero
+    }
+
+    @Test("a gap of several seconds is passed over, with sound and without", arguments: ["va", "v"])
+    func missing(_ kinds: String) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 60, kinds: kinds)
+        for number in 10..<14 { rig.script.fail("http://test/main-\(number).ts", with: .status(404)) }
+        rig.play()
+        #expect(rig.run { rig.hasEnded } && rig.error == nil)
+        #expect(!rig.saw(20, 28) && rig.saw(19, 20) && rig.saw(28, 29) && rig.saw(59, 60))
+        // Loading again what follows takes a moment.
+        #expect(rig.frames.filter { $0.time >= .seconds(28) }.count == 32 * 25)
+        let last = try #require(rig.frames.last { $0.time < .seconds(20) })
+        let next = try #require(rig.frames.first { $0.time >= .seconds(28) })
+        #expect(next.flip - last.flip < .seconds(2) || rig.player.state.stallCount > 0)
+    }
+
+    @Test("a short gap keeps its time, and so does one of the pictures alone")
+    func kept() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 40, kinds: "v")
+        rig.put("en", seconds: 40, kinds: "a")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        for number in 5..<8 { rig.script.fail("http://test/main-\(number).ts", with: .status(404)) }
+        rig.play("http://test/all.m3u8")
+        #expect(rig.run { rig.hasEnded } && rig.error == nil)
+        let sound = rig.sink.enqueued
+        let first = try #require(sound.first)
+        // No sound is lost.
+        #expect(sound.indices.first { sound[$0] != first + Float($0) } == nil)
+    }
+}
