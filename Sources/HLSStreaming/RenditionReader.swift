@@ -28,8 +28,10 @@ final class RenditionReader {
         var observation: Int
         /// The next segment or part to fetch; nil until a playlist is loaded.
         var cursor: MediaPlaylistTracker.Cursor?
-        /// Asset time up to which media has been fetched.
+        /// Asset time from which media is fetched next.
         var position: MediaTime
+        /// The end of the last segment that was loaded: behind the position when segments after it were missed.
+        var reach: MediaTime
         /// The position at which the current tracker was entered.
         var entry: MediaTime
         var fetch: SegmentFetch?
@@ -96,7 +98,7 @@ final class RenditionReader {
         delivery.onMetadata = onMetadata
         session = Session(
             number: number, buffer: buffer, delivery: delivery, start: time, began: context.clock.now, tracker: tracker,
-            observation: watch(tracker), position: time, entry: time)
+            observation: watch(tracker), position: time, reach: time, entry: time)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
             tags: tags)
@@ -141,7 +143,7 @@ final class RenditionReader {
         guard let session else { return ReadingState(now: context.clock.now) }
         let playhead = outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start
         return ReadingState(
-            bufferedDuration: max(.zero, session.position - playhead), hasDelivered: session.hasDelivered,
+            bufferedDuration: max(.zero, session.reach - playhead), hasDelivered: session.hasDelivered,
             behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil,
             began: session.began, now: context.clock.now)
     }
@@ -177,6 +179,7 @@ final class RenditionReader {
         let tolerance = max(target / 4, .milliseconds(500))
         guard let difference = self.session?.drift.take(end - session.position, tolerance: tolerance) else { return }
         self.session?.position += difference
+        self.session?.reach += difference
         session.tracker.move(by: difference)
     }
 
@@ -389,6 +392,7 @@ final class RenditionReader {
         session?.fetch = nil
         session?.cursor = piece.next
         session?.position = piece.end
+        session?.reach = piece.end
         session?.missed = 0
         session?.hasDelivered = true
         session?.completed = context.clock.now
