@@ -1,10 +1,12 @@
 import MediaTime
 
-/// The longest texts for viewers, in characters.
+/// The longest texts for viewers, in characters, and the longest lists.
 enum FeedLimit {
     /// Titles, headings and genres.
     static let title = 120
     static let description = 500
+    /// The markers of an item, and its interstitials: each marker is compared with each interstitial.
+    static let places = 1000
 }
 
 /// The parsers of what several parts of a feed have.

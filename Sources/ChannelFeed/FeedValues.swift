@@ -49,6 +49,14 @@ final class FeedValues {
         return elements(node)
     }
 
+    /// The same for lists of a bounded length; a longer one is an error.
+    func list(_ object: FeedObject, _ key: String, atMost limit: Int) -> [FeedNode] {
+        let nodes = list(object, key)
+        guard nodes.count > limit, let node = object[key] else { return nodes }
+        findings.fail(.wrongType, node, "\(nodes.count) elements", "Write \(limit) or fewer.")
+        return Array(nodes.prefix(limit))
+    }
+
     func elements(_ node: FeedNode) -> [FeedNode] {
         guard case .array(let nodes) = node.json.value else {
             wrongType(node, "a list in square brackets")

@@ -29,7 +29,7 @@ struct InterstitialParser {
 
     /// The interstitials of an item in the order of the feed, with their places in it.
     func interstitials(_ object: FeedObject) -> [Given] {
-        values.list(object, "interstitials").compactMap { interstitial($0) }
+        values.list(object, "interstitials", atMost: FeedLimit.places).compactMap { interstitial($0) }
     }
 
     private func interstitial(_ node: FeedNode) -> Given? {

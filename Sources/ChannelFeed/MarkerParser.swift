@@ -27,7 +27,7 @@ struct MarkerParser {
     ) -> [Marker] {
         var markers: [Marker] = []
         var latest: [NavigationMarker.Kind: MediaTime] = [:]
-        for node in values.list(object, "markers") {
+        for node in values.list(object, "markers", atMost: FeedLimit.places) {
             guard let marker = marker(node, place: place, end: end) else { continue }
             let isWrong = check(marker, at: node, item: item, latest: latest[marker.kind])
             latest[marker.kind] = max(marker.start, latest[marker.kind] ?? marker.start)

@@ -315,4 +315,13 @@ struct RuleTests {
         let warned = read(itemFeed(#""x": 1"#))
         #expect(warned.exitCode == 0 && warned.exitCode(strict: true) == 3)
     }
+
+    @Test("an item has at most a thousand markers and a thousand interstitials", arguments: [1000, 1001])
+    func places(count: Int) {
+        let markers = (0..<count).map { #"{"kind": "chapter", "start": \#($0 * 10)}"# }.joined(separator: ", ")
+        let breaks = (0..<count).map { #"{"start": \#($0 * 10 + 3), "duration": 5}"# }.joined(separator: ", ")
+        let verdict = read(itemFeed("\"markers\": [\(markers)], \"interstitials\": [\(breaks)]"))
+        #expect(verdict.feed?.items.map(\.id) == (count == 1000 ? ["m1", "m2"] : ["m2"]))
+        #expect(verdict.findings.map(\.code) == (count == 1000 ? [] : [.wrongType, .wrongType]))
+    }
 }
