@@ -227,13 +227,16 @@ private struct SubStationScript {
         return lines.joined(separator: "\n")
     }
 
-    /// `1:02:03.45`.
+    private static let longestTime = MediaTime.seconds(1000 * 3600)
+
+    /// `1:02:03.45`, below 1000 hours.
     private static func time(_ text: String?) -> MediaTime? {
         let parts = (text ?? "").trimmed.split(separator: ":")
         guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), (0..<1000).contains(hours),
             (0..<60).contains(minutes), let seconds = MediaTime(decimalSeconds: parts[2]), seconds >= .zero
         else { return nil }
-        return .seconds(hours * 3600 + minutes * 60) + seconds
+        let time = MediaTime.seconds(hours * 3600 + minutes * 60) + seconds
+        return time < longestTime ? time : nil
     }
 }
 

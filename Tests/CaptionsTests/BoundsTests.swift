@@ -18,6 +18,19 @@ struct BoundsTests {
     }
 
     @Test(
+        "times of SubStation Alpha end below 1000 hours, in whichever part they are",
+        arguments: [
+            ("999:59:59.99", true), ("0:00:3599999", true), ("1000:00:00", false), ("0:00:3600000", false),
+            ("0:01:9000000000", false),
+            ("0:60:00", false),
+        ])
+    func scripts(time: String, isWithin: Bool) {
+        let script =
+            "[Script Info]\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,\(time),word\nDialogue: 0:00:01.00,0:00:02.00,last\n"
+        #expect(AdvancedSubStation.parse(script).cues.map(\.plainText) == (isWithin ? ["word", "last"] : ["last"]))
+    }
+
+    @Test(
         "times of TTML that are no numbers, or too large, are ignored",
         arguments: [
             "nan", "inf", "nans", "infs", "1e400s", "1e308h", "-1s", "999999999999999999999h", "3600000000s", "1000000:00:00",
