@@ -13,6 +13,7 @@ package final class SessionFolder: SessionLogStore {
     private let log: LogBook
     private let clock: any HostClock
     private let wallClock: @MainActor () -> Int64?
+    private var isClosed = false
 
     /// - Parameter folder: the state folder of the box.
     package init(in folder: String, clock: any HostClock, log: LogBook, wallClock: @escaping @MainActor () -> Int64?) {
@@ -26,8 +27,9 @@ package final class SessionFolder: SessionLogStore {
     /// The folder of the logs in a state folder.
     package nonisolated static func path(in stateFolder: String) -> String { stateFolder + "/sessions" }
 
+    /// Writes the log of a playback. After `close` it is dropped: a process that is about to restart has closed its files already.
     package func keep(_ log: PlaybackLog) {
-        guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
+        guard !isClosed, !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
         let date = wallClock()
         // Their order by name is their order by time. Logs without a date sort first and are deleted first.
         let stamp = String((date ?? 0) / 1_000_000_000)
@@ -44,8 +46,12 @@ package final class SessionFolder: SessionLogStore {
         }
     }
 
-    /// Waits until pending writes are on the disk.
-    package func close() { thread.stop() }
+    /// Waits until pending writes are on the disk. A second call does nothing.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        thread.stop()
+    }
 
     /// - Returns: one sentence on failure.
     private nonisolated static func write(_ files: [(String, String)], to folder: String) -> String? {
