@@ -74,10 +74,12 @@ package final class HLSSource: MediaSource {
             buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
-        lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in self?.take(again: $0) }
-        context.lookUpAgain = { [weak self] in
+        lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in
+            self?.take(again: $0, segments: $1)
+        }
+        context.lookUpAgain = { [weak self] refused in
             guard let self, completion == nil, !isClosed else { return }
-            lookup?.begin()
+            lookup?.begin(refused)
         }
     }
 
@@ -267,13 +269,14 @@ package final class HLSSource: MediaSource {
         tracks.text[track].flatMap { table.address(ofText: $0) }.map { playlists.tracker($0, role: .text(track)) }
     }
 
-    /// The first playlist was loaded again, because another one is refused.
-    private func take(again response: ByteResponse) {
+    /// The first playlist was loaded again, because another one or a segment is refused.
+    private func take(again response: ByteResponse, segments: Bool) {
         guard !isClosed else { return }
         switch PlaylistParser(url: response.url).parse(response.bytes).playlist {
-        case .media where table.presentation == nil: playlists.move([first.url: response.url])
+        case .media where table.presentation == nil: playlists.move([first.url: response.url], reloadsEnded: segments)
         case .multivariant(let playlist):
-            playlists.move(table.addresses(in: VariantTable(url: response.url, presentation: playlist)))
+            playlists.move(
+                table.addresses(in: VariantTable(url: response.url, presentation: playlist)), reloadsEnded: segments)
         case .media, nil: break
         }
     }

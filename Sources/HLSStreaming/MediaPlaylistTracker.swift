@@ -47,8 +47,8 @@ final class MediaPlaylistTracker {
     private var timer: ScheduledEvent?
     private var lastRequest = HostTime.zero
     private var isDeltaDistrusted = false
-    /// Whether the last reload failed: the next one has no delivery directives.
-    private var hasReloadFailed = false
+    /// Whether the next reload starts over, at the entrance and without delivery directives: the last one failed, or its addresses have expired.
+    private var startsOver = false
     /// A playlist that could not be loaded is not requested for another reader before this time has passed.
     private static let unavailability = Duration.seconds(30)
     /// The rendition report of another playlist: the first request may block until that content.
@@ -138,13 +138,20 @@ final class MediaPlaylistTracker {
         request()
     }
 
-    /// The presentation now lists it at another address: it is asked for there, a followed one at once.
-    func move(to address: String) {
-        guard address != entrance else { return }
+    /// The presentation was looked up again, because addresses in it may have expired, and lists it here. A followed one is asked for at once if its
+    /// address is another one.
+    ///
+    /// - Parameter reloadsEnded: whether one that has ended is asked for too, since the addresses of its segments may be others.
+    func move(to address: String, reloadsEnded: Bool) {
+        let isElsewhere = address != entrance
         entrance = address
-        guard playlist != nil else { return failure = nil }
-        url = address
-        guard followers > 0, isLive else { return }
+        guard playlist != nil else {
+            if isElsewhere { failure = nil }
+            return
+        }
+        if isElsewhere { url = address }
+        guard followers > 0, isLive ? isElsewhere : reloadsEnded else { return }
+        startsOver = startsOver || !isLive
         task?.cancel()
         timer?.cancel()
         request()
@@ -210,10 +217,10 @@ final class MediaPlaylistTracker {
     private func request() {
         timer = nil
         lastRequest = context.clock.now
-        var target = playlist == nil || hasReloadFailed ? entrance : url
+        var target = playlist == nil || startsOver ? entrance : url
         var isBlocking = false
         var isDelta = false
-        if let playlist, !hasReloadFailed {
+        if let playlist, !startsOver {
             let control = playlist.serverControl
             if control?.canBlockReload == true { isBlocking = true }
             isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastLoad))
@@ -247,7 +254,7 @@ final class MediaPlaylistTracker {
             // The other variant is read once its playlist is there; this one is left then.
             reloadAfterFailure()
         case .skipped(let error), .failed(let error):
-            if FaultKind(error) == .final { context.lookUpAgain?() }
+            if FaultKind(error) == .final { context.lookUpAgain?(.playlist) }
             guard playlist != nil else { return fail(error) }
             noteUnchanged()
             reloadAfterFailure()
@@ -271,7 +278,7 @@ final class MediaPlaylistTracker {
     }
 
     private func reloadAfterFailure() {
-        hasReloadFailed = true
+        startsOver = true
         lastRequest = context.clock.now
         scheduleReload(hasChanged: false)
     }
@@ -312,7 +319,7 @@ final class MediaPlaylistTracker {
         self.url = url
         playlist = fresh
         failure = nil
-        hasReloadFailed = false
+        startsOver = false
         lastLoad = context.clock.now
         if hasChanged {
             lastChange = context.clock.now

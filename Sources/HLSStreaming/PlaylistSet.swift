@@ -33,7 +33,7 @@ final class PlaylistSet {
         if let known = trackers[url] { return known }
         let tracker = MediaPlaylistTracker(
             address: url, role: role, context: context, state: state, reference: { [weak self] in self?.reference(for: $0) })
-        if let address = moved[url] { tracker.move(to: address) }
+        if let address = moved[url] { tracker.move(to: address, reloadsEnded: false) }
         trackers[url] = tracker
         inOrder.append(tracker)
         return tracker
@@ -52,11 +52,13 @@ final class PlaylistSet {
         onChange()
     }
 
-    /// The playlists with these addresses are somewhere else now.
-    func move(_ addresses: [String: String]) {
+    /// The playlists with these addresses are at other ones now.
+    ///
+    /// - Parameter reloadsEnded: whether those that have ended are loaded again too.
+    func move(_ addresses: [String: String], reloadsEnded: Bool) {
         moved = addresses
         for tracker in inOrder {
-            if let address = addresses[tracker.address] { tracker.move(to: address) }
+            if let address = addresses[tracker.address] { tracker.move(to: address, reloadsEnded: reloadsEnded) }
         }
     }
 

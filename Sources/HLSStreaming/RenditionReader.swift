@@ -241,7 +241,7 @@ final class RenditionReader {
 
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
-        leaveLostSegment()
+        reviewFailedSegment()
         guard checkPlace(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard session.delivery.hasRoom else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
@@ -287,13 +287,20 @@ final class RenditionReader {
         return context.useVariant?(variant) == true
     }
 
-    /// A segment that has failed is not waited for when the live window is far beyond it.
-    private func leaveLostSegment() {
-        guard let session, let fetch = session.fetch, fetch.isWaiting, let cursor = session.cursor,
-            case .behind = SegmentWalk.step(from: cursor, in: session.tracker, position: session.position)
-        else { return }
+    /// A segment that waits for another attempt is left when the live window is far beyond it, and requested anew when the playlist now lists it at
+    /// another address.
+    private func reviewFailedSegment() {
+        guard let session, let fetch = session.fetch, fetch.isWaiting, let cursor = session.cursor else { return }
+        let isReplaced: Bool
+        switch SegmentWalk.step(from: cursor, in: session.tracker, position: session.position) {
+        case .behind: isReplaced = false
+        case .fetch(let piece)
+        where piece.plan(role: session.tracker.role, playlistURL: session.tracker.url).request.url != fetch.plan.request.url:
+            isReplaced = true
+        default: return
+        }
         fetch.cancel()
-        session.delivery.abandon(isReplaced: false)
+        session.delivery.abandon(isReplaced: isReplaced)
         self.session?.fetch = nil
     }
 

@@ -312,6 +312,7 @@ final class SegmentFetch {
             if opening != nil { finish() }
             return
         }
+        if error.refusesAddress { context.lookUpAgain?(.segment) }
         attempts += 1
         let place = place()
         let failure = StreamFailure(
@@ -319,7 +320,6 @@ final class SegmentFetch {
             hasMediaBehind: place.hasMediaBehind, state: state())
         switch context.policy.action(after: failure) {
         case .retry(let delay):
-
             timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in
                 self?.timer = nil
                 self?.loadBody()

@@ -19,8 +19,8 @@ final class StreamContext {
     var variables: [String: String] = [:]
     /// Executes `FailureAction.use(variant:)`: all renditions follow. Returns false when there is no such variant.
     var useVariant: (@MainActor (Int) -> Bool)?
-    /// A playlist is refused: the addresses of the presentation may have expired.
-    var lookUpAgain: (@MainActor () -> Void)?
+    /// A playlist or a segment is refused: the addresses of the presentation may have expired.
+    var lookUpAgain: (@MainActor (PresentationLookup.Refused) -> Void)?
     /// Keys and initialization sections.
     private(set) lazy var resources = ResourceCache(context: self)
 

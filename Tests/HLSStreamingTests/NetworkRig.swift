@@ -37,17 +37,22 @@ final class NetworkRig {
     }
 
     private func put(_ name: String, on host: String) {
-        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
-        let bytes = Int((name == "low" ? Self.low : Self.high) * 2 / 8)
-        for number in 0..<Self.length / 2 {
-            text += "#EXTINF:2,\n\(name)\(number).ts\n"
-            let media = FakeSegment.bytes(start: 900_000 + Int64(number) * 180_000, count: 50)
-            // Empty packets fill up the length.
-            let padding = [UInt8](repeating: 0x20, count: FakeSegment.packetSize)
-            let count = max(0, (bytes - media.count) / FakeSegment.packetSize)
-            script.put(media + (0..<count).flatMap { _ in padding }, at: "http://\(host)/\(name)\(number).ts")
-        }
-        script.put(text + "#EXT-X-ENDLIST\n", at: "http://\(host)/\(name).m3u8")
+        for number in 0..<Self.length / 2 { script.put(Self.segment(number, of: name), at: "http://\(host)/\(name)\(number).ts") }
+        script.put(Self.playlist(name), at: "http://\(host)/\(name).m3u8")
+    }
+
+    private static func playlist(_ name: String, query: String = "") -> String {
+        let segments = (0..<length / 2).map { "#EXTINF:2,\n\(name)\($0).ts\(query)\n" }
+        return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(segments.joined())#EXT-X-ENDLIST\n"
+    }
+
+    private static func segment(_ number: Int, of name: String) -> [UInt8] {
+        let bytes = Int((name == "low" ? low : high) * 2 / 8)
+        let media = FakeSegment.bytes(start: 900_000 + Int64(number) * 180_000, count: 50)
+        // Empty packets fill up the length.
+        let padding = [UInt8](repeating: 0x20, count: FakeSegment.packetSize)
+        let count = max(0, (bytes - media.count) / FakeSegment.packetSize)
+        return media + (0..<count).flatMap { _ in padding }
     }
 
     /// The viewer's experience.
@@ -155,6 +160,18 @@ final class NetworkRig {
             text += (numbers.contains(number) ? "#EXT-X-GAP\n" : "") + "#EXTINF:2,\n\(name)\(number).ts\n"
         }
         script.put(text + "#EXT-X-ENDLIST\n", at: "http://one.test/\(name).m3u8")
+    }
+
+    /// Refuses the addresses of all segments from some time on. The playlists then list others, with another token.
+    func expireAddresses(after time: Duration, with status: Int) {
+        for name in ["low", "high"] {
+            let (old, new) = (Array(Self.playlist(name).utf8), Array(Self.playlist(name, query: "?token=2").utf8))
+            script.put(at: "http://one.test/\(name).m3u8") { $0 < time ? old : new }
+            for number in 0..<Self.length / 2 {
+                script.put(Self.segment(number, of: name), at: "http://one.test/\(name)\(number).ts?token=2")
+                script.fail("/\(name)\(number).ts", with: .status(status), during: time..<(.seconds(10_000)))
+            }
+        }
     }
 
     /// Lets the requests for a segment fail for some time, in every variant.

@@ -105,6 +105,18 @@ struct NetworkTests {
         #expect(rig.script.requests.filter { $0.url.hasSuffix("8.ts") && !$0.url.contains("18") }.count < 40)
     }
 
+    @Test("segments of a film whose addresses have expired are found at their new ones", arguments: [401, 403, 410])
+    func expiredAddresses(_ status: Int) throws {
+        let rig = try NetworkRig(Self.network(2_000_000))
+        defer { rig.close() }
+        rig.expireAddresses(after: .seconds(3), with: status)
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil && viewing.stalls == 0)
+        // The first request for the film, and the one after the first refusal.
+        #expect(rig.script.requests.filter { $0.path == "/main.m3u8" }.count == 2)
+        #expect(rig.script.requests.filter { $0.path.hasSuffix("?token=2") }.count > 10)
+    }
+
     @Test("a declared gap is played from another variant that has the segment")
     func declaredGaps() throws {
         let rig = try NetworkRig(Self.network(20_000_000))
