@@ -273,7 +273,8 @@ final class ForwardReading: Reading {
             let shown = progress.shown?.until
         else { return nil }
         let now = timebase.now
-        guard shown <= now, picture.time - now > Self.longestGap else { return nil }
+        // The last picture before the gap may be on its way to the screen.
+        guard now - shown >= Self.longestFrame, picture.time - now > Self.longestGap else { return nil }
         guard hasSound, !audio.isAtEnd else { return picture.time }
         guard case .media(let sound) = audio.next, sound.time - now > Self.longestGap else { return nil }
         return min(picture.time, sound.time)

@@ -24,7 +24,8 @@ struct GapTests {
         rig.play()
         #expect(rig.run { rig.hasEnded } && rig.error == nil)
         #expect(!rig.saw(20, 28) && rig.saw(19, 20) && rig.saw(28, 29) && rig.saw(59, 60))
-        // Loading again what follows takes a moment.
+        // Every frame before the gap is shown, and every one after it.
+        #expect(rig.frames.filter { $0.time < .seconds(20) }.count == 20 * 25)
         #expect(rig.frames.filter { $0.time >= .seconds(28) }.count == 32 * 25)
         let last = try #require(rig.frames.last { $0.time < .seconds(20) })
         let next = try #require(rig.frames.first { $0.time >= .seconds(28) })
