@@ -244,7 +244,7 @@ final class ForwardReading: Reading {
         transport.followSound()
         pipeline.observers.advance(to: timebase.now)
         if !hasPictures { reader.tell(.position(timebase.now)) }
-        if let gapEnd { return reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil) }
+        if passesGap() { return }
         checkEnd()
         if transport.phase == .ready, hasSound, !audio.isAtEnd, !isHeldAtBoundary,
             audio.queuedDuration <= Self.leastSound
@@ -259,12 +259,21 @@ final class ForwardReading: Reading {
         guard isVideoDone || sensed.hasPicture, hasEnoughSound,
             buffered?.isEnoughToGoOn(after: transport.state.stallCount) != false
         else { return }
-        if let gapEnd { return reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil) }
+        if passesGap() { return }
         transport.recover()
     }
 
     /// A stream without media for longer than this has a gap, which is skipped.
     private static let longestGap = MediaTime.seconds(2)
+
+    /// Leaves for the end of a gap that playback has reached.
+    ///
+    /// - Returns: whether there is one.
+    private func passesGap() -> Bool {
+        guard let gapEnd else { return false }
+        reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
+        return true
+    }
 
     /// The end of the gap in a stream that playback has reached, where segments could not be loaded; nil if there is none. A gap has
     /// neither pictures nor sound.

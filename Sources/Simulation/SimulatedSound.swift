@@ -5,7 +5,7 @@ import Sound
 /// The output of the machine into which a sound card is plugged. Main loop only.
 @MainActor
 final class SoundSocket {
-    /// A low rate, because nobody listens.
+    /// A low rate, which makes sound cheap: the samples are counted and not heard.
     private static let format = AudioFormat(sampleRate: 1000, channels: 1)
 
     private let clock: any HostClock

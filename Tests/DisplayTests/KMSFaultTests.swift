@@ -49,6 +49,12 @@ private final class FaultRig {
     }
 
     func wait(_ what: String, until isDone: @MainActor () -> Bool) throws { try loop.run(what, until: isDone) }
+
+    /// Waits until some more pictures were shown.
+    func waitForFlips(of source: TestSource) throws {
+        let flips = source.seen.flips.count
+        try wait("flips again") { source.seen.flips.count >= flips + 3 }
+    }
 }
 
 extension LoopSuites {
@@ -202,8 +208,7 @@ extension LoopSuites {
             rig.faults.change { $0.busyCommits = .max }
             try rig.wait("the screen to be reset") { rig.faults.now.resets >= 1 }
             rig.faults.change { $0.busyCommits = 0 }
-            let flips = source.seen.flips.count
-            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            try rig.waitForFlips(of: source)
         }
 
         @Test("flips that are lost in a row are each recovered from, and the screen does not count as lost")
@@ -261,8 +266,7 @@ extension LoopSuites {
             }
             let initial = DisplayMode(width: 320, height: 180, refresh: Ratio(60))
             try rig.wait("the first mode") { source.seen.modes.last == initial }
-            let flips = source.seen.flips.count
-            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            try rig.waitForFlips(of: source)
         }
 
         @Test("without memory the last picture stays, nothing is reset, and pictures follow when there is memory again")
@@ -303,8 +307,7 @@ extension LoopSuites {
                 rig.link.post { $0.connectorsChanged = true }
             }
             rig.link.post { $0.connectorsChanged = true }
-            let flips = source.seen.flips.count
-            try rig.wait("flips again") { source.seen.flips.count >= flips + 3 }
+            try rig.waitForFlips(of: source)
             let modes = source.seen.modes
             #expect(zip(modes, modes.dropFirst()).allSatisfy { ($0 == nil) != ($1 == nil) })
             #expect(modes.last == DisplayMode(width: 320, height: 180, refresh: Ratio(60)))

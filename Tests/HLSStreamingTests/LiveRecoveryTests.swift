@@ -20,6 +20,14 @@ struct LiveRecoveryTests {
         return plan
     }
 
+    /// Pictures and sound went on for the 90 seconds, and nothing is missing.
+    private func expectWhole(_ rig: LiveRig, _ location: SourceLocation = #_sourceLocation) {
+        for track in [0, 1] {
+            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)), sourceLocation: location)
+            #expect(rig.delivery(track).times.last! > .seconds(165), sourceLocation: location)
+        }
+    }
+
     @Test(
         "a stream without variants is reloaded until its server answers again, and nothing is missing",
         arguments: [(404, 10..<11), (404, 10..<40), (403, 10..<40), (503, 10..<35), (500, 0..<3)])
@@ -31,10 +39,7 @@ struct LiveRecoveryTests {
         rig.origin.change { $0.faults = faults }
         rig.read([0, 1])
         rig.run(for: .seconds(90))
-        for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
-            #expect(rig.delivery(track).times.last! > .seconds(165))
-        }
+        expectWhole(rig)
     }
 
     @Test("a separate sound playlist that is missing for half a minute continues where it was")
@@ -44,10 +49,7 @@ struct LiveRecoveryTests {
         _ = rig.prepare(multivariant: LiveRig.separateSound)
         rig.read([0, 1])
         rig.run(for: .seconds(90))
-        for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
-            #expect(rig.delivery(track).times.last! > .seconds(165))
-        }
+        expectWhole(rig)
     }
 
     @Test("when the playlists of all variants fail for 25 seconds the stream continues with the first that answers")
@@ -60,10 +62,7 @@ struct LiveRecoveryTests {
         _ = rig.prepare(multivariant: LiveRig.twoVariants)
         rig.read([0, 1])
         rig.run(for: .seconds(90))
-        for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
-            #expect(rig.delivery(track).times.last! > .seconds(165))
-        }
+        expectWhole(rig)
     }
 
     @Test("past its patience the stream moves to the other variant, and later back to the first choice when that is well again")
@@ -96,10 +95,7 @@ struct LiveRecoveryTests {
         _ = rig.prepare(multivariant: LiveRig.separateSound)
         rig.read([0, 1])
         rig.run(for: .seconds(90))
-        for track in [0, 1] {
-            #expect(rig.delivery(track).error == nil && isGapless(rig.presented(track)))
-            #expect(rig.delivery(track).times.last! > .seconds(165))
-        }
+        expectWhole(rig)
     }
 
     @Test(

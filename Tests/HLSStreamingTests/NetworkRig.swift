@@ -179,6 +179,11 @@ final class NetworkRig {
         for name in ["low", "high"] { script.fail("/\(name)\(number).ts", with: fault, during: during) }
     }
 
+    /// The same for several segments.
+    func failSegments(_ numbers: Range<Int>, with fault: OriginFault, during: Range<Duration>) {
+        for number in numbers { failSegment(number, with: fault, during: during) }
+    }
+
     /// How many segments of a variant were requested.
     func requests(_ name: String) -> Int {
         script.requests.filter { $0.url.contains("/\(name)") && $0.url.hasSuffix(".ts") }.count

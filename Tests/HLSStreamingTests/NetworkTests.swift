@@ -136,7 +136,7 @@ struct NetworkTests {
     func failingAtStart(_ fault: OriginFault) throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
-        for number in 1..<NetworkRig.length / 2 { rig.failSegment(number, with: fault, during: .zero..<(.seconds(1))) }
+        rig.failSegments(1..<NetworkRig.length / 2, with: fault, during: .zero..<(.seconds(1)))
         let viewing = rig.play()
         #expect(viewing.times == Self.all && viewing.error == nil)
     }
@@ -147,7 +147,7 @@ struct NetworkTests {
     func faultyAtStart(_ fault: OriginFault) throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
-        for number in 0..<NetworkRig.length / 2 { rig.failSegment(number, with: fault, during: .zero..<(.seconds(26))) }
+        rig.failSegments(0..<NetworkRig.length / 2, with: fault, during: .zero..<(.seconds(26)))
         let viewing = rig.play()
         #expect(viewing.times == Self.all && viewing.error == nil)
         #expect(try #require(viewing.startup) < .seconds(33))
@@ -157,7 +157,7 @@ struct NetworkTests {
     func faultyForLong() throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
-        for number in 8..<NetworkRig.length / 2 { rig.failSegment(number, with: .status(503), during: .zero..<(.seconds(70))) }
+        rig.failSegments(8..<NetworkRig.length / 2, with: .status(503), during: .zero..<(.seconds(70)))
         let viewing = rig.play()
         #expect(viewing.times == frames(0..<400) + frames(500..<1000) && viewing.error == nil)
     }
