@@ -95,8 +95,10 @@ package final class BoxLife {
 
     private var configuration: Configuration { plan.provisioning.configuration }
 
-    /// Differs between boxes.
-    private var seed: UInt64 { configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) } }
+    /// Differs between boxes, also between those with a name from one file.
+    private var seed: UInt64 {
+        "\(configuration.name(serial: serial)) \(serial ?? "")".utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
+    }
 
     // MARK: The screens of the box
 

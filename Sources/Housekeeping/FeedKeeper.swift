@@ -64,7 +64,7 @@ final class FeedKeeper {
         thread = WorkerThread(name: "feed", clock: clock)
     }
 
-    /// Applies the last good feed, then requests a newer one.
+    /// Applies the last good feed, and requests a newer one some time later; at once if there is none.
     func start() {
         if let kept = copy?.read() {
             let isTrusted = source.trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
@@ -74,6 +74,7 @@ final class FeedKeeper {
                 log.note("feed: the last good feed is used until a newer one arrives")
                 last = kept.bytes
                 use(feed)
+                return load(after: schedule.first(interval: refresh.interval))
             }
         }
         load()
@@ -180,6 +181,8 @@ final class FeedKeeper {
     private func again(after outcome: FeedSchedule.Outcome) {
         let wait = schedule.wait(
             after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter, hasFeed: last != nil)
-        timer = clock.schedule(after: wait) { [weak self] in self?.load() }
+        load(after: wait)
     }
+
+    private func load(after wait: Duration) { timer = clock.schedule(after: wait) { [weak self] in self?.load() } }
 }

@@ -2,7 +2,8 @@ import LinuxSupport
 
 /// When a box requests its feed again. A value: the result of the last request goes in, the time to wait comes out.
 ///
-/// After a good answer it waits for the feed's interval, with jitter so that the boxes of a house do not ask at the same time. After a failure it
+/// After a good answer it waits for the feed's interval, with jitter so that the boxes of a house do not ask at the same time. After a start a box that
+/// has a feed waits for some part of the interval, for the same reason. After a failure it
 /// waits 5 s, doubled each time up to 15 minutes. After a refused answer it waits for the interval, because asking sooner would give the same answer.
 /// A box without any feed has nothing else to show: it waits 20 s at most, also after a refused answer, which may be the page of a hotel's network.
 package struct FeedSchedule: Sendable, Hashable {
@@ -21,10 +22,15 @@ package struct FeedSchedule: Sendable, Hashable {
     /// The longest wait after failures of a box that has no feed.
     package static let backoffWithoutFeed = Duration.seconds(20)
     private var failures = 0
-    private var random: SeededGenerator
+    private var spread: RequestSpread
 
     /// - Parameter seed: any number that differs between boxes.
-    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { spread = RequestSpread(seed: seed) }
+
+    /// The time to wait after the start of a box that has a feed.
+    ///
+    /// - Parameter interval: the feed's.
+    package mutating func first(interval: Duration) -> Duration { spread.start(interval: interval) }
 
     /// The time to wait from now.
     ///
@@ -36,16 +42,11 @@ package struct FeedSchedule: Sendable, Hashable {
         switch outcome {
         case .refused where hasFeed, .good:
             failures = 0
-            return spread(max(interval, Self.backoff.lowerBound), by: jitterPercent)
+            return spread.jitter(max(interval, Self.backoff.lowerBound), percent: jitterPercent)
         case .refused, .failed:
             failures = min(failures + 1, 16)
             let doubled = Self.backoff.lowerBound * (1 << (failures - 1))
-            return spread(min(doubled, hasFeed ? Self.backoff.upperBound : Self.backoffWithoutFeed), by: 20)
+            return spread.jitter(min(doubled, hasFeed ? Self.backoff.upperBound : Self.backoffWithoutFeed), percent: 20)
         }
-    }
-
-    private mutating func spread(_ wait: Duration, by percent: Int) -> Duration {
-        let thousandths = Int(random.next() % 2001) - 1000
-        return wait + wait / 100_000 * (thousandths * min(max(percent, 0), 100))
     }
 }

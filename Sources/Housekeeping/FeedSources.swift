@@ -37,8 +37,7 @@ final class FeedSources {
     /// Starts to ask a source.
     func start(_ source: FeedKeeper.Source) {
         guides = GuideKeeper(
-            plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder,
-            now: parts.wallClock
+            plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder, seed: source.seed, now: parts.wallClock
         ) { [weak appliance = parts.appliance] listings, address in
             appliance?.takeGuide(listings, from: address)
         }

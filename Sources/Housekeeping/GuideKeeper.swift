@@ -15,22 +15,32 @@ package final class GuideKeeper {
     private let thread: WorkerThread
     private var addresses: [String] = []
     private var tasks: [String: any ByteTask] = [:]
+    /// Files that wait for the date, by address.
+    private var parsings: [String: ScheduledEvent] = [:]
     private var timer: ScheduledEvent?
     private var failures = 0
+    private var spread: RequestSpread
     private var isClosed = false
     private let deliver: @MainActor (GuideListings, String) -> Void
 
     /// Guides are published once or twice a day.
     private static let interval = Duration.seconds(4 * 3600)
+    /// The longest that a box with a stored guide waits after its start.
+    private static let startInterval = Duration.seconds(900)
+    /// The wait after the first failure.
+    private static let retryInterval = Duration.seconds(60)
+    /// How often the date is asked for while it is unknown.
+    private static let dateInterval = Duration.seconds(10)
     /// The range of a guide that is kept, around now, in milliseconds.
     private static let past: Int64 = 86_400_000, future: Int64 = 4 * 86_400_000
 
     /// - Parameters:
     ///   - folder: where the last good ones are stored; nil for nowhere.
+    ///   - seed: differs between boxes.
     ///   - now: the wall clock, if it can be trusted; without it there is no guide.
     ///   - deliver: called with the programmes and the address of the file.
     package init(
-        plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?,
+        plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?, seed: UInt64,
         now: @escaping @MainActor () -> FeedDate?, deliver: @escaping @MainActor (GuideListings, String) -> Void
     ) {
         self.deliver = deliver
@@ -40,6 +50,7 @@ package final class GuideKeeper {
         self.log = log
         self.folder = folder
         self.now = now
+        spread = RequestSpread(seed: seed)
         thread = WorkerThread(name: "guide", clock: clock)
     }
 
@@ -49,8 +60,9 @@ package final class GuideKeeper {
         for case let address? in feed.channels.map(\.guide?.xmltv) where !wanted.contains(address) { wanted.append(address) }
         guard wanted != addresses, !isClosed else { return }
         addresses = wanted
-        for address in wanted { readCopy(of: address) }
-        loadAll()
+        let stored = wanted.filter(readCopy)
+        // A stored guide covers days. A house that has had a power failure does not request it at once on every box.
+        stored.count == wanted.count ? load(after: spread.start(interval: Self.startInterval)) : loadAll()
     }
 
     /// Stops; `deliver` is not called any more.
@@ -58,6 +70,8 @@ package final class GuideKeeper {
         guard !isClosed else { return }
         isClosed = true
         timer?.cancel()
+        for (_, parsing) in parsings.sorted(by: { $0.key < $1.key }) { parsing.cancel() }
+        parsings = [:]
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { task.cancel() }
         tasks = [:]
         thread.stop()
@@ -69,9 +83,11 @@ package final class GuideKeeper {
         return folder.map { FeedCopy(folder: $0 + "/guide-" + mark, address: address) }
     }
 
-    private func readCopy(of address: String) {
-        guard let kept = copy(of: address)?.read() else { return }
+    /// Parses the stored file of an address, and returns whether there is one.
+    private func readCopy(of address: String) -> Bool {
+        guard let kept = copy(of: address)?.read() else { return false }
         parse(kept.bytes, address)
+        return true
     }
 
     private func loadAll() {
@@ -88,7 +104,12 @@ package final class GuideKeeper {
             }
         }
         guard !addresses.isEmpty else { return }
-        let wait = failures == 0 ? Self.interval : min(.seconds(60) * (1 << min(failures - 1, 8)), Self.interval)
+        let wait = failures == 0 ? Self.interval : min(Self.retryInterval * (1 << min(failures - 1, 8)), Self.interval)
+        load(after: spread.jitter(wait, percent: 10))
+    }
+
+    private func load(after wait: Duration) {
+        timer?.cancel()
         timer = clock.schedule(after: wait) { [weak self] in self?.loadAll() }
     }
 
@@ -100,21 +121,24 @@ package final class GuideKeeper {
             log.note("guide: \(error.description)")
             // Soon at first, then at growing intervals.
             failures += 1
-            if failures == 1 { loadSoon() }
+            if failures == 1 { load(after: spread.jitter(Self.retryInterval, percent: 10)) }
         case .success(let response):
             failures = 0
             parse(response.bytes, address, keeping: (copy(of: address), response.url))
         }
     }
 
-    private func loadSoon() {
-        timer?.cancel()
-        timer = clock.schedule(after: .seconds(60)) { [weak self] in self?.loadAll() }
-    }
-
     /// Only usable files are stored.
     private func parse(_ bytes: [UInt8], _ address: String, keeping: (copy: FeedCopy?, url: String)? = nil) {
-        guard let now = now() else { return log.note("guide: waiting until the time of day is known") }
+        let waiting = parsings.removeValue(forKey: address)
+        waiting?.cancel()
+        guard let now = now() else {
+            if waiting == nil { log.note("guide: waiting until the time of day is known") }
+            parsings[address] = clock.schedule(after: Self.dateInterval) { [weak self] in
+                self?.parse(bytes, address, keeping: keeping)
+            }
+            return
+        }
         let interval =
             FeedDate(milliseconds: now.milliseconds - Self.past)..<FeedDate(milliseconds: now.milliseconds + Self.future)
         clock.compute(on: thread, rank: .timer) { () -> (Result<GuideListings, GuideError>, Bool) in

@@ -166,7 +166,7 @@ struct PlayCommand: ParsableCommand {
         let guides = GuideKeeper(
             plainHTTPHosts: FeedFile.plainHost(of: target).map { [$0] } ?? [], loader: box.loader, clock: box.loop.clock,
             log: box.log,
-            folder: nil, now: { [wallClock = box.wallClock] in wallClock.now }
+            folder: nil, seed: 0, now: { [wallClock = box.wallClock] in wallClock.now }
         ) { [weak appliance = box.appliance] in appliance?.takeGuide($0, from: $1) }
         guides.take(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {

@@ -21,10 +21,10 @@ struct FeedKeeperTests {
         private(set) var news: [String] = []
         private(set) var keeper: FeedKeeper!
 
-        init(folder: String? = nil, address: String = "https://operator.example/feed.json") throws {
+        init(folder: String? = nil, address: String = "https://operator.example/feed.json", seed: UInt64 = 1) throws {
             loop = try MainLoop(time: .simulated)
             keeper = FeedKeeper(
-                FeedKeeper.Source(address: address, plainHTTPHosts: [], seed: 1),
+                FeedKeeper.Source(address: address, plainHTTPHosts: [], seed: seed),
                 loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: LogBook(clock: loop.clock),
                 folder: folder
             ) { [unowned self] news in
@@ -109,5 +109,27 @@ struct FeedKeeperTests {
         plain.run(for: .seconds(100))
         #expect(plain.news == ["FEED-060"] && plain.times.isEmpty)
         plain.keeper.close()
+    }
+
+    @Test("a box with a stored feed asks for a newer one within the interval of its start, others at another time")
+    func afterPowerFailure() throws {
+        var starts: [Int] = []
+        for seed in 1...6 as ClosedRange<UInt64> {
+            let folder = ScratchFolder("feed")
+            let first = try Rig(folder: folder.path, seed: seed)
+            first.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+            first.keeper.start()
+            first.run(for: .seconds(1))
+            first.keeper.close()
+            let second = try Rig(folder: folder.path, seed: seed)
+            second.script.put(FeedKeeperTests.feed("two"), at: "/feed.json")
+            second.keeper.start()
+            #expect(second.news == ["one"])
+            second.run(for: .seconds(61))
+            #expect(second.news == ["one", "two"], "box \(seed)")
+            second.keeper.close()
+            starts.append(try #require(second.times.first))
+        }
+        #expect(Set(starts).count > 3, "\(starts)")
     }
 }

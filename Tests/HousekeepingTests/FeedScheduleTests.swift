@@ -44,4 +44,19 @@ struct FeedScheduleTests {
         }
         #expect(waits.allSatisfy { $0 <= .seconds(24) }, "\(waits)")
     }
+
+    @Test("after a start a box that has a feed waits for some part of the interval, at most an hour; which part differs between boxes")
+    func first() {
+        func firsts(_ interval: Duration) -> [Duration] {
+            (0..<200 as Range<UInt64>).map { seed in
+                var schedule = FeedSchedule(seed: seed)
+                return schedule.first(interval: interval)
+            }
+        }
+        for (interval, longest) in [(900, 900), (86_400, 3600), (0, 0), (-5, 0)] {
+            let waits = firsts(.seconds(interval))
+            #expect(waits.allSatisfy { (.zero ... .seconds(longest)).contains($0) }, "\(interval)")
+            #expect(Set(waits).count > (longest == 0 ? 0 : 150), "\(interval)")
+        }
+    }
 }
