@@ -37,7 +37,8 @@ final class FeedSources {
     /// Starts to ask a source.
     func start(_ source: FeedKeeper.Source) {
         guides = GuideKeeper(
-            plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder, seed: source.seed, now: parts.wallClock
+            plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder,
+            seed: source.seed, now: parts.wallClock
         ) { [weak appliance = parts.appliance] listings, address in
             appliance?.takeGuide(listings, from: address)
         }

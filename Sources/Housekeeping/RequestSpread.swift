@@ -12,7 +12,9 @@ struct RequestSpread: Sendable, Hashable {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// How long to wait with the first request after a start, of what is then requested at this interval: any time up to the interval is equally likely.
-    mutating func start(interval: Duration) -> Duration { min(max(interval, .zero), Self.longestStart) / 1000 * thousandths(1000) }
+    mutating func start(interval: Duration) -> Duration {
+        min(max(interval, .zero), Self.longestStart) / 1000 * thousandths(1000)
+    }
 
     /// The wait, longer or shorter by at most this share.
     ///

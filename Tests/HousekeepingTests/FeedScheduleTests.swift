@@ -45,7 +45,9 @@ struct FeedScheduleTests {
         #expect(waits.allSatisfy { $0 <= .seconds(24) }, "\(waits)")
     }
 
-    @Test("after a start a box that has a feed waits for some part of the interval, at most an hour; which part differs between boxes")
+    @Test(
+        "after a start a box that has a feed waits for some part of the interval, at most an hour; which part differs between boxes"
+    )
     func first() {
         func firsts(_ interval: Duration) -> [Duration] {
             (0..<200 as Range<UInt64>).map { seed in
