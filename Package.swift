@@ -95,7 +95,12 @@ let package = Package(
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "ProgrammeGuide", dependencies: ["CExpat", "CZlib", "ChannelFeed"]),
+        .target(name: "ProgrammeGuide", dependencies: ["XMLEvents", "CZlib", "ChannelFeed"]),
+        .target(
+            name: "FeedConversion",
+            dependencies: [
+                "XMLEvents", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaTime",
+            ]),
         .target(
             name: "Library",
             dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -124,6 +129,7 @@ let package = Package(
         .target(name: "InterfaceTexts", resources: [.embedInCode("Texts")]),
         .target(name: "URLReferences", dependencies: ["WireFormats"]),
         .target(name: "Cryptography", dependencies: ["CCrypto", "WireFormats"]),
+        .target(name: "XMLEvents", dependencies: ["CExpat"]),
         .target(name: "WireFormats"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
@@ -168,6 +174,7 @@ let package = Package(
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "LinuxSupport"]),
+        .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),

@@ -1,10 +1,10 @@
 import MediaTime
 
 /// The longest texts for viewers, in characters, and the longest lists.
-enum FeedLimit {
+package enum FeedLimit {
     /// Titles, headings and genres.
-    static let title = 120
-    static let description = 500
+    package static let title = 120
+    package static let description = 500
     /// The markers of an item, and its interstitials: each marker is compared with each interstitial.
     static let places = 1000
 }

@@ -1,14 +1,14 @@
 import MediaTime
 
 /// The times of a feed: decimal text, never binary floating point.
-enum FeedTime {
+package enum FeedTime {
     /// Times from this limit on (more than three years) are errors, and would leave too little room for exact arithmetic.
     static let limit = MediaTime.seconds(100_000_000)
 
     /// The time in a number or a text: `600`, `600.5`, `10:00`, `1:10:00.5`; nil for anything else.
     ///
     /// - Parameter signed: whether it may have a sign.
-    static func parse(_ text: String, signed: Bool = false) -> MediaTime? {
+    package static func parse(_ text: String, signed: Bool = false) -> MediaTime? {
         var digits = Array(text.utf8)[...]
         var negative = false
         if signed, let first = digits.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
@@ -59,7 +59,7 @@ enum FeedTime {
     }
 
     /// A time without unnecessary zeros: `630`, `600.5`.
-    static func plain(_ time: MediaTime) -> String {
+    package static func plain(_ time: MediaTime) -> String {
         var text = time.description
         if text.contains(".") {
             while text.hasSuffix("0") { text.removeLast() }

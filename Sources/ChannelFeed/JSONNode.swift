@@ -3,8 +3,9 @@
 ///
 /// The established parsers on Linux return numbers as binary floating point and silently keep one of two equal keys. A feed's
 /// times must be parsed as decimal text and its duplicate keys refused, hence this small parser.
-struct JSONNode: Sendable {
-    enum Value: Sendable {
+package struct JSONNode: Sendable {
+    /// The kinds of values.
+    package enum Value: Sendable {
         case null
         case boolean(Bool)
         /// The number as written, e.g. `600.50`, in the grammar of RFC 8259.
@@ -14,21 +15,22 @@ struct JSONNode: Sendable {
         case object(JSONObject)
     }
 
-    let value: Value
+    package let value: Value
     /// The byte offset of the value.
-    let offset: Int
+    package let offset: Int
 }
 
 /// The members of one object in the order in which they were written.
-struct JSONObject: Sendable {
-    struct Member: Sendable {
-        let key: String
+package struct JSONObject: Sendable {
+    /// One key with its value.
+    package struct Member: Sendable {
+        package let key: String
         /// The byte offset of the key's quotation mark.
         let keyOffset: Int
-        let node: JSONNode
+        package let node: JSONNode
     }
 
-    private(set) var members: [Member] = []
+    package private(set) var members: [Member] = []
     private var indexes: [String: Int] = [:]
 
     /// Adds a member; false when the key is a duplicate, which then keeps its first value.
@@ -39,7 +41,7 @@ struct JSONObject: Sendable {
         return true
     }
 
-    subscript(key: String) -> JSONNode? { indexes[key].map { members[$0].node } }
+    package subscript(key: String) -> JSONNode? { indexes[key].map { members[$0].node } }
 }
 
 /// The path to one value of a document (RFC 6901), e.g. `/items/3/duration`; empty for the whole document.
@@ -82,18 +84,18 @@ package struct TextLocation: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Converts byte offsets of one text to lines and columns in one pass: a text may be one long line with an error in every word.
-struct LocationWalk {
+package struct LocationWalk {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
     private var column = 1
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The location of an offset.
     ///
     /// - Precondition: it is not before the previous one.
-    mutating func location(of target: Int) -> TextLocation {
+    package mutating func location(of target: Int) -> TextLocation {
         precondition(target >= offset, "a walk goes forward")
         while offset < min(target, bytes.count) {
             if bytes[offset] == UInt8(ascii: "\n") {

@@ -1,42 +1,43 @@
 import WireFormats
 
 /// Why a text is not valid JSON for a feed.
-struct JSONFault: Error, Equatable {
-    enum Kind: Equatable {
+package struct JSONFault: Error, Equatable {
+    /// The kinds of faults.
+    package enum Kind: Equatable {
         case notUTF8
         case syntax
         case tooDeep
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The byte offset at which parsing stopped.
-    let offset: Int
+    package let offset: Int
     /// What was found and what was expected, as the middle of a sentence.
-    let reason: String
+    package let reason: String
 }
 
 /// A key that occurs twice in one object.
-struct DuplicateKey: Equatable {
-    let pointer: JSONPointer
+package struct DuplicateKey: Equatable {
+    package let pointer: JSONPointer
     let offset: Int
 }
 
 /// Parses a JSON text (RFC 8259) strictly, keeps numbers as text and reports duplicate keys.
-struct JSONReader {
+package struct JSONReader {
     private let bytes: [UInt8]
     private let maximumDepth: Int
     private var position = 0
     private var path: [String] = []
-    private(set) var duplicates: [DuplicateKey] = []
+    package private(set) var duplicates: [DuplicateKey] = []
 
     /// - Parameter maximumDepth: the deepest nesting of arrays and objects; the outermost counts as 1.
-    init(_ bytes: [UInt8], maximumDepth: Int) {
+    package init(_ bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
     }
 
     /// Parses the one value of the text.
-    mutating func read() throws(JSONFault) -> JSONNode {
+    package mutating func read() throws(JSONFault) -> JSONNode {
         if let offset = bytes.span.firstInvalidUTF8 {
             throw JSONFault(kind: .notUTF8, offset: offset, reason: "byte \(offset) is not UTF-8")
         }

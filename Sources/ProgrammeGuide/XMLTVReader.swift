@@ -1,5 +1,5 @@
-import CExpat
 import ChannelFeed
+import XMLEvents
 
 /// Parses XMLTV with Expat, event by event, so that a file of a hundred channels costs no more memory than the programmes that
 /// are kept. Lenient: invalid parts are skipped and reported, and the start of a truncated file is used. Files compressed with
@@ -21,33 +21,23 @@ package enum XMLTVReader {
             throw GuideError(
                 "Reading the guide \(name) failed: it has \(bytes.count >> 20) MiB, more than \(mostBytes >> 20); split it.")
         }
-        guard let parser = XML_ParserCreate(nil) else {
+        let desk = XMLTVDesk(interval: interval, most: mostProgrammes)
+        guard let parser = XMLEventParser(desk) else {
             throw GuideError("Reading the guide \(name) failed: out of memory; it is retried later.")
         }
-        defer { XML_ParserFree(parser) }
-        let desk = XMLTVDesk(interval: interval, most: mostProgrammes)
-        defer { withExtendedLifetime(desk) {} }
-        XML_SetUserData(parser, Unmanaged.passUnretained(desk).toOpaque())
-        XML_SetElementHandler(parser, elementBegan, elementEnded)
-        XML_SetCharacterDataHandler(parser, charactersCame)
         var fault: String?
-        func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
-            if XML_Parse(parser, piece.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(piece.count), isLast ? 1 : 0)
-                == XML_STATUS_ERROR
-            {
-                let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
-                fault = "line \(XML_GetCurrentLineNumber(parser)): \(words)"
-            }
-            return fault == nil
-        }
         if GzipReader.isGzip(bytes) {
+            func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
+                do throws(XMLFault) { try parser.parse(piece, isLast: isLast) } catch { fault = error.description }
+                return fault == nil
+            }
             do {
                 try GzipReader().unpack(bytes, most: mostBytes) { parse($0, isLast: false) }
                 if fault == nil { _ = parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) }
             } catch {
                 switch error {
-                case .brokenOff: fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is incomplete"
-                case .damaged(let words): fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is damaged (\(words))"
+                case .brokenOff: fault = "line \(parser.line): the gzip file is incomplete"
+                case .damaged(let words): fault = "line \(parser.line): the gzip file is damaged (\(words))"
                 case .tooLong:
                     throw GuideError(
                         "Reading the guide \(name) failed: it has more than \(mostBytes >> 20) MiB when it is unpacked; split it."
@@ -55,23 +45,14 @@ package enum XMLTVReader {
                 }
             }
         } else {
-            bytes.withUnsafeBytes { buffer in
-                // Expat counts in Int32.
-                var offset = 0
-                repeat {
-                    let count = min(buffer.count - offset, 1 << 20)
-                    let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
-                    offset += count
-                    guard parse(piece, isLast: offset == buffer.count) else { return }
-                } while offset < buffer.count
-            }
+            do throws(XMLFault) { try parser.parse(bytes) } catch { fault = error.description }
         }
         return try desk.listings(fault: fault, name: name)
     }
 }
 
 /// The state of a parse.
-private final class XMLTVDesk {
+private final class XMLTVDesk: XMLEventReceiver {
     private let interval: Range<FeedDate>
     private let most: Int
     private var depth = 0
@@ -199,33 +180,4 @@ private final class XMLTVDesk {
                 summary: draft.summaries.isEmpty ? nil : LocalizedText(entries: draft.summaries))
         }
     }
-}
-
-private func desk(_ data: UnsafeMutableRawPointer?) -> XMLTVDesk? {
-    data.map { Unmanaged<XMLTVDesk>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func elementBegan(
-    _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?,
-    _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
-) {
-    guard let name, let desk = desk(data) else { return }
-    var values: [String: String] = [:]
-    var index = 0
-    while let attributes, let key = attributes[index], let value = attributes[index + 1] {
-        values[String(cString: key)] = String(cString: value)
-        index += 2
-    }
-    desk.began(String(cString: name), values)
-}
-
-private func elementEnded(_ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
-    guard let name else { return }
-    desk(data)?.ended(String(cString: name))
-}
-
-private func charactersCame(_ data: UnsafeMutableRawPointer?, _ words: UnsafePointer<XML_Char>?, _ count: Int32) {
-    guard let words, count > 0 else { return }
-    let bytes = UnsafeBufferPointer(start: words, count: Int(count)).map { UInt8(bitPattern: $0) }
-    desk(data)?.came(String(decoding: bytes, as: UTF8.self))
 }

@@ -1,0 +1,134 @@
+import ChannelFeed
+import Testing
+
+@testable import FeedConversion
+
+@Suite("Conversion of broken sources")
+struct BrokenSourceTests {
+    private static let whole: [(SourceKind, String)] = [
+        (
+            .roku,
+            #"{"movies": [{"id": "a", "title": "A", "content": {"duration": 60, "videos": [{"url": "https://h.example/a.m3u8"}]}}]}"#
+        ),
+        (
+            .mrss,
+            "<rss xmlns:media='http://search.yahoo.com/mrss/'><channel><item><guid>a</guid><title>A</title><media:content url='https://h.example/a.mp4'/></item></channel></rss>"
+        ),
+        (.m3u, "#EXTM3U\n#EXTINF:-1 tvg-id=\"a\",A\nhttps://h.example/a.m3u8\n"),
+        (
+            .jsonfeed,
+            #"{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [{"id": "a", "attachments": [{"url": "https://h.example/a.mp4", "mime_type": "video/mp4"}]}]}"#
+        ),
+    ]
+
+    private func convert(_ bytes: [UInt8], _ kind: SourceKind? = nil) -> ConversionResult {
+        var options = ConversionOptions()
+        options.kind = kind
+        return FeedConverter.convert(bytes, options: options)
+    }
+
+    @Test("each kind is detected, with a byte order mark, CRLF and space before it")
+    func detection() throws {
+        for (kind, text) in Self.whole {
+            for bytes in [
+                Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), Array("\r\n  ".utf8) + Array(text.utf8),
+                Array(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n").utf8),
+            ] {
+                let result = convert(bytes)
+                #expect(result.kind == kind)
+                let count = try #require(result.feed == nil ? nil : result.items + result.channels, "\(kind) \(result.text())")
+                #expect(count == 1)
+            }
+        }
+    }
+
+    @Test("a source that ends anywhere is refused with a place, or what it has passes the check")
+    func truncated() throws {
+        for (kind, text) in Self.whole {
+            let bytes = Array(text.utf8)
+            for length in 0..<bytes.count {
+                let result = convert(Array(bytes.prefix(length)), kind)
+                if result.feed == nil {
+                    #expect(result.findings.contains { $0.severity == .refusal }, "\(kind) \(length)")
+                } else {
+                    _ = try feed(result)
+                }
+                if kind != .m3u { #expect(result.feed == nil, "half a catalogue looks like a whole one: \(kind) \(length)") }
+            }
+        }
+    }
+
+    @Test("NUL and other control characters are in no feed")
+    func control() throws {
+        for (kind, text) in Self.whole where kind == .m3u {
+            let bytes = Array(text.utf8)
+            for place in bytes.indices {
+                let result = convert(Array(bytes[..<place]) + [0] + Array(bytes[place...]), kind)
+                if result.feed != nil { _ = try feed(result) }
+            }
+        }
+        let roku = Self.whole[0].1.split(separator: "\"A\"").joined(separator: "\"A\\u0000\\u0007B\"")
+        #expect(try feed(convert(Array(roku.utf8))).items.first?.title?.best(for: []) == "A B")
+    }
+
+    @Test("a list in ISO 8859-1 is read as that; other formats in it, and UTF-16 lists, are refused")
+    func encodings() throws {
+        let list = convert(Array("#EXTM3U\n#EXTINF:-1,Caf".utf8) + [0xE9] + Array("\nhttps://h.example/a\n".utf8))
+        #expect(try feed(list).channels.first?.title.best(for: []) == "Café")
+        #expect(list.places == ["warning line 2"])
+        let json = convert(Array(#"{"movies": [{"title": "Caf"#.utf8) + [0xE9] + Array(#""}]}"#.utf8))
+        #expect(json.places.count == 1 && json.exitCode == 1)
+        let latin = "<?xml version='1.0' encoding='ISO-8859-1'?><rss><channel><item><title>Caf"
+        let xml = convert(
+            Array(latin.utf8) + [0xE9] + Array("</title><enclosure url='https://h.example/a.mp4'/></item></channel></rss>".utf8))
+        #expect(try feed(xml).items.first?.title?.best(for: []) == "Café")
+        let wide: [UInt8] = [0xFF, 0xFE] + "#EXTM3U\n".utf8.flatMap { [$0, 0] }
+        #expect(convert(wide, .m3u).exitCode == 1)
+        #expect(convert(wide).exitCode == 1)
+    }
+
+    @Test("entities that expand beyond all bounds, external ones and deep nesting end the reading, not the process")
+    func bombs() {
+        var bomb = "<!DOCTYPE rss [<!ENTITY a0 \"\(String(repeating: "x", count: 1000))\">"
+        for level in 1...20 { bomb += "<!ENTITY a\(level) \"\(String(repeating: "&a\(level - 1);", count: 10))\">" }
+        bomb += "]><rss><channel><item><title>&a20;</title></item></channel></rss>"
+        #expect(convert(Array(bomb.utf8)).exitCode == 1)
+        let external =
+            "<!DOCTYPE rss [<!ENTITY f SYSTEM \"file:///etc/hostname\">]><rss><channel><item><guid>a</guid><title>A&f;B</title>"
+            + "<enclosure url='https://h.example/a.mp4'/></item></channel></rss>"
+        #expect(convert(Array(external.utf8)).feed?.contains("\"AB\"") == true)
+        let depth = 100_000
+        let nested =
+            "<rss><channel>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+            + "</channel></rss>"
+        #expect(convert(Array(nested.utf8)).exitCode == 1)
+        #expect(convert(Array((String(repeating: "[", count: depth)).utf8), .roku).exitCode == 1)
+    }
+
+    @Test(
+        "huge and odd numbers cost at most their field",
+        arguments: ["1e400", "-1", "1e-7", "99999999999999999999", "NaN", "0x10", "1.0000000001"])
+    func numbers(_ number: String) throws {
+        let roku = Self.whole[0].1.split(separator: "60").joined(separator: "\"\(number)\"")
+        #expect(try feed(convert(Array(roku.utf8))).items.count == 1)
+        let list = "#EXTM3U\n#EXTINF:\(number) tvg-chno=\"\(number)\",A\nhttps://h.example/a.m3u8\n"
+        let made = try feed(convert(Array(list.utf8)))
+        #expect(made.channels.count + made.items.count == 1)
+    }
+
+    @Test("a source over the limit is refused before it is read")
+    func size() {
+        let result = convert([UInt8](repeating: 0x20, count: FeedConverter.mostBytes + 1))
+        #expect(result.places == ["refusal "])
+    }
+
+    @Test("a feed that would be larger than a box reads is refused")
+    func largeFeed() {
+        var options = ConversionOptions()
+        options.maximumFeedBytes = 1000
+        let list = "#EXTM3U\n" + (0..<20).map { "#EXTINF:-1,Channel \($0)\nhttps://h.example/\($0)\n" }.joined()
+        let result = FeedConverter.convert(Array(list.utf8), options: options)
+        #expect(result.feed == nil)
+        #expect(result.findings.last?.message.contains("bytes") == true)
+    }
+}

@@ -1,0 +1,123 @@
+import ChannelFeed
+import Testing
+
+@testable import FeedConversion
+
+@Suite("Conversion from M3U")
+struct ChannelListTests {
+    private static let source = """
+        #EXTM3U url-tvg="https://epg.example/guide.xml.gz" x-tvg-url="https://epg.example/other.xml"
+        #EXTINF:-1 tvg-id="one.uk" tvg-name="One" tvg-logo="https://h.example/1.png" tvg-chno="7" group-title="News;Local",One, the first
+        https://h.example/one.m3u8
+        #EXTINF:-1 tvg-id="one.uk" group-title="News",One, the first
+        #EXTVLCOPT:http-user-agent=Player/1.0
+        https://backup.example/one.m3u8
+        #EXTINF:-1 tvg-chno="7" group-title='Music' radio="true",Radio "Z"
+        https://h.example/radio|User-Agent=x
+        #EXTINF:-1,Nothing follows
+        #EXTINF:0,Udp
+        udp://@239.0.0.1:1234
+        #EXTGRP:Films
+        #EXTINF:5400 tvg-logo="p.jpg",A Film
+        films/a film.mp4
+        #EXTINF:1320,Boats S01E02
+        films/boats2.mkv
+        #EXTINF:1320,Boats S01 E01 - Oars
+        films/boats1.mkv
+        """
+
+    @Test("channels with numbers, guide, groups and alternatives; files as items; episodes as a series")
+    func whole() throws {
+        let result = convert(Self.source, base: "https://h.example/lists/")
+        let feed = try feed(result)
+        #expect(feed.channels.map { $0.title.best(for: []) } == ["One, the first", "Radio \"Z\""])
+        #expect(feed.channels.map(\.number) == [7, 8])
+        let one = feed.channels[0]
+        #expect(one.id == "one.uk")
+        #expect(one.streams.map(\.url) == ["https://h.example/one.m3u8", "https://backup.example/one.m3u8"])
+        #expect(one.guide?.xmltv == "https://epg.example/guide.xml.gz")
+        #expect(one.guide?.id == "one.uk")
+        #expect(one.tags == ["News", "Local"])
+        #expect(feed.channels[1].streams.map(\.url) == ["https://h.example/radio"])
+        #expect(feed.items.map(\.type) == [.movie, .episode, .episode])
+        #expect(feed.items[0].streams.map(\.url) == ["https://h.example/lists/films/a%20film.mp4"])
+        #expect(feed.items[0].duration == .seconds(5400))
+        let series = try #require(feed.series.first)
+        #expect(series.title.best(for: []) == "Boats")
+        #expect(
+            series.seasons.first?.episodes.map { feed.item($0)?.streams.first?.url.suffix(10) } == ["boats1.mkv", "boats2.mkv"])
+        #expect(feed.rows.map { $0.title.best(for: []) } == ["News", "Local", "Music", "Films"])
+        #expect(feed.rows[3].entries == [.item(feed.items[0].id), .series(series.id)])
+    }
+
+    @Test("each loss is reported with its line")
+    func losses() {
+        let result = convert(Self.source, base: "https://h.example/lists/")
+        for place in ["warning line 5", "warning line 8", "warning line 9", "warning line 7", "error line 11"] {
+            #expect(result.places.contains(place), "\(place)")
+        }
+        #expect(result.exitCode == 3)
+    }
+
+    @Test("plain http is left out unless the host is allowed")
+    func plainHTTP() throws {
+        let source = "#EXTM3U\n#EXTINF:-1,A\nhttp://h.example/a.m3u8\n#EXTINF:-1,B\nhttps://h.example/b.m3u8\n"
+        let refused = convert(source)
+        #expect(try feed(refused).channels.count == 1)
+        #expect(refused.places == ["error line 3"])
+        #expect(refused.findings[0].remedy.contains("--allow-http"))
+        let allowed = convert(source, allowing: ["h.example"])
+        #expect(try feed(allowed, allowing: ["h.example"]).channels.count == 2)
+        #expect(allowed.exitCode == 0)
+    }
+
+    @Test("a guide is matched by id, then by name, and a channel that it does not have is reported")
+    func guide() throws {
+        let guide = SourceGuide(url: "https://epg.example/g.xml", names: ["one.uk": ["One"], "2": ["Two", "Channel Two"]])
+        let result = convert(
+            """
+            #EXTM3U
+            #EXTINF:-1 tvg-id="ONE.UK",First
+            https://h.example/1
+            #EXTINF:-1 tvg-id="",channel two
+            https://h.example/2
+            #EXTINF:-1 tvg-id="three",Three
+            https://h.example/3
+            """, guide: guide)
+        #expect(try feed(result).channels.map { $0.guide?.id } == ["one.uk", "2", nil])
+        #expect(result.places == ["warning line 6"])
+    }
+
+    @Test("ids are legal and unique for titles in any script, and the same in another order")
+    func ids() throws {
+        let names = ["Новости", "ニュース", "News", "News HD!", "a/b", "a b", String(repeating: "long ", count: 40), "News"]
+        func list(_ names: [String]) -> String {
+            "#EXTM3U\n" + names.enumerated().map { "#EXTINF:-1,\($1)\nhttps://h.example/\($0)\n" }.joined()
+        }
+        let feed = try feed(convert(list(names)))
+        #expect(feed.channels.count == names.count)
+        #expect(Set(feed.channels.map(\.id)).count == names.count)
+        let turned = try self.ids(of: list(names.reversed()))
+        #expect(Set(feed.channels.map(\.id)) == turned)
+    }
+
+    private func ids(of list: String) throws -> Set<String> { Set(try feed(convert(list)).channels.map(\.id)) }
+
+    @Test("a missing quotation mark costs the attribute and not the title")
+    func quotes() throws {
+        let result = convert("#EXTM3U\n#EXTINF:-1 tvg-id=\"x group-title=\"News\",One\nhttps://h.example/1\n")
+        #expect(try feed(result).channels.first?.title.best(for: []) == "One")
+    }
+
+    @Test("an HLS playlist is refused with its line")
+    func playlist() {
+        let result = convert("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n")
+        #expect(result.exitCode == 1)
+        #expect(result.places == ["refusal line 2"])
+    }
+
+    @Test(
+        "titles without a season and an episode are not episodes",
+        arguments: ["S", "S1", "SE", "CSI E01", "1x02", "s01e", "S01E02"])
+    func noEpisode(_ title: String) { #expect(ListedEpisodes.Name(title) == nil) }
+}
