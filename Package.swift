@@ -68,6 +68,9 @@ let package = Package(
                 "Captions", "Metadata", "Languages", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
             ]),
         .target(
+            name: "Downloads",
+            dependencies: ["HLSPlaylist", "Languages", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
             name: "ControlServer",
             dependencies: [
                 "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
@@ -211,6 +214,7 @@ let package = Package(
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(name: "DownloadsTests", dependencies: ["Downloads"]),
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [

@@ -34,6 +34,31 @@ package struct MultivariantPlaylist: Sendable, Equatable {
     }
 }
 
+extension MultivariantPlaylist {
+    /// The presentation with only some of its variants and renditions, for a copy that has no others.
+    ///
+    /// Content steering is left out, and so are data and keys of the session at addresses that are not kept.
+    ///
+    /// - Parameters:
+    ///   - variants: indices into `variants`.
+    ///   - iFrameVariants: indices into `iFrameVariants`.
+    ///   - keepsRendition: asked for each rendition with its own playlist; the others are inside the variants and are kept.
+    ///   - keepsURI: asked for each URI of session data and session keys.
+    package func keeping(
+        variants kept: Set<Int>, iFrameVariants keptIFrames: Set<Int>, renditions keepsRendition: (Rendition) -> Bool,
+        uris keepsURI: (String) -> Bool
+    ) -> MultivariantPlaylist {
+        var result = self
+        result.variants = variants.indices.filter(kept.contains).map { variants[$0] }
+        result.iFrameVariants = iFrameVariants.indices.filter(keptIFrames.contains).map { iFrameVariants[$0] }
+        result.renditions = renditions.filter { $0.uri == nil || keepsRendition($0) }
+        result.sessionData = sessionData.filter { $0.uri.map(keepsURI) ?? true }
+        result.sessionKeys = sessionKeys.filter { $0.uri.map(keepsURI) ?? true }
+        result.contentSteering = nil
+        return result
+    }
+}
+
 /// A variant of the presentation: EXT-X-STREAM-INF, or EXT-X-I-FRAME-STREAM-INF.
 package struct Variant: Sendable, Hashable {
     /// A size in pixels.

@@ -338,17 +338,12 @@ package final class HLSSource: MediaSource {
     /// followed playlist.
     private func keyFrameTracker() -> MediaPlaylistTracker? {
         guard let presentation = table.presentation else { return playlists.followed }
-        let decodable = presentation.iFrameVariants.enumerated().filter { _, variant in
-            variant.codecs.allSatisfy { context.codecs.canDecode(codecString: $0) != false }
+        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs = context.codecs] in
+            codecs.canDecode(codecString: $0)
         }
-        func height(_ variant: Variant) -> Int { variant.resolution?.height ?? 0 }
-        let large = decodable.filter { height($0.element) >= min(screen.height, 540) }
-        let best =
-            large.min { ($0.element.bandwidth ?? 0, $0.offset) < ($1.element.bandwidth ?? 0, $1.offset) }
-            ?? decodable.max { (height($0.element), $1.offset) < (height($1.element), $0.offset) }
-        guard let best else { return playlists.followed }
+        guard let best = selection.chooseIFrames(from: presentation.iFrameVariants) else { return playlists.followed }
         let tracker = playlists.tracker(
-            URLReference.resolve(reference: best.element.uri, against: first.url), role: .iFrames(best.offset))
+            URLReference.resolve(reference: presentation.iFrameVariants[best].uri, against: first.url), role: .iFrames(best))
         return tracker.failure == nil ? tracker : playlists.followed
     }
 

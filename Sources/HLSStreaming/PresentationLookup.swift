@@ -52,13 +52,3 @@ final class PresentationLookup {
         task = nil
     }
 }
-
-extension MediaError {
-    /// Whether a server refuses an address, as it does when the token in it has expired.
-    var refusesAddress: Bool {
-        switch fault {
-        case .status(401), .status(403), .status(410): true
-        default: false
-        }
-    }
-}

@@ -61,6 +61,14 @@ extension LoadFault {
 }
 
 extension MediaError {
+    /// Whether a server refuses an address, as it does when the token in it has expired.
+    package var refusesAddress: Bool {
+        switch fault {
+        case .status(401), .status(403), .status(410): true
+        default: false
+        }
+    }
+
     /// The error of a failed transfer.
     ///
     /// - Parameters:

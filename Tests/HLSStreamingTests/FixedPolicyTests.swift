@@ -1,3 +1,4 @@
+import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime

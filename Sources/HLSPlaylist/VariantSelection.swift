@@ -1,16 +1,14 @@
-import HLSPlaylist
-
 /// Selects the variant to play: the best that the screen can show and the box can decode. A pure function of its inputs.
-struct VariantSelection {
+package struct VariantSelection: Sendable {
     /// Size of the screen in pixels.
-    var width: Int
-    var height: Int
+    package var width: Int
+    package var height: Int
     /// Whether only the lowest quality is used, because the network is metered.
-    var takesLowest = false
+    package var takesLowest = false
     /// Whether there is a decoder for a codec string; nil when the string is unknown.
-    var canDecode: (String) -> Bool?
+    package var canDecode: @Sendable (String) -> Bool?
 
-    init(width: Int, height: Int, takesLowest: Bool = false, canDecode: @escaping (String) -> Bool?) {
+    package init(width: Int, height: Int, takesLowest: Bool = false, canDecode: @escaping @Sendable (String) -> Bool?) {
         self.width = width
         self.height = height
         self.takesLowest = takesLowest
@@ -38,7 +36,7 @@ struct VariantSelection {
     /// The index of the variant to play; nil when the box can play none.
     ///
     /// Of the most suitable variants no larger than the screen the one with the highest bandwidth; if all are larger, the smallest.
-    func choose(from variants: [Variant]) -> Int? {
+    package func choose(from variants: [Variant]) -> Int? {
         guard let best = variants.map(suitability).max(), best > .none else { return nil }
         let suitable = variants.indices.filter { suitability(variants[$0]) == best }
         if takesLowest { return suitable.min { low(variants[$0]) < low(variants[$1]) } }
@@ -47,15 +45,41 @@ struct VariantSelection {
         return suitable.min { pixels(variants[$0]) < pixels(variants[$1]) }
     }
 
+    /// The index of the variant to store for playback without a network; nil when the box can play none.
+    ///
+    /// - Parameter bitRate: in bits per second. Of the variants with at least this BANDWIDTH that playback could use, the one with the lowest is stored;
+    ///   if there is none, or without a bit rate, the one that `choose(from:)` returns.
+    package func choose(from variants: [Variant], atLeast bitRate: Int64?) -> Int? {
+        guard let best = choose(from: variants), let bitRate else { return choose(from: variants) }
+        let enough = variants.indices.filter {
+            allows(variants[$0], beside: variants[best]) && order(variants[$0]).0 == order(variants[best]).0
+                && (variants[$0].bandwidth ?? 0) >= bitRate
+        }
+        return enough.min { (variants[$0].bandwidth ?? 0) < (variants[$1].bandwidth ?? 0) } ?? best
+    }
+
+    /// Larger key frames than this have no use while scanning, in lines.
+    private static let scanningHeight = 540
+
+    /// The index of the I-frame playlist for scanning: the one with the lowest bandwidth that is as large as the screen needs, otherwise the largest.
+    /// Nil when the box can decode none.
+    package func chooseIFrames(from variants: [Variant]) -> Int? {
+        let decodable = variants.indices.filter { variants[$0].codecs.allSatisfy { canDecode($0) != false } }
+        func size(_ index: Int) -> Int { variants[index].resolution?.height ?? 0 }
+        let large = decodable.filter { size($0) >= min(height, Self.scanningHeight) }
+        return large.min { (variants[$0].bandwidth ?? 0, $0) < (variants[$1].bandwidth ?? 0, $1) }
+            ?? decodable.max { (size($0), $1) < (size($1), $0) }
+    }
+
     /// Whether playback may switch to a variant: it is no larger than the screen, and as suitable as the chosen one.
     ///
     /// - Parameter best: the chosen variant; nil when nothing spoke against that.
-    func allows(_ variant: Variant, beside best: Variant? = nil) -> Bool {
+    package func allows(_ variant: Variant, beside best: Variant? = nil) -> Bool {
         !takesLowest && suitability(variant) >= best.map(suitability) ?? .full && fits(variant)
     }
 
     /// Whether a variant requires a protected connection to the screen. This box has none.
-    static func requiresHDCP(_ variant: Variant) -> Bool { variant.hdcpLevel.map { $0 != "NONE" } ?? false }
+    package static func requiresHDCP(_ variant: Variant) -> Bool { variant.hdcpLevel.map { $0 != "NONE" } ?? false }
 
     private func suitability(_ variant: Variant) -> Suitability {
         let decoders = variant.codecs.map(canDecode)
@@ -91,15 +115,15 @@ struct VariantSelection {
 }
 
 /// The kind of media of an RFC 6381 codec string.
-enum CodecKind {
-    static func isVideo(_ codec: String) -> Bool {
+package enum CodecKind {
+    package static func isVideo(_ codec: String) -> Bool {
         ["avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "vp08", "vp09", "mp4v", "mp2v"].contains(String(codec.prefix(4)))
     }
 
     /// Captions need no decoder.
-    static func isText(_ codec: String) -> Bool { ["stpp", "wvtt", "tx3g", "c608", "c708"].contains { codec.hasPrefix($0) } }
+    package static func isText(_ codec: String) -> Bool { ["stpp", "wvtt", "tx3g", "c608", "c708"].contains { codec.hasPrefix($0) } }
 
-    static func isAudio(_ codec: String) -> Bool {
+    package static func isAudio(_ codec: String) -> Bool {
         ["mp4a", "ac-3", "ec-3", "ac-4", "opus", "Opus", "fLaC", "flac", "alac", "mp3"].contains { codec.hasPrefix($0) }
     }
 }

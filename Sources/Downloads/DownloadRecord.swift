@@ -1,0 +1,47 @@
+import HLSPlaylist
+import MediaModel
+
+/// What the disk remembers of a download: enough to continue after a restart without a network, and to know what can be played.
+package struct DownloadRecord: Sendable, Hashable, Codable {
+    package var asset: DownloadableAsset
+    /// The stream that is stored, an index into the asset's.
+    package var stream: Int
+    /// The playlists of the plan; empty for a file.
+    package var playlists: [PlaylistText]
+    /// The options that are stored beside the variant, or that this download adds.
+    package var selection: [RenditionID]
+    /// The options that are wanted after these.
+    package var furtherOptions: [RenditionID]
+    package var isComplete: Bool
+
+    package init(
+        asset: DownloadableAsset, stream: Int, playlists: [PlaylistText], selection: [RenditionID], furtherOptions: [RenditionID],
+        isComplete: Bool
+    ) {
+        self.asset = asset
+        self.stream = stream
+        self.playlists = playlists
+        self.selection = selection
+        self.furtherOptions = furtherOptions
+        self.isComplete = isComplete
+    }
+
+    /// The plan that was recorded; nil if it cannot be read.
+    ///
+    /// - Parameter configuration: its rule for variants is not applied again: the recorded playlists list one variant.
+    package func plan(_ configuration: AssetDownloadConfiguration) -> DownloadPlan? {
+        guard asset.streams.indices.contains(stream) else { return nil }
+        guard let root = playlists.last(where: { $0.role == .root }) else {
+            return DownloadPlan(file: asset.streams[stream], of: asset)
+        }
+        var configuration = configuration
+        configuration.minimumBitRate = nil
+        var gathering = PlaylistGathering(address: root.url, options: selection, configuration: configuration)
+        for playlist in [root] + playlists.filter({ $0.role != .root }) {
+            guard (try? gathering.take(playlist.role, Array(playlist.text.utf8), url: playlist.url)) != nil else { return nil }
+        }
+        return gathering.presentation.flatMap {
+            try? DownloadPlan($0, of: asset, address: root.url, limits: configuration.limits)
+        }
+    }
+}

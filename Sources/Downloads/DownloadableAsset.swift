@@ -1,0 +1,42 @@
+/// An asset that can be stored: its stream and the files that belong to it.
+package struct DownloadableAsset: Sendable, Hashable, Codable {
+    /// A location of its stream.
+    package struct Stream: Sendable, Hashable, Codable {
+        /// The address that is also opened to play it.
+        package var url: String
+        /// The SHA-256 of a file, in lower-case hexadecimal.
+        package var sha256: String?
+
+        package init(url: String, sha256: String? = nil) {
+            self.url = url
+            self.sha256 = sha256
+        }
+    }
+
+    /// A file outside the stream. The asset plays without it.
+    package struct Companion: Sendable, Hashable, Codable {
+        package enum Kind: String, Sendable, Hashable, Codable {
+            case artwork, thumbnails, captions
+        }
+
+        package var kind: Kind
+        package var url: String
+
+        package init(_ kind: Kind, url: String) {
+            self.kind = kind
+            self.url = url
+        }
+    }
+
+    /// The id of the item in the feed.
+    package var id: String
+    /// Alternatives in case of failure, in order. One of them is stored.
+    package var streams: [Stream]
+    package var companions: [Companion]
+
+    package init(id: String, streams: [Stream], companions: [Companion] = []) {
+        self.id = id
+        self.streams = streams
+        self.companions = companions
+    }
+}

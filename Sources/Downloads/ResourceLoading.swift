@@ -1,0 +1,175 @@
+import MediaTime
+
+/// What the store has of a resource.
+package struct StoredPart: Sendable, Hashable {
+    /// The bytes from the start of the resource.
+    package var bytes: Int64
+    package var isComplete: Bool
+
+    package init(bytes: Int64 = 0, isComplete: Bool = false) {
+        self.bytes = bytes
+        self.isComplete = isComplete
+    }
+}
+
+/// Which resources of a plan are stored, which are being loaded, and which are next. A value.
+struct ResourceLoading: Sendable {
+    struct Load: Sendable, Hashable {
+        var index: Int
+        /// The first byte to load, from the start of the resource.
+        var offset: Int64
+        /// The most bytes to load; nil for the rest.
+        var length: Int64?
+    }
+
+    private enum Slot: Sendable, Hashable {
+        case missing
+        case loading
+        /// Complete; its SHA-256 is being compared.
+        case unverified
+        case stored
+        /// It cannot be loaded, and the asset plays without it.
+        case leftOut
+    }
+
+    /// Requests at the same time. More do not make a download faster, and they would take the network from other boxes.
+    static let mostRequests = 4
+
+    private let resources: [DownloadResource]
+    private let requestBytes: Int64
+    private var slots: [Slot]
+    private var bytes: [Int64]
+    /// Files whose server does not serve ranges.
+    private var whole: Set<Int> = []
+    private var cursor = 0
+    private var running = 0
+    private var open: Int
+    private(set) var storedBytes: Int64 = 0
+
+    init(resources: [DownloadResource], requestBytes: Int64) {
+        self.resources = resources
+        self.requestBytes = requestBytes
+        slots = Array(repeating: .missing, count: resources.count)
+        bytes = Array(repeating: 0, count: resources.count)
+        open = resources.count
+    }
+
+    var isComplete: Bool { open == 0 }
+
+    func resource(_ index: Int) -> DownloadResource? { resources.indices.contains(index) ? resources[index] : nil }
+
+    /// The next requests, in the order of playback.
+    mutating func next() -> [Load] {
+        var loads: [Load] = []
+        while cursor < slots.count, slots[cursor] != .missing { cursor += 1 }
+        var index = cursor
+        while running < Self.mostRequests, index < slots.count {
+            if slots[index] == .missing {
+                set(index, .loading)
+                let isInParts = resources[index].kind == .file && !whole.contains(index)
+                loads.append(Load(index: index, offset: bytes[index], length: isInParts ? requestBytes : nil))
+            }
+            index += 1
+        }
+        return loads
+    }
+
+    mutating func take(inventory parts: [StoredPart]) {
+        for (index, part) in zip(resources.indices, parts) where slots[index] == .missing {
+            setBytes(index, part.bytes)
+            if part.isComplete { set(index, .stored) }
+        }
+    }
+
+    mutating func take(_ part: StoredPart, of index: Int, isVerified: Bool) {
+        guard slots.indices.contains(index), slots[index] == .loading else { return }
+        setBytes(index, part.bytes)
+        set(index, part.isComplete ? (isVerified ? .stored : .unverified) : .missing)
+    }
+
+    mutating func verified(_ index: Int) { if slots[index] == .unverified { set(index, .stored) } }
+
+    /// It is loaded again from its start.
+    mutating func restart(_ index: Int) {
+        setBytes(index, 0)
+        set(index, .missing)
+    }
+
+    /// A file is loaded in one request, because its server does not serve ranges.
+    ///
+    /// - Returns: false if that was tried.
+    mutating func loadWhole(_ index: Int) -> Bool {
+        guard whole.insert(index).inserted else { return false }
+        restart(index)
+        return true
+    }
+
+    mutating func leaveOut(_ index: Int) { set(index, .leftOut) }
+
+    /// All requests have been cancelled. What they have stored is kept.
+    mutating func stop() { for index in slots.indices where slots[index] == .loading { set(index, .missing) } }
+
+    private mutating func set(_ index: Int, _ slot: Slot) {
+        let old = slots[index]
+        if old == .loading { running -= 1 }
+        if slot == .loading { running += 1 }
+        if !Self.isOpen(slot), Self.isOpen(old) { open -= 1 }
+        if Self.isOpen(slot), !Self.isOpen(old) { open += 1 }
+        if slot == .missing { cursor = min(cursor, index) }
+        slots[index] = slot
+    }
+
+    private static func isOpen(_ slot: Slot) -> Bool {
+        switch slot {
+        case .missing, .loading, .unverified: true
+        case .stored, .leftOut: false
+        }
+    }
+
+    private mutating func setBytes(_ index: Int, _ count: Int64) {
+        storedBytes += count - bytes[index]
+        bytes[index] = count
+    }
+
+    // MARK: Progress
+
+    /// The part of the bytes that is stored, as far as sizes are known.
+    var fractionOfBytes: Double {
+        let known = resources.indices.reduce(Int64(0)) { $0 &+ max(resources[$1].expectedBytes ?? 0, bytes[$1]) }
+        return known > 0 && open < resources.count || known > storedBytes ? Double(storedBytes) / Double(max(known, 1)) : 0
+    }
+
+    /// The ranges in which all playlists that the asset needs are stored.
+    var loadedTimeRanges: [TimeRange] {
+        var byRole: [PlaylistRole: [TimeRange]] = [:]
+        for index in resources.indices where !resources[index].isOptional && !resources[index].timeRanges.isEmpty {
+            let role = resources[index].place.role
+            let isLoaded = slots[index] == .stored || slots[index] == .leftOut
+            byRole[role, default: []] += isLoaded ? resources[index].timeRanges : []
+        }
+        guard var common = byRole.popFirst().map({ Self.joined($0.value) }) else { return [] }
+        for ranges in byRole.values { common = Self.intersection(common, Self.joined(ranges)) }
+        return common
+    }
+
+    /// In order, with adjoining ranges joined.
+    private static func joined(_ ranges: [TimeRange]) -> [TimeRange] {
+        ranges.sorted { $0.start < $1.start }.reduce(into: []) { result, range in
+            if let last = result.last, range.start <= last.end {
+                result[result.count - 1] = TimeRange(start: last.start, end: max(last.end, range.end))
+            } else {
+                result.append(range)
+            }
+        }
+    }
+
+    private static func intersection(_ left: [TimeRange], _ right: [TimeRange]) -> [TimeRange] {
+        var (i, j) = (0, 0)
+        var result: [TimeRange] = []
+        while i < left.count, j < right.count {
+            if let both = left[i].intersection(right[j]), !both.isEmpty { result.append(both) }
+            if left[i].end < right[j].end { i += 1 } else { j += 1 }
+        }
+        return result
+    }
+}
