@@ -266,19 +266,23 @@ final class ForwardReading: Reading {
     /// A stream without media for longer than this has a gap, which is skipped.
     private static let longestGap = MediaTime.seconds(2)
 
-    /// Leaves for the end of a gap that playback has reached.
+    /// Continues at the end of a gap that playback has reached. What follows it is decoded already: nothing is loaded or decoded again.
     ///
     /// - Returns: whether there is one.
     private func passesGap() -> Bool {
         guard let gapEnd else { return false }
-        reader.seek(to: gapEnd, toleranceBefore: .zero, toleranceAfter: .zero, completion: nil)
+        transport.handle(.runBegan)
+        audio.remake(at: gapEnd)
+        reader.land(at: gapEnd)
+        preroll()
         return true
     }
 
     /// The end of the gap in a stream that playback has reached, where segments could not be loaded; nil if there is none. A gap has
     /// neither pictures nor sound.
     private var gapEnd: MediaTime? {
-        guard reader.source?.adaptiveSource != nil, !reader.isSeekPending, case .media(let picture) = sensed.picture,
+        guard reader.source?.adaptiveSource != nil, !reader.isSeekPending, reader.next?.isArranged != true,
+            case .media(let picture) = sensed.picture,
             let shown = progress.shown?.until
         else { return nil }
         let now = timebase.now

@@ -30,6 +30,33 @@ struct GapTests {
         let last = try #require(rig.frames.last { $0.time < .seconds(20) })
         let next = try #require(rig.frames.first { $0.time >= .seconds(28) })
         #expect(next.flip - last.flip < .seconds(2) || rig.player.state.stallCount > 0)
+        // What follows the gap was loaded and decoded before it was reached.
+        #expect((14..<30).allSatisfy { number in rig.requestCount(of: "http://test/main-\(number).ts") == 1 })
+    }
+
+    @Test("a packager that restarts its numbering twice, and gives two segments the same number, costs one of them and no more")
+    func reusedNumbers() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        for number in 0..<60 {
+            rig.script.put(
+                FakeSegment.bytes(kinds: "v", start: 900_000 + Int64(number) * 360_000, count: 100),
+                at: "http://test/live-\(number).ts")
+        }
+        rig.script.put(at: "http://test/live.m3u8") { elapsed in
+            let newest = 10 + Int(elapsed / .seconds(4))
+            let restart = newest < 15 ? 0 : newest < 16 ? 15 : 16
+            let first = max(newest - 4, restart)
+            let lines = (first...newest).map { "#EXTINF:4,\nlive-\($0).ts\n" }.joined()
+            return Array("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first - restart)\n\(lines)".utf8)
+        }
+        rig.play("http://test/live.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.error == nil)
+        #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(rig.times.count > 36 * 25)
+        #expect(longestStill(rig) < .seconds(5))
+        #expect((17..<22).allSatisfy { number in rig.requestCount(of: "http://test/live-\(number).ts") == 1 })
     }
 
     @Test("a short gap keeps its time, and so does one of the pictures alone")

@@ -156,5 +156,8 @@ final class StreamRig {
     /// When an address was first requested, relative to the start.
     func instant(of url: String) -> Duration? { script.requests.first { $0.url == url }?.elapsed }
 
+    /// How often an address was requested.
+    func requestCount(of url: String) -> Int { script.requests.filter { $0.url == url }.count }
+
     func close() { player.close() }
 }
