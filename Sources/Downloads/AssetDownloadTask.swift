@@ -52,8 +52,6 @@ package struct AssetDownloadTask: Sendable {
         case failed(Int, MediaError)
         /// The server has another version of the resource than the one of which the store has a part.
         case changed(Int)
-        /// The answer to `verify`.
-        case verified(Int, matches: Bool)
         /// The answer to `publish`.
         case published
         /// The store cannot keep anything.
@@ -70,8 +68,6 @@ package struct AssetDownloadTask: Sendable {
         case cancelLoads
         /// Remove the stored part of a resource.
         case discard(Int)
-        /// Compare a stored resource with its SHA-256.
-        case verify(Int)
         /// Everything is stored: write the playlists, so that the player finds the asset.
         case publish
         /// Remove everything that is stored for this task alone.
@@ -110,7 +106,7 @@ package struct AssetDownloadTask: Sendable {
     private var isRenewed = false
 
     /// - Parameters:
-    ///   - record: what an earlier task of the same asset has recorded.
+    ///   - record: what an earlier task of the same asset has recorded. A complete one makes a task that has ended.
     package init(
         _ asset: DownloadableAsset, options: [RenditionID]? = nil, configuration: AssetDownloadConfiguration,
         record: DownloadRecord? = nil
@@ -121,6 +117,7 @@ package struct AssetDownloadTask: Sendable {
         stream = min(record?.stream ?? 0, max(asset.streams.count - 1, 0))
         plan = record.flatMap { $0.plan(configuration) }
         furtherOptions = record?.furtherOptions ?? []
+        if record?.isComplete == true, plan != nil { state = .completed }
     }
 
     // MARK: Progress
@@ -169,7 +166,7 @@ package struct AssetDownloadTask: Sendable {
             return stop(.suspended(reason))
         case .cancel: return stop(.cancelled) + [.removePartials]
         case .storeFailed(let error): return fail(error, at: now)
-        case .loadedPlaylist, .foundFile, .failedPlaylist, .inventory, .stored, .failed, .changed, .verified, .published:
+        case .loadedPlaylist, .foundFile, .failedPlaylist, .inventory, .stored, .failed, .changed, .published:
             // Answers to what was cancelled are late.
             guard state == .running else { return [] }
             return take(event, at: now)
@@ -188,16 +185,16 @@ package struct AssetDownloadTask: Sendable {
             loading.take(inventory: parts)
             stage = .loading
             return loadMore()
-        case (.stored(let index, let part), .loading): return stored(index, part, at: now)
+        case (.stored(let index, let part), .loading): return stored(index, part)
         case (.failed(let index, let error), .loading): return failed(index, error, at: now)
         case (.changed(let index), .loading): return changed(index, at: now)
-        case (.verified(let index, let matches), .loading): return verified(index, matches, at: now)
         case (.published, .publishing):
             stage = .idle
             state = .completed
             return [.record]
-        case (.loadedPlaylist, _), (.foundFile, _), (.failedPlaylist, _), (.inventory, _), (.stored, _), (.failed, _), (.changed, _),
-            (.verified, _), (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.storeFailed, _):
+        case (.loadedPlaylist, _), (.foundFile, _), (.failedPlaylist, _), (.inventory, _), (.stored, _), (.failed, _),
+            (.changed, _),
+            (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.storeFailed, _):
             return []
         }
     }
@@ -221,7 +218,8 @@ package struct AssetDownloadTask: Sendable {
 
     private mutating func gather() -> [Effect] {
         guard asset.streams.indices.contains(stream) else {
-            state = .failed(MediaError(.sourceMissing, "Storing \(asset.id) failed: it has no stream; correct the feed."), retryAt: nil)
+            state = .failed(
+                MediaError(.sourceMissing, "Storing \(asset.id) failed: it has no stream; correct the feed."), retryAt: nil)
             return []
         }
         let gathering = PlaylistGathering(
@@ -276,26 +274,11 @@ package struct AssetDownloadTask: Sendable {
         return loading.next().map { .load($0.index, from: $0.offset, length: $0.length) }
     }
 
-    private mutating func stored(_ index: Int, _ part: StoredPart, at now: HostTime) -> [Effect] {
-        let needsDigest = loading.resource(index)?.sha256 != nil && part.isComplete
-        loading.take(part, of: index, isVerified: !needsDigest)
+    private mutating func stored(_ index: Int, _ part: StoredPart) -> [Effect] {
+        loading.take(part, of: index)
         failures = 0
         isRenewed = false
-        return (needsDigest ? [.verify(index)] : []) + loadMore()
-    }
-
-    private mutating func verified(_ index: Int, _ matches: Bool, at now: HostTime) -> [Effect] {
-        guard let resource = loading.resource(index) else { return [] }
-        guard !matches else {
-            loading.verified(index)
-            return loadMore()
-        }
-        loading.restart(index)
-        return [.discard(index)]
-            + fail(
-                MediaError(
-                    .sourceFormat,
-                    "Storing \(resource.url) failed: its SHA-256 is not the one in the feed; correct the file or the feed."), at: now)
+        return loadMore()
     }
 
     private mutating func failed(_ index: Int, _ error: MediaError, at now: HostTime) -> [Effect] {
@@ -324,7 +307,8 @@ package struct AssetDownloadTask: Sendable {
                 + fail(
                     MediaError(
                         .sourceFormat,
-                        "Storing \(resource.url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."),
+                        "Storing \(resource.url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."
+                    ),
                     at: now)
         }
         return [.discard(index)] + loadMore()

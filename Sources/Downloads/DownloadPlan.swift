@@ -62,12 +62,14 @@ package struct DownloadPlan: Sendable, Hashable {
         guard resources.count <= limits.resources else {
             throw MediaError(
                 .sourceFormat,
-                "Storing \(address) was refused: it has \(resources.count) resources and at most \(limits.resources) are stored; use longer segments.")
+                "Storing \(address) was refused: it has \(resources.count) resources and at most \(limits.resources) are stored; use longer segments."
+            )
         }
         guard expectedBytes <= limits.bytes else {
             throw MediaError(
                 .sourceFormat,
-                "Storing \(address) was refused: it has about \(expectedBytes >> 20) MiB and at most \(limits.bytes >> 20) MiB are stored; offer a smaller variant.")
+                "Storing \(address) was refused: it has about \(expectedBytes >> 20) MiB and at most \(limits.bytes >> 20) MiB are stored; offer a smaller variant."
+            )
         }
     }
 
@@ -142,7 +144,8 @@ private struct PlanBuilder {
             addKeys(segment.keys, media, at: segment.startTime, rank)
             // Each byte range is stored for itself, because the player asks for exactly this range.
             var resource = DownloadResource(
-                kind: .segment, url: media.resolve(segment.uri), range: segment.byteRange.map { $0.offset..<$0.end }, role: media.role,
+                kind: .segment, url: media.resolve(segment.uri), range: segment.byteRange.map { $0.offset..<$0.end },
+                role: media.role,
                 sequence: segment.mediaSequence, timeRange: segment.timeRange)
             resource.expectedBytes = segment.byteRange?.length ?? Self.estimate(segment, media.bitRate)
             append(resource, at: segment.startTime, rank)
@@ -194,19 +197,23 @@ private struct PlanBuilder {
         guard media.playlist.hasEndList else {
             throw MediaError(
                 .sourceFormat,
-                "Storing \(media.address) was refused: it is live, because the playlist has no EXT-X-ENDLIST; store it when it has ended.")
+                "Storing \(media.address) was refused: it is live, because the playlist has no EXT-X-ENDLIST; store it when it has ended."
+            )
         }
         let keys = media.playlist.segments.lazy.flatMap { $0.keys + ($0.map?.keys ?? []) }
         if let key = keys.first(where: { !$0.isPlain }) {
             throw MediaError(
                 .protected,
-                "Storing \(media.address) was refused: its segments are protected with \(key.methodName) and the key format \(key.keyFormat), and this box has no DRM; offer it without, or with AES-128.")
+                "Storing \(media.address) was refused: its segments are protected with \(key.methodName) and the key format \(key.keyFormat), and this box has no DRM; offer it without, or with AES-128."
+            )
         }
     }
 
     /// From EXT-X-BITRATE, otherwise from the bit rate of the variant.
     private static func estimate(_ segment: MediaSegment, _ bitRate: Int64?) -> Int64? {
-        guard let rate = segment.bitrate.map({ $0.multipliedReportingOverflow(by: 1000).partialValue }) ?? bitRate else { return nil }
+        guard let rate = segment.bitrate.map({ $0.multipliedReportingOverflow(by: 1000).partialValue }) ?? bitRate else {
+            return nil
+        }
         return segment.duration.scaled(by: Ratio(rate)).units(of: 1) / 8
     }
 
@@ -216,7 +223,8 @@ private struct PlanBuilder {
         addKeys(map.keys, media, at: time, rank)
         append(
             DownloadResource(
-                kind: .initialization, url: media.resolve(map.uri), range: map.byteRange.map { $0.offset..<$0.end }, role: media.role),
+                kind: .initialization, url: media.resolve(map.uri), range: map.byteRange.map { $0.offset..<$0.end },
+                role: media.role),
             at: time, rank)
     }
 

@@ -1,3 +1,5 @@
+import LinuxSupport
+
 /// The operator's rules for downloads.
 package struct DownloadPolicy: Sendable, Hashable {
     /// The time of day in which they run; nil for always.
@@ -6,8 +8,11 @@ package struct DownloadPolicy: Sendable, Hashable {
     package var bitRate: Int64?
     /// The space that they leave free on the disk, in bytes.
     package var freeBytes: Int64
-    /// From 0 to 1, different for each box: when in the window it begins.
+    /// From 0 to 1, different for each box: when in the window it begins, and how long after its start.
     package var spread: Double
+
+    /// After a power failure all boxes start at once: they begin their downloads within this time.
+    private static let longestStartDelay = 1800
 
     package init(window: DownloadWindow?, bitRate: Int64?, freeBytes: Int64, spread: Double = 0) {
         self.window = window
@@ -40,7 +45,8 @@ package struct DownloadConditions: Sendable, Hashable {
     package var playback: Playback
 
     package init(
-        timeOfDay: Int? = nil, hasNetwork: Bool = true, isMetered: Bool = false, allowsMetered: Bool = false, freeBytes: Int64? = nil,
+        timeOfDay: Int? = nil, hasNetwork: Bool = true, isMetered: Bool = false, allowsMetered: Bool = false,
+        freeBytes: Int64? = nil,
         evictableBytes: Int64 = 0, playback: Playback = .idle
     ) {
         self.timeOfDay = timeOfDay
@@ -66,15 +72,18 @@ package enum DownloadPriority: Int, Sendable, Hashable, Codable, Comparable {
 extension DownloadPolicy {
     /// Why a download may not run; nil if it may.
     ///
-    /// - Parameter missingBytes: what it still has to store.
+    /// - Parameters:
+    ///   - missingBytes: what it still has to store.
+    ///   - now: an instant of the clock that began when the box started.
     package func obstacle(
-        to priority: DownloadPriority, missingBytes: Int64, in conditions: DownloadConditions
+        to priority: DownloadPriority, missingBytes: Int64, in conditions: DownloadConditions, at now: HostTime
     ) -> AssetDownloadTask.SuspensionReason? {
         guard conditions.hasNetwork else { return .network }
         if conditions.isMetered, priority == .opportunistic || !conditions.allowsMetered { return .metered }
         if priority != .asked, let window {
             guard let timeOfDay = conditions.timeOfDay else { return .untrustedClock }
-            guard window.contains(timeOfDay, spread: spread) else { return .window }
+            let isTurn = now >= .zero + .seconds(Int(Double(Self.longestStartDelay) * min(max(spread, 0), 1)))
+            guard isTurn, window.contains(timeOfDay, spread: spread) else { return .window }
         }
         if let free = conditions.freeBytes {
             let room = priority == .opportunistic ? free : free + conditions.evictableBytes

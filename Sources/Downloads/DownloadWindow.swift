@@ -10,8 +10,8 @@ package struct DownloadWindow: Sendable, Hashable {
     private static let longestSpread = 3600
 
     /// Parses `HH:MM-HH:MM`; nil if it is not that.
-    package init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.seconds)
+    package init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.seconds(String($0)) }
         guard parts.count == 2, let start = parts[0], let end = parts[1] else { return nil }
         (self.start, self.end) = (start, end)
     }
@@ -32,7 +32,7 @@ package struct DownloadWindow: Sendable, Hashable {
     /// How long after the start of the window this box begins, in seconds.
     package func delay(_ spread: Double) -> Int { Int(Double(min(Self.longestSpread, length / 2)) * min(max(spread, 0), 1)) }
 
-    private static func seconds(_ text: some StringProtocol) -> Int? {
+    private static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isNumber } }),
             let hours = Int(parts[0]), let minutes = Int(parts[1]), hours < 24, minutes < 60

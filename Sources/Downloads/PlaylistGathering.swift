@@ -110,11 +110,13 @@ struct PlaylistGathering: Sendable {
             media.append(.init(role: role, address: request.url, url: url, playlist: playlist, bitRate: bitRate(of: role)))
         case (_, .multivariant):
             throw MediaError(
-                .sourceFormat, "Storing \(address) failed: \(url) lists variants where a media playlist was expected; correct it.")
+                .sourceFormat, "Storing \(address) failed: \(url) lists variants where a media playlist was expected; correct it."
+            )
         case (_, nil):
             throw MediaError(
                 .sourceFormat,
-                "Storing \(address) failed: the playlist \(url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it is empty").")
+                "Storing \(address) failed: the playlist \(url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it is empty")."
+            )
         }
     }
 
@@ -142,7 +144,8 @@ struct PlaylistGathering: Sendable {
         guard let index = rule.choose(from: playlist.variants, atLeast: configuration.minimumBitRate) else {
             throw MediaError(
                 .decoderUnsupported,
-                "Storing \(address) failed: none of its \(playlist.variants.count) variants can be played by this box; add one in H.264 with AAC.")
+                "Storing \(address) failed: none of its \(playlist.variants.count) variants can be played by this box; add one in H.264 with AAC."
+            )
         }
         let variant = playlist.variants[index]
         let root = Root(

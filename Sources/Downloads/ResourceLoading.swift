@@ -25,8 +25,6 @@ struct ResourceLoading: Sendable {
     private enum Slot: Sendable, Hashable {
         case missing
         case loading
-        /// Complete; its SHA-256 is being compared.
-        case unverified
         case stored
         /// It cannot be loaded, and the asset plays without it.
         case leftOut
@@ -81,13 +79,11 @@ struct ResourceLoading: Sendable {
         }
     }
 
-    mutating func take(_ part: StoredPart, of index: Int, isVerified: Bool) {
+    mutating func take(_ part: StoredPart, of index: Int) {
         guard slots.indices.contains(index), slots[index] == .loading else { return }
         setBytes(index, part.bytes)
-        set(index, part.isComplete ? (isVerified ? .stored : .unverified) : .missing)
+        set(index, part.isComplete ? .stored : .missing)
     }
-
-    mutating func verified(_ index: Int) { if slots[index] == .unverified { set(index, .stored) } }
 
     /// It is loaded again from its start.
     mutating func restart(_ index: Int) {
@@ -121,7 +117,7 @@ struct ResourceLoading: Sendable {
 
     private static func isOpen(_ slot: Slot) -> Bool {
         switch slot {
-        case .missing, .loading, .unverified: true
+        case .missing, .loading: true
         case .stored, .leftOut: false
         }
     }

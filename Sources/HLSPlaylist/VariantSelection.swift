@@ -121,7 +121,9 @@ package enum CodecKind {
     }
 
     /// Captions need no decoder.
-    package static func isText(_ codec: String) -> Bool { ["stpp", "wvtt", "tx3g", "c608", "c708"].contains { codec.hasPrefix($0) } }
+    package static func isText(_ codec: String) -> Bool {
+        ["stpp", "wvtt", "tx3g", "c608", "c708"].contains { codec.hasPrefix($0) }
+    }
 
     package static func isAudio(_ codec: String) -> Bool {
         ["mp4a", "ac-3", "ec-3", "ac-4", "opus", "Opus", "fLaC", "flac", "alac", "mp3"].contains { codec.hasPrefix($0) }

@@ -27,9 +27,10 @@ import Testing
         #expect(plan.expectedBytes == 3_000_000)
     }
 
-    @Test(arguments: [
-        (nil, "mid"), (500_000, "low"), (800_001, "mid"), (2_000_000, "mid"), (2_000_001, "mid"),
-    ] as [(Int64?, String)])
+    @Test(
+        arguments: [
+            (nil, "mid"), (500_000, "low"), (800_001, "mid"), (2_000_000, "mid"), (2_000_001, "mid"),
+        ] as [(Int64?, String)])
     func theMinimumBitRateChoosesTheLowestVariantThatHasIt(bitRate: Int64?, name: String) throws {
         let plan = try server.plan(Film.configuration(atLeast: bitRate))
         #expect(files(plan)[0] == name + "-0.ts")
@@ -93,7 +94,10 @@ import Testing
     @Test func livePlaylistsAndProtectedOnesAreRefused() throws {
         for (head, tail, code) in [
             ("", "", ErrorCode.sourceFormat), ("#EXT-X-PLAYLIST-TYPE:EVENT\n", "", .sourceFormat),
-            ("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://k\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n", "#EXT-X-ENDLIST\n", .protected),
+            (
+                "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://k\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n", "#EXT-X-ENDLIST\n",
+                .protected
+            ),
             ("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",KEYFORMAT=\"com.example\"\n", "#EXT-X-ENDLIST\n", .protected),
             ("#EXT-X-MAP:URI=\"i\"\n#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI=\"k\"\n", "#EXT-X-ENDLIST\n", .protected),
         ] {
