@@ -115,6 +115,8 @@ let package = Package(
             ]),
 
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
+        .target(
+            name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
@@ -197,6 +199,9 @@ let package = Package(
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
         .testTarget(
             name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+        .testTarget(
+            name: "SegmentStoreTests",
+            dependencies: ["SegmentStore", "Cryptography", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),

@@ -21,6 +21,8 @@ package struct ByteRequest: Sendable, Hashable {
     package var slowestRate: Int
     /// A body, which makes the request a POST; nil for a GET. Not for files.
     package var body: [UInt8]?
+    /// The fastest rate in bytes per second at which it may be loaded; nil for no limit. `ByteTask.raise` lifts it.
+    package var fastestRate: Int?
 
     /// Slower than any sound that is streamed: the lowest speech codecs need 6 kbit/s.
     package static let slowestMediaRate = 500
@@ -31,7 +33,7 @@ package struct ByteRequest: Sendable, Hashable {
     package init(
         url: String, kind: BodyKind = .media, range: Range<Int64>? = nil, headers: [String] = [],
         firstByteTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil,
-        slowestRate: Int = Self.slowestMediaRate, body: [UInt8]? = nil
+        slowestRate: Int = Self.slowestMediaRate, body: [UInt8]? = nil, fastestRate: Int? = nil
     ) {
         self.url = url
         self.kind = kind
@@ -42,6 +44,20 @@ package struct ByteRequest: Sendable, Hashable {
         self.totalTimeout = totalTimeout ?? kind.longestTime
         self.slowestRate = slowestRate
         self.body = body
+        self.fastestRate = fastestRate
+    }
+}
+
+/// What a server states about a whole resource, so that the rest of it can be requested later (RFC 9110, 8.8 and 14.2).
+package struct ResourceVersion: Sendable, Hashable {
+    /// The strong ETag or else the Last-Modified date, as the header line `If-Range` takes it; nil if neither was stated.
+    package var validator: String?
+    /// The length of the whole resource in bytes, if stated.
+    package var length: Int64?
+
+    package init(validator: String? = nil, length: Int64? = nil) {
+        self.validator = validator
+        self.length = length
     }
 }
 
@@ -62,10 +78,12 @@ package struct ByteResponse: Sendable {
     package var age: Duration?
     /// The server's numeric address, if there was one.
     package var serverAddress: String?
+    /// The version of the resource.
+    package var version: ResourceVersion
 
     package init(
         bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,
-        age: Duration? = nil, serverAddress: String? = nil
+        age: Duration? = nil, serverAddress: String? = nil, version: ResourceVersion = ResourceVersion()
     ) {
         self.bytes = bytes
         self.url = url
@@ -75,6 +93,7 @@ package struct ByteResponse: Sendable {
         self.transferDuration = transferDuration
         self.age = age
         self.serverAddress = serverAddress
+        self.version = version
     }
 }
 
@@ -90,13 +109,19 @@ package struct ByteProgress: Sendable {
     package var elapsed: Duration
     /// From the request to the first byte.
     package var timeToFirstByte: Duration
+    /// The version of the resource.
+    package var version: ResourceVersion
 
-    package init(bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration) {
+    package init(
+        bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration,
+        version: ResourceVersion = ResourceVersion()
+    ) {
         self.bytes = bytes
         self.received = received
         self.expected = expected
         self.elapsed = elapsed
         self.timeToFirstByte = timeToFirstByte
+        self.version = version
     }
 }
 
@@ -104,6 +129,12 @@ package struct ByteProgress: Sendable {
 package protocol ByteTask: AnyObject, Sendable {
     /// Cancels it; its completion is not called any more. Any thread.
     func cancel()
+    /// Lifts the limit of its rate, because a viewer waits for it now. Any thread.
+    func raise()
+}
+
+extension ByteTask {
+    package func raise() {}
 }
 
 /// Loads bytes from the network or the disk; implemented by `Transfer`.
@@ -147,7 +178,7 @@ extension ByteLoading {
             progress(
                 ByteProgress(
                     bytes: response.bytes, received: count, expected: count, elapsed: response.transferDuration,
-                    timeToFirstByte: response.timeToFirstByte))
+                    timeToFirstByte: response.timeToFirstByte, version: response.version))
             response.bytes = []
             completion(.success(response))
         }

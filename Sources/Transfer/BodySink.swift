@@ -12,6 +12,11 @@ final class BodySink: TransferSink {
         var finish: (@Sendable (Result<ByteResponse, MediaError>) -> Void)?
         /// Bytes that were already handed over.
         var handedOver: Int64 = 0
+
+        var version: ResourceVersion {
+            ResourceVersion(
+                validator: head?.validator, length: head?.totalLength ?? (head?.status == 206 ? nil : head?.expectedLength))
+        }
     }
     private let state: Mutex<State>
     private let clock: any HostClock
@@ -66,7 +71,7 @@ final class BodySink: TransferSink {
             defer { state.bytes = [] }
             return ByteProgress(
                 bytes: state.bytes, received: state.handedOver, expected: state.head?.expectedLength, elapsed: now - started,
-                timeToFirstByte: (state.firstByte ?? now) - started)
+                timeToFirstByte: (state.firstByte ?? now) - started, version: state.version)
         }
     }
 
@@ -93,7 +98,7 @@ final class BodySink: TransferSink {
                 bytes: bell == nil ? state.bytes : [], url: state.head?.url ?? name, status: state.head?.status ?? 200,
                 contentType: state.head?.contentType,
                 timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
-                serverAddress: state.head?.serverAddress))
+                serverAddress: state.head?.serverAddress, version: state.version))
     }
 
     func discard() { state.withLock { $0.finish = nil } }

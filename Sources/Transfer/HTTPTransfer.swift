@@ -73,6 +73,7 @@ final class HTTPTransfer {
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
         marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout / .milliseconds(1))))
+        if let rate = request.fastestRate { setFastestRate(rate) }
         if let body = request.body { send(body) }
         if let range = request.range {
             marquee_curl_set_text(
@@ -87,6 +88,14 @@ final class HTTPTransfer {
             marquee_curl_set_opener(handle, openConnection)
             marquee_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
         }
+    }
+
+    /// Lifts the limit of the rate; also during the transfer.
+    func raise() { setFastestRate(0) }
+
+    /// - Parameter rate: in bytes per second; 0 for no limit.
+    private func setFastestRate(_ rate: Int) {
+        marquee_curl_set_large(handle, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(rate))
     }
 
     private func setAddress(_ url: String) {
@@ -185,9 +194,17 @@ final class HTTPTransfer {
         sink.begin(
             ResponseHead(
                 status: status, url: url, contentType: type, totalLength: contentRange.flatMap(Self.totalLength),
+                validator: isPacked ? nil : validator,
                 expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
                 sinceChange: sinceChange,
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
+    }
+
+    /// A weak ETag may not be used in If-Range (RFC 9110, 13.1.5).
+    private var validator: String? {
+        let tag = marquee_curl_header(handle, "etag").map { String(cString: $0) }
+        if let tag, tag.hasPrefix("\"") { return tag }
+        return marquee_curl_header(handle, "last-modified").map { String(cString: $0) }
     }
 
     /// Seconds since the last modification, by the server's own clock.

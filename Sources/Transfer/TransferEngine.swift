@@ -45,6 +45,8 @@ struct ResponseHead: Sendable {
     var contentType: String?
     /// The length of the whole resource, from Content-Range; nil when the server does not support ranges.
     var totalLength: Int64?
+    /// The strong ETag or else the Last-Modified date, if stated.
+    var validator: String?
     /// The length of this body, if stated.
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).
@@ -82,6 +84,7 @@ final class TransferEngine: Sendable {
     private enum Command: Sendable {
         case start(ByteRequest, ID, any TransferSink)
         case resume(ID)
+        case raise(ID)
         case cancel(ID)
         case job(@Sendable () -> Void)
     }
@@ -123,6 +126,9 @@ final class TransferEngine: Sendable {
 
     /// Resumes a transfer whose bytes were refused.
     func resume(_ id: ID) { send(.resume(id)) }
+
+    /// Lifts the limit of a transfer's rate.
+    func raise(_ id: ID) { send(.raise(id)) }
 
     /// Cancels a transfer; its sink gets only `discard`.
     func cancel(_ id: ID) { send(.cancel(id)) }
@@ -178,6 +184,7 @@ final class TransferEngine: Sendable {
                 switch command {
                 case .start(let request, let id, let sink): loop.start(request, id, sink)
                 case .resume(let id): loop.resume(id)
+                case .raise(let id): loop.raise(id)
                 case .cancel(let id): loop.cancel(id)
                 case .job(let job): job()
                 }
@@ -203,4 +210,6 @@ final class TransferTask: ByteTask {
     func cancel() {
         if !cancelled.exchange(true, ordering: .sequentiallyConsistent) { engine.cancel(id) }
     }
+
+    func raise() { engine.raise(id) }
 }

@@ -1,0 +1,139 @@
+import Cryptography
+import LinuxSupport
+import Synchronization
+
+/// The file of a body that is being written. Blocks on the disk; used on the store's thread only.
+final class PartialFile: Sendable {
+    private struct State {
+        var file: any StoreFile
+        let hash = RunningSHA256()
+        /// The bytes of the body that are in the file.
+        var length: Int64 = 0
+        /// Bytes of an incomplete chunk, which only a sealed file holds back.
+        var tail: [UInt8] = []
+        var chunks: Int64 = 0
+    }
+    private let state: Mutex<State>
+    private let folder: StoreFolder
+    private let number: UInt64
+
+    /// Makes a new partial, or continues one.
+    ///
+    /// - Parameter length: the bytes to continue after; what the file has beyond them is cut off.
+    /// - Throws: `damaged` when the file does not have these bytes.
+    init(_ folder: StoreFolder, number: UInt64, continuingAfter length: Int64 = 0) throws(StoreError) {
+        self.folder = folder
+        self.number = number
+        do throws(SystemError) {
+            let file = try folder.disk.openForWriting(folder.partialPath(number))
+            try file.truncate(to: folder.format.fileLength(of: length))
+            let continued = State(file: file)
+            state = Mutex(continued)
+        } catch {
+            throw StoreError(error, while: "Opening an unfinished body")
+        }
+        try rehash(length)
+    }
+
+    private func rehash(_ length: Int64) throws(StoreError) {
+        try state.withLock { state throws(StoreError) in
+            while state.length < length {
+                let end = min(length, state.length + Int64(16 * BodyFormat.chunkLength))
+                let bytes: [UInt8]?
+                do throws(SystemError) {
+                    bytes = try folder.format.read(state.file, state.length..<end, of: length)
+                } catch {
+                    throw StoreError(error, while: "Reading an unfinished body")
+                }
+                guard let bytes else {
+                    throw StoreError(.damaged, "Continuing an unfinished body failed: its file is damaged; it is loaded again.")
+                }
+                state.hash.update(bytes)
+                state.length = end
+            }
+            state.chunks = length / Int64(BodyFormat.chunkLength)
+        }
+    }
+
+    /// Writes the next bytes.
+    func append(_ bytes: [UInt8]) throws(SystemError) {
+        try state.withLock { state throws(SystemError) in
+            guard folder.format.key != nil else {
+                try state.file.write(bytes, at: state.length)
+                state.hash.update(bytes)
+                state.length += Int64(bytes.count)
+                return
+            }
+            state.tail += bytes
+            while state.tail.count >= BodyFormat.chunkLength {
+                try writeChunk(&state, Array(state.tail.prefix(BodyFormat.chunkLength)))
+                state.tail.removeFirst(BodyFormat.chunkLength)
+            }
+        }
+    }
+
+    private func writeChunk(_ state: inout State, _ chunk: [UInt8]) throws(SystemError) {
+        let sealed = folder.format.seal(chunk, index: state.chunks)
+        try state.file.write(sealed, at: folder.format.fileLength(of: state.length))
+        state.hash.update(chunk)
+        state.length += Int64(chunk.count)
+        state.chunks += 1
+    }
+
+    /// Makes what is in the file durable.
+    ///
+    /// - Returns: how many bytes of the body that is.
+    func sync() throws(SystemError) -> Int64 {
+        try state.withLock { state throws(SystemError) in
+            try state.file.sync()
+            // The name of the file has to be durable as well.
+            try folder.disk.syncFolder(folder.bodies)
+            return state.length
+        }
+    }
+
+    /// A body that is whole and checked.
+    struct Finished: Sendable {
+        var digest: BodyDigest
+        var length: Int64
+    }
+
+    /// Ends the body, checks it and makes it durable.
+    ///
+    /// - Throws: `wrongLength` or `wrongDigest` when it is not what was expected; a failure of the disk.
+    func finish(_ expected: ExpectedBody) throws(StoreError) -> Finished {
+        try state.withLock { state throws(StoreError) in
+            let length = state.length + Int64(state.tail.count)
+            guard expected.length.map({ $0 == length }) ?? true else {
+                throw StoreError(
+                    .wrongLength,
+                    "Saving a body failed: it has \(length) bytes and not \(expected.length ?? 0); correct the file at the server."
+                )
+            }
+            let digest: BodyDigest
+            do throws(SystemError) {
+                if !state.tail.isEmpty { try writeChunk(&state, state.tail) }
+                state.tail = []
+                digest = BodyDigest(state.hash.finish())
+                try state.file.sync()
+            } catch {
+                throw StoreError(error, while: "Saving a body")
+            }
+            guard expected.sha256.map({ $0 == digest.bytes }) ?? true else { throw Self.wrongDigest(digest) }
+            return Finished(digest: digest, length: length)
+        }
+    }
+
+    /// Gives a finished body its final name, durably.
+    func place(_ digest: BodyDigest) throws(SystemError) {
+        try folder.disk.rename(folder.partialPath(number), to: folder.bodyPath(digest))
+        try folder.disk.syncFolder(folder.bodies)
+    }
+
+    private static func wrongDigest(_ digest: BodyDigest) -> StoreError {
+        StoreError(
+            .wrongDigest,
+            "Saving a body failed: its SHA-256 is \(digest.hexadecimal); correct the file at the server, or what the feed states."
+        )
+    }
+}

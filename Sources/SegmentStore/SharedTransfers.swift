@@ -1,0 +1,213 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// The transfers of `StoredLoading`: one for each resource, however many callers wait for it. Main loop only.
+@MainActor
+final class SharedTransfers {
+    typealias Progress = @MainActor @Sendable (ByteProgress) -> Void
+    typealias Answer = @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    typealias DownloadAnswer = @MainActor @Sendable (Result<StoredBody, StoredLoading.DownloadFailure>) -> Void
+
+    private let backing: any ByteLoading
+    private let store: SegmentStore
+    private let clock: any HostClock
+    private var running: [ResourceKey: SharedTransfer] = [:]
+
+    nonisolated init(_ backing: any ByteLoading, store: SegmentStore, clock: any HostClock) {
+        self.backing = backing
+        self.store = store
+        self.clock = clock
+    }
+
+    func isLoading(_ key: ResourceKey) -> Bool { running[key] != nil }
+
+    /// Loads for a player.
+    func load(
+        _ request: ByteRequest, _ key: ResourceKey, storing: Bool, _ progress: Progress?, _ answer: @escaping Answer
+    ) -> any ByteTask {
+        let task = SharedTask()
+        let sharer = PlayerSharer(task, request, clock.now, progress, answer)
+        if let transfer = running[key] {
+            if transfer.add(sharer) { return task }
+            // It has come too far to be joined.
+            task.follow(plain(request, progress, answer))
+            return task
+        }
+        if store.bodies.body(of: key) != nil {
+            read(request, key, storing, sharer)
+        } else if storing, store.isOpen {
+            begin(request, key).addFirst(sharer)
+        } else {
+            task.follow(plain(request, progress, answer))
+        }
+        return task
+    }
+
+    /// Loads for the store.
+    func download(
+        _ request: ByteRequest, _ key: ResourceKey, _ expected: ExpectedBody,
+        _ progress: @escaping @MainActor @Sendable (Int64) -> Void, _ answer: @escaping DownloadAnswer
+    ) -> any ByteTask {
+        let task = SharedTask()
+        let sharer = DownloadSharer(task, expected, progress, answer)
+        if let transfer = running[key] {
+            transfer.add(sharer)
+        } else if let body = store.bodies.body(of: key) {
+            store.later { if !task.isCancelled { answer(.success(body)) } }
+        } else {
+            begin(request, key).addFirst(sharer)
+        }
+        return task
+    }
+
+    private func begin(_ request: ByteRequest, _ key: ResourceKey) -> SharedTransfer {
+        let transfer = SharedTransfer(request, key, backing, store, clock) { [weak self] in self?.running[key] = nil }
+        running[key] = transfer
+        return transfer
+    }
+
+    private func plain(_ request: ByteRequest, _ progress: Progress?, _ answer: @escaping Answer) -> any ByteTask {
+        if let progress { backing.load(request, progress: progress, answer) } else { backing.load(request, answer) }
+    }
+
+    /// Answers from the disk; from the network if the disk fails.
+    private func read(_ request: ByteRequest, _ key: ResourceKey, _ storing: Bool, _ sharer: PlayerSharer) {
+        guard let body = store.bodies.body(of: key), body.length <= Int64(request.kind.longest) else {
+            return sharer.task.follow(plain(request, sharer.progress, sharer.answer))
+        }
+        store.read(key) { [weak self] result in
+            guard let self, !sharer.task.isCancelled else { return }
+            switch result {
+            case .success(let bytes):
+                sharer.finish(.success(body.response(to: request, bytes, clock.now - sharer.start)), passingOn: bytes)
+            case .failure:
+                // The body may count as absent only after this.
+                if let transfer = running[key], transfer.add(sharer) { return }
+                if storing, store.isOpen, running[key] == nil {
+                    begin(request, key).addFirst(sharer)
+                } else {
+                    sharer.task.follow(plain(request, sharer.progress, sharer.answer))
+                }
+            }
+        }
+    }
+}
+
+extension StoredBody {
+    /// The response that the server gave.
+    func response(to request: ByteRequest, _ bytes: [UInt8], _ duration: Duration) -> ByteResponse {
+        ByteResponse(
+            bytes: bytes, url: description.url ?? request.url, status: request.range == nil ? 200 : 206,
+            contentType: description.contentType, timeToFirstByte: duration, transferDuration: duration,
+            version: description.version)
+    }
+}
+
+/// A caller's part of a shared transfer.
+final class SharedTask: ByteTask {
+    private struct State {
+        var isCancelled = false
+        /// A transfer that is not shared.
+        var followed: (any ByteTask)?
+        /// Rung by a cancellation.
+        var bell: Doorbell?
+    }
+    private let state = Mutex(State())
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Sets what happens on the main loop after a cancellation.
+    @MainActor
+    func onCancel(_ clock: any HostClock, _ action: @escaping @MainActor @Sendable () -> Void) {
+        let new = clock.makeDoorbell(rank: .transfer, action)
+        state.withLock { $0.bell = new }
+    }
+
+    /// Cancelling this task cancels that one.
+    func follow(_ task: any ByteTask) {
+        let isCancelled = state.withLock { state in
+            state.followed = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let (followed, bell) = state.withLock { state in
+            defer { state.isCancelled = true }
+            return state.isCancelled ? (nil, nil) : (state.followed, state.bell)
+        }
+        followed?.cancel()
+        bell?.ring()
+    }
+
+    func raise() { state.withLock { $0.followed }?.raise() }
+}
+
+/// A player that waits for bytes.
+@MainActor
+final class PlayerSharer {
+    let task: SharedTask
+    let start: HostTime
+    let progress: SharedTransfers.Progress?
+    let answer: SharedTransfers.Answer
+    private let request: ByteRequest
+    /// How many bytes were passed on.
+    private(set) var passed = 0
+
+    init(
+        _ task: SharedTask, _ request: ByteRequest, _ start: HostTime, _ progress: SharedTransfers.Progress?,
+        _ answer: @escaping SharedTransfers.Answer
+    ) {
+        self.task = task
+        self.request = request
+        self.start = start
+        self.progress = progress
+        self.answer = answer
+    }
+
+    /// Passes on what it does not have yet.
+    func pass(_ bytes: [UInt8], expected: Int64?, version: ResourceVersion, _ elapsed: Duration, _ firstByte: Duration) {
+        guard let progress, !task.isCancelled, bytes.count > passed else { return }
+        let new = passed == 0 ? bytes : Array(bytes[passed...])
+        passed = bytes.count
+        progress(
+            ByteProgress(
+                bytes: new, received: Int64(passed), expected: expected, elapsed: elapsed, timeToFirstByte: firstByte,
+                version: version))
+    }
+
+    func finish(_ result: Result<ByteResponse, MediaError>, passingOn bytes: [UInt8] = []) {
+        guard !task.isCancelled else { return }
+        guard case .success(var response) = result else { return answer(result) }
+        if progress != nil {
+            pass(
+                bytes, expected: Int64(bytes.count), version: response.version, response.transferDuration,
+                response.timeToFirstByte)
+            response.bytes = []
+        } else {
+            response.bytes = bytes
+        }
+        if !task.isCancelled { answer(.success(response)) }
+    }
+}
+
+/// A download that waits until the body is stored.
+@MainActor
+final class DownloadSharer {
+    let task: SharedTask
+    let expected: ExpectedBody
+    let progress: @MainActor @Sendable (Int64) -> Void
+    let answer: SharedTransfers.DownloadAnswer
+
+    init(
+        _ task: SharedTask, _ expected: ExpectedBody, _ progress: @escaping @MainActor @Sendable (Int64) -> Void,
+        _ answer: @escaping SharedTransfers.DownloadAnswer
+    ) {
+        self.task = task
+        self.expected = expected
+        self.progress = progress
+        self.answer = answer
+    }
+}

@@ -1,0 +1,154 @@
+import Cryptography
+import Glibc
+import LinuxSupport
+
+/// The folder of a store: the journal, and `bodies` with one file for each body and each partial. Blocks on the disk; used on the
+/// store's threads only.
+struct StoreFolder: Sendable {
+    let path: String
+    let disk: any StoreDisk
+    let format: BodyFormat
+
+    private static let partialPrefix = "partial-"
+
+    var bodies: String { path + "/bodies" }
+    func bodyPath(_ digest: BodyDigest) -> String { "\(bodies)/\(format.fileName(digest))" }
+    func partialPath(_ number: UInt64) -> String { "\(bodies)/\(Self.partialPrefix)\(number)" }
+
+    /// Reads a range of a body.
+    ///
+    /// - Throws: `absent` when there is no file, `damaged` when it does not have these bytes.
+    func read(_ digest: BodyDigest, _ range: Range<Int64>, of length: Int64) throws(StoreError) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try format.read(disk.openForReading(bodyPath(digest)), range, of: length)
+        } catch {
+            throw StoreError(error, while: "Reading a saved body")
+        }
+        guard let bytes else { throw Self.damage(digest) }
+        return bytes
+    }
+
+    /// Reads the durable bytes of a partial.
+    func readPartial(_ number: UInt64, _ length: Int64) throws(StoreError) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try format.read(disk.openForReading(partialPath(number)), 0..<length, of: length)
+        } catch {
+            throw StoreError(error, while: "Reading an unfinished body")
+        }
+        guard let bytes else {
+            throw StoreError(.damaged, "Reading an unfinished body failed: its file is damaged; it is loaded again.")
+        }
+        return bytes
+    }
+
+    static func damage(_ digest: BodyDigest) -> StoreError {
+        StoreError(.damaged, "Reading the saved body \(digest.hexadecimal.prefix(12)) failed: it is damaged; it is loaded again.")
+    }
+
+    /// Whether a body has the length and the digest that it should have.
+    ///
+    /// - Throws: when the disk fails, so that nothing can be said.
+    func isIntact(_ digest: BodyDigest, _ length: Int64) throws(StoreError) -> Bool {
+        do throws(SystemError) {
+            let file = try disk.openForReading(bodyPath(digest))
+            guard try file.length() == format.fileLength(of: length) else { return false }
+            let hash = RunningSHA256()
+            var offset: Int64 = 0
+            while offset < length {
+                let end = min(length, offset + Int64(Self.verifiedAtOnce))
+                guard let bytes = try format.read(file, offset..<end, of: length) else { return false }
+                hash.update(bytes)
+                offset = end
+            }
+            return hash.finish() == digest.bytes
+        } catch {
+            // A sector that cannot be read is damage of this body.
+            if [ENOENT, EIO].contains(error.code) { return false }
+            throw StoreError(error, while: "Verifying a saved body")
+        }
+    }
+
+    /// A multiple of the chunk of sealed bodies.
+    private static let verifiedAtOnce = 16 * BodyFormat.chunkLength
+
+    func remove(_ leftovers: StoreIndex.Leftovers) throws(SystemError) {
+        for digest in leftovers.bodies { try disk.remove(bodyPath(digest)) }
+        for number in leftovers.partials { try disk.remove(partialPath(number)) }
+    }
+
+    // MARK: - Opening
+
+    /// What opening leads to.
+    struct Opened: Sendable {
+        var index: StoreIndex
+        var journal: Journal
+        var report: StoreReport
+        var isJournalToRewrite: Bool
+        /// How many records the journal has.
+        var recordCount: Int
+    }
+
+    /// Reads the journal, compares it with the files, and removes files that nothing refers to. Linear in the number of resources.
+    ///
+    /// - Throws: when the folder cannot be read or made.
+    func open() throws(SystemError) -> Opened {
+        var report = StoreReport()
+        var writeFailure: SystemError?
+        do throws(SystemError) { try prepare() } catch { writeFailure = error }
+        var index = StoreIndex()
+        var recordCount = 0
+        let contents = try Journal.read(folder: path, disk: disk, format: format) { record in
+            _ = index.apply(record)
+            recordCount += 1
+        }
+        if contents.isForeign {
+            report.warning = StoreError(
+                .noKey, "The saved programmes in \(path) cannot be read: they were saved with another key; they are removed.")
+        }
+        report.journalBytesCut = contents.length - contents.end
+        let files = try disk.files(in: bodies)
+        dropMissing(files, &index, &report)
+        do throws(SystemError) {
+            if writeFailure == nil { report.orphansRemoved = try removeOrphans(files, index) }
+        } catch { writeFailure = error }
+        if let writeFailure { report.warning = StoreError(writeFailure, while: "Opening the saved programmes for writing") }
+        report.resources = index.usage.resources
+        report.assets = index.assetIDs.count
+        return Opened(
+            index: index, journal: Journal(folder: path, disk: disk, format: format, after: contents), report: report,
+            isJournalToRewrite: (contents.isDamaged || contents.isForeign || report.bodiesMissing > 0) && writeFailure == nil,
+            recordCount: recordCount)
+    }
+
+    private func prepare() throws(SystemError) {
+        try disk.makeFolder(bodies)
+        try disk.syncFolder(path)
+        try Journal.removeDraft(folder: path, disk: disk)
+    }
+
+    /// Forgets resources whose file is missing or too short.
+    private func dropMissing(_ files: [(name: String, length: Int64)], _ index: inout StoreIndex, _ report: inout StoreReport) {
+        let lengths = Dictionary(files, uniquingKeysWith: { first, _ in first })
+        let missing = Set(
+            index.digests.filter { digest, length in lengths[format.fileName(digest)] != format.fileLength(of: length) }.keys)
+        for key in index.keys(of: missing) {
+            _ = index.apply(.removed(key))
+            report.bodiesMissing += 1
+        }
+        for partial in index.partials {
+            // The journal has the length that was durable; a file that is shorter is damaged.
+            let length = lengths[Self.partialPrefix + "\(partial.number)"] ?? -1
+            if length < format.fileLength(of: partial.length) { _ = index.apply(.removed(partial.key)) }
+        }
+    }
+
+    private func removeOrphans(_ files: [(name: String, length: Int64)], _ index: StoreIndex) throws(SystemError) -> Int {
+        var known = Set(index.digests.keys.map(format.fileName))
+        known.formUnion(index.partials.map { Self.partialPrefix + "\($0.number)" })
+        let orphans = files.filter { !known.contains($0.name) }
+        for file in orphans { try disk.remove("\(bodies)/\(file.name)") }
+        return orphans.count
+    }
+}
