@@ -23,6 +23,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
+                "FeedConversion",
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",

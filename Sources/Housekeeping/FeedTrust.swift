@@ -3,7 +3,7 @@ import LinuxSupport
 import Signatures
 
 /// How the operator's feeds are recognised: by pinned keys, and by a revision that does not decrease.
-struct FeedTrust: Sendable {
+package struct FeedTrust: Sendable {
     var keys: PinnedKeys
     /// Whether a lower revision than the applied one is accepted.
     var allowsRollback = false
@@ -16,7 +16,7 @@ struct FeedTrust: Sendable {
     }
 
     /// The location of a feed's signature: the same path with `.sig` appended.
-    static func signatureAddress(of address: String) -> String {
+    package static func signatureAddress(of address: String) -> String {
         let isURL = address.hasPrefix("http://") || address.hasPrefix("https://")
         guard isURL, let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return address + ".sig" }
         return address[..<end] + ".sig" + address[end...]

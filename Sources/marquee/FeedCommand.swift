@@ -6,10 +6,13 @@ import LinuxSupport
 import MediaModel
 import Transfer
 
-/// `marquee feed check`: validates a feed with the box's own validator before boxes read it.
+/// `marquee feed`: what an operator does with feeds before boxes read them.
 struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "feed", abstract: "Work on channel feeds.", subcommands: [Check.self])
+        commandName: "feed", abstract: "Work on channel feeds.",
+        subcommands: [
+            Check.self, FeedConvertCommand.self, FeedKeygenCommand.self, FeedSignCommand.self, FeedVerifyCommand.self,
+        ])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -24,8 +27,13 @@ struct FeedCommand: ParsableCommand {
         @Flag(help: "Treat warnings as errors.")
         var strict = false
 
+        @Option(
+            name: .customLong("allow-http"),
+            help: ArgumentHelp("A host as in [feed] allow_http; may be repeated.", valueName: "HOST"))
+        var plainHTTPHosts: [String] = []
+
         func run() throws {
-            let verdict = try MainActor.assumeIsolated { try FeedFile.read(feed) }
+            let verdict = try MainActor.assumeIsolated { try FeedFile.read(feed, plainHTTPHosts: Set(plainHTTPHosts)) }
             Console.write(json ? verdict.json() + "\n" : verdict.text())
             let code = verdict.exitCode(strict: strict)
             if code != 0 { throw CommandFailure("", code: code) }
@@ -37,10 +45,10 @@ extension FeedFile {
     /// Loads and checks a feed. Blocks until done.
     ///
     /// - Throws: `CommandFailure` if there is nothing to check.
-    static func read(_ address: String) throws -> FeedVerdict {
+    static func read(_ address: String, plainHTTPHosts: Set<String> = []) throws -> FeedVerdict {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        return verdict(try OneShot.load(address, kind: .feed, loop: loop, loader: loader))
+        return verdict(try OneShot.load(address, kind: .feed, loop: loop, loader: loader), plainHTTPHosts: plainHTTPHosts)
     }
 }
 

@@ -1,0 +1,126 @@
+import ArgumentParser
+import ChannelFeed
+import Glibc
+import Housekeeping
+import LinuxSupport
+import Signatures
+import Transfer
+
+/// `marquee feed keygen`: a key with which an operator signs feeds.
+struct FeedKeygenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen", abstract: "Make an Ed25519 key, and print the line for public_keys in marquee.toml.")
+
+    @Argument(help: "The name of the key, which boxes pin: 1 to 64 of A-Z a-z 0-9 . _ -")
+    var name: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file of the private key; without it NAME.pem.", valueName: "FILE"))
+    var output: String?
+
+    func run() throws {
+        let path = output ?? name + ".pem"
+        let key: SigningKey
+        do throws(SigningKey.Fault) {
+            key = try SigningKey(name: name)
+        } catch {
+            throw CommandFailure("Making a key failed: \(error).")
+        }
+        guard KeyFile.create(key.pem, at: path) else {
+            let reason = errno == EEXIST ? "it exists, and a key is never replaced" : String(cString: strerror(errno))
+            throw CommandFailure("Writing the key \(path) failed: \(reason).")
+        }
+        Console.print("public_keys = [\"\(key.pinned)\"]")
+        Console.error("The private key is \(path). Keep it off the boxes and off the server of the feed.")
+    }
+}
+
+/// `marquee feed sign`: writes the signature beside a feed.
+struct FeedSignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Sign a feed for boxes with pinned keys, after checking it; writes FILE.sig.")
+
+    @Argument(help: "The feed, as boxes will load it.")
+    var feed: String
+
+    @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"))
+    var key: String
+
+    @Option(help: ArgumentHelp("The name under which boxes pin it; without it the name of its file.", valueName: "NAME"))
+    var name: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
+    var output: String?
+
+    @Flag(help: "Sign a feed that boxes will refuse, too.")
+    var force = false
+
+    func run() throws {
+        let bytes = try read(feed, "the feed")
+        let pem = try read(key, "the key")
+        let file = key.split(separator: "/").last.map(String.init) ?? key
+        let name = name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file)
+        let verdict = MainActor.assumeIsolated { FeedFile.verdict(bytes: bytes, url: feed, appliedRevision: 0) }
+        if verdict.feed == nil {
+            for finding in verdict.findings where finding.severity == .refusal { Console.error(finding.description) }
+            guard force else {
+                throw CommandFailure("\(feed) was not signed: boxes with pinned keys will refuse it. Repair it, or give --force.")
+            }
+        }
+        let signature: [UInt8]
+        do throws(SigningKey.Fault) {
+            signature = try SigningKey(name: name, pem: pem).signature(of: bytes)
+        } catch {
+            throw CommandFailure("Signing with the key \(key) failed: \(error).")
+        }
+        let path = output ?? feed + ".sig"
+        guard WholeFile.write(signature, to: path) else {
+            throw CommandFailure("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    private func read(_ path: String, _ what: String) throws -> [UInt8] {
+        guard let bytes = WholeFile.read(path) else {
+            throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
+        }
+        return bytes
+    }
+}
+
+/// `marquee feed verify`: whether boxes with these keys accept a feed's signature.
+struct FeedVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify the signature beside a feed: exit 0 boxes with these keys accept it, 1 they refuse it.")
+
+    @Argument(help: "A file or an http(s) address.")
+    var feed: String
+
+    @Option(
+        name: .customLong("public-key"),
+        help: ArgumentHelp("A key as in public_keys of marquee.toml; may be repeated.", valueName: "NAME:BASE64"))
+    var keys: [String]
+
+    @Option(help: ArgumentHelp("The signature; without it .sig after the path of the feed.", valueName: "FILE|URL"))
+    var signature: String?
+
+    func run() throws {
+        let pinned = PinnedKeys(keys)
+        guard !pinned.isEmpty else { throw CommandFailure("No --public-key is NAME:BASE64 of 32 bytes.", code: 2) }
+        let (bytes, mark) = try MainActor.assumeIsolated { try load() }
+        do throws(PinnedKeys.Fault) {
+            try pinned.verify(bytes, signature: mark)
+        } catch {
+            throw CommandFailure("The feed \(feed) would be refused (FEED-090): \(error).")
+        }
+        Console.print("Good: the signature matches.")
+    }
+
+    @MainActor
+    private func load() throws -> (feed: [UInt8], signature: [UInt8]) {
+        let loop = try MainLoop(time: .real)
+        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let bytes = try OneShot.load(feed, kind: .feed, loop: loop, loader: loader).bytes
+        let place = signature ?? FeedTrust.signatureAddress(of: feed)
+        return (bytes, try OneShot.load(place, kind: .feed, loop: loop, loader: loader).bytes)
+    }
+}
