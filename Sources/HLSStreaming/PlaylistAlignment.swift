@@ -40,7 +40,7 @@ enum PlaylistAlignment {
         let isRestart =
             new.nextMediaSequence <= old.playlist.mediaSequence && !old.playlist.segments.isEmpty
             || elapsed.map { jumps(over: new.mediaSequence &- oldNext, in: new, elapsed: $0) } ?? false
-        if isRestart { return .reset(anchor: dated(new, beside: old).map { max($0, old.end) } ?? old.end) }
+        if isRestart { return .reset(anchor: restart(new, after: old)) }
         if new.nextMediaSequence < oldNext || new.mediaSequence < old.playlist.mediaSequence, !new.hasEndList {
             return haveOtherMedia(old.playlist, new) ? .reset(anchor: old.end) : .stale
         }
@@ -52,6 +52,11 @@ enum PlaylistAlignment {
         let unseen = Int(new.mediaSequence - oldNext)
         let mean = new.segments.isEmpty ? new.targetDuration : new.totalDuration / new.segments.count
         return .moved(anchor: dated(new, beside: old) ?? old.end + mean * unseen)
+    }
+
+    /// The position of a playlist with restarted numbers, which follows an earlier one: by its dates, and not before the other's end.
+    static func restart(_ new: MediaPlaylist, after old: Placed) -> MediaTime {
+        dated(new, beside: old).map { max($0, old.end) } ?? old.end
     }
 
     /// Whether a playlist has advanced by more segments than an encoder can have made: its numbering has changed. A server that

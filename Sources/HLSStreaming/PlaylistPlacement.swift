@@ -50,10 +50,12 @@ struct PlaylistPlacement {
             return .continued
         case .reset(let anchor):
             epoch += 1
-            if let other = reference(), other.numbering.generation > numbering.generation {
+            let other = reference()
+            if let other, other.numbering.generation > numbering.generation {
                 place(fresh, beside: other)
             } else {
-                self.anchor = anchor
+                // The previous playlist may be old: what another one had since is earlier too.
+                self.anchor = other.map { max(anchor, PlaylistAlignment.restart(fresh, after: $0)) } ?? anchor
                 numbering = SequenceNumbering(generation: numbering.generation + 1)
             }
             return .reset

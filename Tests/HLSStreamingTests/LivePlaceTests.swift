@@ -179,6 +179,25 @@ struct LivePlaceTests {
         #expect(segments.count == Set(segments).count)
     }
 
+    @Test(
+        "a variant that was not loaded since its numbering restarted continues after what the other one had",
+        arguments: [true, false])
+    func restartOfStaleVariant(_ hasDates: Bool) throws {
+        var plan = LiveOrigin.Plan(
+            window: 8, first: 20, hasDates: hasDates, renditions: ["main": ("va", 0), "high": ("va", 0)], reset: 41)
+        // Neither is loaded between the switch and the restart.
+        plan.faults = [.init("main.m3u8", 403, during: 40..<45), .init("high.m3u8", 403, during: 43..<10_000)]
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.twoVariants, policy: AlternatingVariants(length: .seconds(29), last: .seconds(58)))
+        rig.read([0, 1])
+        rig.run(for: .seconds(120))
+        #expect(isGapless(rig.presented(0)) && rig.presented(0).last! > .seconds(120))
+        #expect(rig.statuses.allSatisfy { $0.edge >= .seconds(16) && !$0.isBehindWindow })
+        let status = try #require(rig.source.liveStatus)
+        #expect((status.edge - rig.presented(0).last!).magnitude < .seconds(4))
+    }
+
     @Test("rounded durations do not move the window away from the media", arguments: [46, 55])
     func roundedDurations(_ frames: Int) throws {
         var plan = LiveOrigin.Plan(
@@ -229,8 +248,14 @@ struct LivePlaceTests {
 @MainActor
 private final class AlternatingVariants: StreamPolicy {
     private let length: MediaTime
-    init(length: MediaTime) { self.length = length }
+    private let last: MediaTime?
+
+    /// - Parameter last: the first variant stays from this time on.
+    init(length: MediaTime, last: MediaTime? = nil) { (self.length, self.last) = (length, last) }
     func firstVariant() -> Int? { 0 }
-    func variant(for question: VariantQuestion) -> Int { Int(question.startTime.wholeSteps(of: length) % 2) }
+    func variant(for question: VariantQuestion) -> Int {
+        if let last, question.startTime >= last { return 0 }
+        return Int(question.startTime.wholeSteps(of: length) % 2)
+    }
     func action(after failure: StreamFailure) -> FailureAction { .skip }
 }
