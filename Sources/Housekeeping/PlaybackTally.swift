@@ -35,12 +35,12 @@ package final class PlaybackTally: SessionLogStore {
             stalls += all.numberOfStalls ?? 0
             droppedFrames += all.numberOfDroppedVideoFrames ?? 0
             bytes += all.numberOfBytesTransferred ?? 0
-            for event in log.errorEvents {
-                var errors = errors[event.errorDomain] ?? Errors(last: event)
-                errors.count += 1
-                errors.fatal += event.isFatal ? 1 : 0
-                errors.last = event
-                self.errors[event.errorDomain] = errors
+            for (code, more) in log.errorCounts {
+                var errors = errors[code] ?? Errors(last: more.last)
+                errors.count += more.count
+                errors.fatal += more.fatal
+                errors.last = more.last
+                self.errors[code] = errors
             }
         }
     }

@@ -13,6 +13,8 @@ package struct PlaybackLog: Sendable {
     private var closed: [AccessLogEvent] = []
     private var open: OpenEvent?
     private var errors: [ErrorLogEvent] = []
+    /// The entries that were dropped from the access log, as one.
+    private var earlier: AccessLogEvent?
     private var startupTime: Duration?
     private var lastServer: String?
     private var measured = BitrateStatistics()
@@ -30,8 +32,27 @@ package struct PlaybackLog: Sendable {
     /// The error log, oldest first.
     package var errorEvents: [ErrorLogEvent] { errors }
 
-    /// All periods combined: the statistics of a whole playback.
-    package var summary: AccessLogEvent { AccessLogEvent.sum(accessEvents) }
+    /// All periods combined, also those that the log dropped: the statistics of a whole playback.
+    package var summary: AccessLogEvent { AccessLogEvent.sum((earlier.map { [$0] } ?? []) + accessEvents) }
+
+    /// All errors by their codes, also those that the log dropped.
+    package private(set) var errorCounts: [String: ErrorCount] = [:]
+
+    /// Errors with one code.
+    package struct ErrorCount: Sendable {
+        package private(set) var count = 0
+        /// How many of them ended the playback.
+        package private(set) var fatal = 0
+        package private(set) var last: ErrorLogEvent
+
+        init(last: ErrorLogEvent) { self.last = last }
+
+        mutating func add(_ event: ErrorLogEvent) {
+            count += 1
+            fatal += event.isFatal ? 1 : 0
+            last = event
+        }
+    }
 
     // MARK: Events
 
@@ -83,11 +104,11 @@ package struct PlaybackLog: Sendable {
     package mutating func note(_ error: MediaError, url: String?, date: Int64?, isFatal: Bool) {
         var status: Int?
         if case .status(let code) = error.fault { status = code }
-        errors.append(
-            ErrorLogEvent(
-                date: date, uri: url.map(Redaction.withoutSecrets), serverAddress: lastServer, playbackSessionID: sessionID,
-                errorStatusCode: status, errorDomain: error.code.rawValue, errorComment: error.sentence,
-                isFatal: isFatal))
+        let event = ErrorLogEvent(
+            date: date, uri: url.map(Redaction.withoutSecrets), serverAddress: lastServer, playbackSessionID: sessionID,
+            errorStatusCode: status, errorDomain: error.code.rawValue, errorComment: error.sentence, isFatal: isFatal)
+        errorCounts[event.errorDomain, default: ErrorCount(last: event)].add(event)
+        errors.append(event)
         if errors.count > Self.mostEvents { errors.removeFirst() }
     }
 
@@ -112,7 +133,7 @@ package struct PlaybackLog: Sendable {
     package mutating func close() {
         guard let open else { return }
         closed.append(open.event)
-        if closed.count > Self.mostEvents { closed.removeFirst() }
+        if closed.count > Self.mostEvents { earlier = AccessLogEvent.sum((earlier.map { [$0] } ?? []) + [closed.removeFirst()]) }
         self.open = nil
     }
 }
