@@ -10,7 +10,7 @@ struct ConfigurationKey: Sendable {
         case truth
         case list(TextRule)
         /// Texts by name.
-        case table
+        case table(TextRule)
     }
 
     /// `section.key`.
@@ -39,7 +39,7 @@ struct ConfigurationKey: Sendable {
         .init("feed.allow_http", .list(.host), "[]"),
         .init("feed.allow_usb", .truth, "false"),
         .init("feed.allow_discovery", .truth, "false"),
-        .init("feed.headers", .table, nil, isSecret: true),
+        .init("feed.headers", .table(.header), nil, isSecret: true),
         .init("network.wifi_ssid", .text(.networkName), nil),
         .init("network.wifi_password", .text(.networkPassword), nil, isSecret: true),
         .init("network.wifi_country", .text(.country), nil),
@@ -57,6 +57,7 @@ struct ConfigurationKey: Sendable {
         .init("audio.delay_ms", .wholeNumber(-1000...1000), "0"),
         .init("remote.keymap", .text(.fileName), nil),
         .init("api.token_sha256", .text(.digest), nil, isSecret: true),
+        .init("api.tokens", .table(.accessToken), nil, isSecret: true),
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
         .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),
@@ -116,7 +117,7 @@ extension ConfigurationKey.Kind {
         case .truth: value.bool.map { .success(.truth($0)) } ?? wrong("write true or false")
         case .wholeNumber(let range): readNumber(value, range)
         case .list(let rule): readList(value, rule)
-        case .table: readTable(value)
+        case .table(let rule): readTable(value, rule)
         }
     }
 
@@ -136,8 +137,8 @@ extension ConfigurationKey.Kind {
         return .success(.list(texts.compactMap { $0 }))
     }
 
-    private func readTable(_ value: TOMLValueConvertible) -> Result<Configuration.Value, WrongValue> {
-        guard let table = value.table else { return wrong("write a table of texts, such as { Authorization = \"Bearer …\" }") }
+    private func readTable(_ value: TOMLValueConvertible, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
+        guard let table = value.table else { return wrong(rule.remedy) }
         var texts: [String: String] = [:]
         for key in table.keys {
             guard let text = table[key]?.string else { return wrong("write text in quotes for \(key)") }
@@ -145,6 +146,7 @@ extension ConfigurationKey.Kind {
             guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }),
                 text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { return wrong("write names without spaces and colons, and values on one line") }
+            guard text == Configuration.storedMark || rule.allows(text) else { return wrong(rule.remedy) }
             texts[key] = text
         }
         return .success(.table(texts))

@@ -185,8 +185,11 @@ extension Configuration {
     package var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
     /// `[remote] keymap`: the name of a file next to this one.
     package var keyMapFile: String? { text("remote.keymap") }
-    /// `[api] token_sha256` in lower case; nil: other machines have no access. Secret.
-    package var tokenDigest: String? { text("api.token_sha256")?.lowercased() }
+    /// `[api] tokens`, and `[api] token_sha256`, which allows everything; empty: other machines have no access. Secret.
+    package var tokens: [AccessToken] {
+        (text("api.token_sha256").map { [AccessToken(name: "token_sha256", right: .configure, digest: $0)] } ?? [])
+            + table("api.tokens").sorted { $0.key < $1.key }.compactMap { AccessToken(name: $0.key, $0.value) }
+    }
     /// `[network] proxy`.
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
@@ -232,10 +235,9 @@ extension Configuration {
         ConfigurationKey.all.map { key in
             let takes: String
             switch key.kind {
-            case .text(let rule), .list(let rule): takes = rule.remedy
+            case .text(let rule), .list(let rule), .table(let rule): takes = rule.remedy
             case .wholeNumber(let range): takes = "write a whole number from \(range.lowerBound) to \(range.upperBound)"
             case .truth: takes = "write true or false"
-            case .table: takes = "write a table of texts, such as { Authorization = \"Bearer …\" }"
             }
             return (key.name, takes, key.standard ?? "nothing", key.isSecret)
         }

@@ -116,6 +116,14 @@ struct TextRule: Sendable {
         $0.isEmpty || isDigest($0)
     }
 
+    /// `[feed] headers`: `ConfigurationKey` checks what every table needs.
+    static let header = TextRule(remedy: "write a table of texts, such as { Authorization = \"Bearer …\" }") { _ in true }
+
+    /// `[api] tokens`.
+    static let accessToken = TextRule(
+        remedy: "write a table of RIGHT:SHA256 by name, such as { prometheus = \"look:9f86…\" }, with look, steer or configure"
+    ) { AccessToken(name: "", $0) != nil }
+
     static func oneOf(_ words: [String]) -> TextRule {
         TextRule(remedy: "write one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))") { words.contains($0) }
     }
@@ -128,7 +136,7 @@ private func isLetterOrDigit(_ byte: UInt8) -> Bool {
     }
 }
 
-private func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
+func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 
 /// An address with a host and without user name and password.
 private func isAddress(_ text: String) -> Bool {

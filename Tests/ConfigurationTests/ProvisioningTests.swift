@@ -131,7 +131,9 @@ struct ProvisioningTests {
             ("network", "proxy = \"10.0.0.1:3128\""), ("network", "ca_file = \"/etc/passwd\""),
             ("network", "metered = \"maybe\""),
             ("display", "mode = \"1920\""), ("display", "overscan = 6"), ("audio", "output = \"\""), ("audio", "delay_ms = 5000"),
-            ("remote", "keymap = \"../x\""), ("api", "token_sha256 = \"abc\""), ("parental", "limit = \"adults\""),
+            ("remote", "keymap = \"../x\""), ("api", "token_sha256 = \"abc\""), ("api", "tokens = { a = \"look\" }"),
+            ("api", "tokens = { a = \"own:abc\" }"),
+            ("api", "tokens = [\"look\"]"), ("parental", "limit = \"adults\""),
             ("parental", "pin_sha256 = 1234"), ("update", "window = \"02:00-25:00\""), ("report", "interval = 5"),
             ("download", "max_kbit = 0"), ("download", "keep_free_mib = -1"),
         ])
@@ -184,6 +186,7 @@ struct ProvisioningTests {
             keymap = "remote.toml"
             [api]
             token_sha256 = "\(digest)"
+            tokens = { prometheus = "look:\(digest)", panel = "steer:\(digest)" }
             [parental]
             pin_sha256 = "\(digest)"
             limit = "PG-13"
@@ -205,6 +208,12 @@ struct ProvisioningTests {
             configuration.report.contains(
                 "download.max_kbit kept: 4000; this version ignores it, because it does not have downloads yet"))
         #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
+        #expect(configuration.report.contains("api.tokens applied: (secret)"))
+        #expect(
+            configuration.tokens.map { "\($0.name) \($0.right)" } == ["token_sha256 configure", "panel steer", "prometheus look"])
+        #expect(
+            configuration.text(hidingSecrets: true).contains(
+                "tokens = { \"panel\" = \"(stored)\", \"prometheus\" = \"(stored)\" }"))
     }
 }
 
