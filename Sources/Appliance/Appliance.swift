@@ -11,7 +11,7 @@ import ProgrammeGuide
 /// It connects the interface's state machine and the player: it passes events in and carries out effects, in order. Each concern has a type with its
 /// own state; this type joins them. It lives on the main loop. All requests to the box come through its `CommandDoor` conformance.
 @MainActor
-package final class Appliance: CommandDoor, StatusPublishing {
+package final class Appliance: CommandDoor {
     /// The reference of the picture inside a stream.
     package static let embeddedArtwork = "embedded:artwork"
 
@@ -260,8 +260,8 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
 
-    package func playbackLog(errors: Bool) -> String { logs.text(errors: errors) }
-
+    package func playbackLog(errors: Bool, session: String?) -> String? { logs.text(errors: errors, session: session) }
+    package func library(_ query: LibraryQuery) -> LibraryPage { published.library(query) }
     package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
 
     package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {

@@ -21,17 +21,21 @@ final class PlaybackLogs {
     /// The log of the current item; nil if nothing plays.
     var current: PlaybackLog? { player.currentItem?.log }
 
-    /// The logs as one text, oldest first.
-    func text(errors: Bool) -> String { recent.text(errors: errors, current: current, date: wallClock()) }
+    /// The logs as one text, oldest first: of all playbacks, or of one; nil if there is no such session any more.
+    func text(errors: Bool, session: String?) -> String? {
+        recent.text(errors: errors, session: session, current: current, date: wallClock())
+    }
 
     /// An error, or the end, of a log.
     func take(_ event: PlayerEvent) {
         switch event {
         case .newErrorLogEntry(let entry):
-            // An error that ends a playback is reported elsewhere.
-            if !entry.isFatal {
-                log.note("continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")")
-            }
+            let session = entry.playbackSessionID.map { " (session \($0))" } ?? ""
+            // The sentence of an error that ends a playback is on the screen and in the log already.
+            log.note(
+                entry.isFatal
+                    ? "the playback ended with \(entry.errorDomain)\(session)"
+                    : "continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")\(session)")
         case .sessionEnded(let ended):
             recent.keep(ended)
             store?.keep(ended)

@@ -1,8 +1,10 @@
+import ChannelFeed
 import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import URLReferences
 
 /// Reads the current playback for the local page, reports and supervision. Main loop only.
 @MainActor
@@ -39,11 +41,61 @@ struct PublishedState {
         now.elapsed = asset.map { presentation.timeline.contentTime(at: $0) }
         now.duration = duration.map { presentation.timeline.contentTime(at: $0) }
         now.assetTime = asset
+        now.artworkURL = Self.published(presentation.artwork)
+        now.isLive = presentation.isLive
+        now.date = asset.flatMap { place in player.currentItem?.liveStatus?.date(at: place) }
+        now.session = player.currentItem?.log?.sessionID
+        now.selections = player.currentItem.map { Self.selections($0.selection) } ?? []
         if mode == .playing { now.rate = player.state.rate }
         now.interstitialLabel = driver.machine.state.interstitialLabel
         now.requiresLinearPlayback = driver.machine.requiresLinearPlayback
         now.error = playing.error
         return now
+    }
+
+    /// A part of what can be opened now.
+    func library(_ query: LibraryQuery) -> LibraryPage {
+        let presentations = catalogue.presentations
+        guard let feed = presentations.feed else { return LibraryPage() }
+        func page(_ count: Int, _ reference: (Int) -> Reference) -> LibraryPage {
+            let first = min(query.offset, count)
+            let places = first..<first + min(query.limit, count - first)
+            return LibraryPage(total: count, entries: places.compactMap { entry(reference($0), feed, presentations) })
+        }
+        switch (query.kind, query.series) {
+        case (.channels, _): return page(feed.channels.count) { .channel(feed.channels[$0].id) }
+        case (.series, _): return page(feed.series.count) { .series(feed.series[$0].id) }
+        case (.items, nil): return page(feed.items.count) { .item(feed.items[$0].id) }
+        case (.items, let id?):
+            let episodes = feed.series(id)?.seasons.flatMap(\.episodes) ?? []
+            return page(episodes.count) { .item(episodes[$0]) }
+        }
+    }
+
+    private func entry(_ reference: Reference, _ feed: Feed, _ presentations: Presentations) -> LibraryPage.Entry? {
+        guard let shown = presentations.entry(reference) else { return nil }
+        var entry = LibraryPage.Entry(id: shown.id, title: shown.title)
+        entry.subtitle = shown.subtitle
+        entry.number = shown.number
+        entry.artworkURL = Self.published(shown.artwork)
+        entry.isLocked = shown.isLocked
+        if case .item(let id) = reference { entry.duration = feed.item(id)?.duration }
+        return entry
+    }
+
+    /// The address of a picture for other machines, without secrets; nil for one that only the box can read.
+    private static func published(_ artwork: String?) -> String? {
+        guard let artwork, artwork.hasPrefix("http://") || artwork.hasPrefix("https://") else { return nil }
+        return Redaction.withoutSecrets(artwork)
+    }
+
+    private static func selections(_ selection: MediaSelection) -> [NowPlaying.Selection] {
+        selection.groups.map { group in
+            NowPlaying.Selection(
+                characteristic: group.characteristic.rawValue,
+                options: group.options.map { .init(id: $0.id, language: $0.extendedLanguageTag, name: $0.displayName) },
+                selected: selection.selectedOption(group.characteristic)?.id)
+        }
     }
 }
 

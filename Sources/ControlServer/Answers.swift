@@ -9,11 +9,31 @@ struct NowAnswer: Encodable, Sendable {
         var code: String
         var sentence: String
     }
+    /// What can be selected of one kind of media.
+    struct Media: Encodable, Sendable {
+        struct Option: Encodable, Sendable {
+            var id: String
+            var language: String?
+            var name: String?
+        }
+        /// `audible`, `legible` or `visual`.
+        var characteristic: String
+        var options: [Option]
+        var selected: String?
+    }
 
     var state: String
     var id: String?
     var title: String?
     var subtitle: String?
+    var artwork: String?
+    /// The id of the playback, for its logs.
+    var session: String?
+    /// Whether it is a live stream.
+    var live: Bool
+    /// The date of the position in UTC, as the stream gives it.
+    var date: String?
+    var media: [Media]
     /// In content time.
     var elapsed: Double?
     /// In content time.
@@ -32,6 +52,18 @@ struct NowAnswer: Encodable, Sendable {
         id = now.id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 }
         title = now.title
         subtitle = now.subtitle
+        artwork = now.artworkURL
+        session = now.session
+        live = now.isLive
+        date = now.date.map(Self.text)
+        media = now.selections.map { selection in
+            Media(
+                characteristic: selection.characteristic,
+                options: selection.options.prefix(Self.mostOptions).map {
+                    .init(id: $0.id, language: $0.language, name: $0.name)
+                },
+                selected: selection.selected)
+        }
         elapsed = now.elapsed.map(Self.seconds)
         duration = now.duration.map(Self.seconds)
         assetTime = now.assetTime.map(Self.seconds)
@@ -43,7 +75,26 @@ struct NowAnswer: Encodable, Sendable {
         error = now.error.map { Fault(code: $0.code.rawValue, sentence: $0.sentence) }
     }
 
-    private static func seconds(_ time: MediaTime) -> Double { Double(time.milliseconds) / 1000 }
+    /// Streams may have any number of options, and an answer may not.
+    private static let mostOptions = 64
+
+    fileprivate static func seconds(_ time: MediaTime) -> Double { Double(time.milliseconds) / 1000 }
+
+    /// Nanoseconds since the start of 1970 as a date of ISO 8601 with milliseconds.
+    private static func text(_ nanoseconds: Int64) -> String {
+        let milliseconds = nanoseconds.flooredQuotient(1_000_000)
+        let seconds = milliseconds.flooredQuotient(1000)
+        return ISO8601.text(
+            secondsSince1970: seconds, nanoseconds: (milliseconds - seconds * 1000) * 1_000_000, minimumDigits: 3)
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, by a positive divisor.
+    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
 }
 
 /// `GET /v1/log`: the oldest line first.
@@ -69,4 +120,110 @@ struct CommandAnswer: Encodable, Sendable {
 /// A request that was not understood or not allowed, with one sentence.
 struct RefusalAnswer: Encodable, Sendable {
     var error: String
+}
+
+/// `GET /v1/feed`.
+struct FeedAnswer: Encodable, Sendable {
+    struct Finding: Encodable, Sendable {
+        var severity: String
+        var code: String
+        var pointer: String
+        var line: Int?
+        var column: Int?
+        var message: String
+        var remedy: String
+    }
+
+    var source: String?
+    var id: String?
+    var revision: Int64?
+    /// `unknown`, `good`, `dropped` or `refused`.
+    var verdict: String
+    var summary: String?
+    var trouble: String?
+    /// The number of all findings.
+    var findingCount: Int
+    /// The severest of them.
+    var findings: [Finding]
+
+    init(_ status: FeedStatus) {
+        source = status.source
+        id = status.id
+        revision = status.revision
+        verdict = status.verdict.rawValue
+        summary = status.summary
+        trouble = status.trouble
+        findingCount = status.findingCount
+        findings = status.findings.map {
+            Finding(
+                severity: $0.severity, code: $0.code, pointer: $0.pointer, line: $0.line, column: $0.column, message: $0.message,
+                remedy: $0.remedy)
+        }
+    }
+}
+
+/// `GET /v1/library`.
+struct LibraryAnswer: Encodable, Sendable {
+    struct Entry: Encodable, Sendable {
+        var id: String
+        var title: String
+        var subtitle: String?
+        var number: Int?
+        var artwork: String?
+        var duration: Double?
+        var locked: Bool
+    }
+
+    var kind: String
+    /// The number of entries of the whole list.
+    var total: Int
+    /// The place of the first entry in the list.
+    var offset: Int
+    var entries: [Entry]
+
+    init(_ page: LibraryPage, of query: LibraryQuery) {
+        kind = query.kind.rawValue
+        total = page.total
+        offset = query.offset
+        entries = page.entries.map {
+            Entry(
+                id: $0.id, title: $0.title, subtitle: $0.subtitle, number: $0.number, artwork: $0.artworkURL,
+                duration: $0.duration.map(NowAnswer.seconds), locked: $0.isLocked)
+        }
+    }
+}
+
+/// `GET /healthz`.
+struct HealthAnswer: Encodable, Sendable {
+    var status: String
+    /// One sentence each.
+    var reasons: [String]
+
+    init(_ health: BoxHealth) {
+        status = health.word.rawValue
+        reasons = health.faults.map(\.sentence)
+    }
+
+    /// The main loop has not answered for this long.
+    init(unanswered length: Duration) {
+        status = BoxHealth.Word.failing.rawValue
+        reasons = ["The main loop has not answered for \(length.components.seconds) s."]
+    }
+
+    var isFailing: Bool { status == BoxHealth.Word.failing.rawValue }
+}
+
+/// The data of the event `error`.
+struct FaultAnswer: Encodable, Sendable {
+    var code: String
+    var sentence: String?
+    var session: String?
+    var fatal: Bool
+
+    init(_ fault: PlaybackFault) {
+        code = fault.code
+        sentence = fault.sentence
+        session = fault.session
+        fatal = fault.isFatal
+    }
 }

@@ -6,30 +6,42 @@ import MediaModel
 final class ControlDesk {
     /// The live screen.
     let screen: ScreenWatch
+    /// The events for clients that wait for them.
+    let events: EventDesk
     private let door: any CommandDoor
     private let status: any StatusPublishing
-    private let clock: any HostClock
     private let keys: HeldKeys
+    private let describe: @MainActor () -> NowAnswer
 
     init(door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits) {
         self.door = door
         self.status = status
-        self.clock = clock
         screen = ScreenWatch(status: status, limits: limits)
         keys = HeldKeys(door: door, clock: clock, timeout: limits.keyTimeout)
+        let describe: @MainActor () -> NowAnswer = {
+            let snapshot = status.nowPlaying
+            return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
+        }
+        self.describe = describe
+        events = EventDesk(status: status, limits: limits, describe: describe) { FeedAnswer(status.feedStatus) }
     }
 
     /// What is playing, with the age of that information.
-    func now() -> NowAnswer {
-        let snapshot = status.nowPlaying
-        return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
-    }
+    func now() -> NowAnswer { describe() }
+
+    func feed() -> FeedAnswer { FeedAnswer(status.feedStatus) }
+
+    func health() -> HealthAnswer { HealthAnswer(status.health) }
+
+    func metrics() -> [MetricFamily] { status.metrics }
+
+    func library(_ query: LibraryQuery) -> LibraryAnswer { LibraryAnswer(status.library(query), of: query) }
 
     /// The last lines of the log.
     func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }
 
-    /// The access (or error) log of playbacks, as text.
-    func playbackLog(errors: Bool) -> String { status.playbackLog(errors: errors) }
+    /// The access (or error) log of playbacks, as text; nil if there is no such session.
+    func playbackLog(errors: Bool, session: String?) -> String? { status.playbackLog(errors: errors, session: session) }
 
     /// A key; without a phase it is pressed and released.
     func key(_ key: RemoteKey, _ phase: KeyPhase?) -> CommandResult {
@@ -42,5 +54,6 @@ final class ControlDesk {
     func close() {
         keys.releaseAll()
         screen.close()
+        events.close()
     }
 }

@@ -1,25 +1,27 @@
 import FlyingFox
 import FoundationEssentials
-import MediaModel
 import Synchronization
 
-/// The routes of the page and of the API. It runs on tasks of the global pool; access to the box goes through `ControlDesk`.
-final class ControlHandler: HTTPHandler {
-    private let desk: ControlDesk
-    private let screen: ScreenEncoder
+/// Decides who may ask for what, and answers. It runs on tasks of the global pool.
+struct ControlHandler: Sendable {
+    private let routes: [String: [HTTPMethod: Route]]
     private let gate: RequestGuard
     private let visitors: VisitorGuard
-    private let limits: ControlLimits
     private let page: PageFiles
-    private let underWay = Mutex(0)
+    private let counts: RequestCounts
+    private let underWay: RequestLimit
 
-    init(desk: ControlDesk, screen: ScreenEncoder, gate: RequestGuard, visitors: VisitorGuard, limits: ControlLimits) {
-        self.desk = desk
-        self.screen = screen
+    /// - Parameter routes: by path and method.
+    init(
+        routes: [String: [HTTPMethod: Route]], gate: RequestGuard, visitors: VisitorGuard, counts: RequestCounts,
+        limits: ControlLimits
+    ) {
+        self.routes = routes
         self.gate = gate
         self.visitors = visitors
-        self.limits = limits
+        self.counts = counts
         page = PageFiles(token: gate.token)
+        underWay = RequestLimit(most: limits.requests)
     }
 
     /// The origin of a request.
@@ -28,94 +30,70 @@ final class ControlHandler: HTTPHandler {
             isLocal: request.remoteAddress?.isLocal ?? false, authorization: request.headers[.authorization])
     }
 
-    func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async -> RouteAnswer {
+        let answer = await admit(request)
+        switch answer {
+        case .response(let response): counts.add(response.statusCode)
+        case .events: counts.add(.ok)
+        }
+        return answer
+    }
+
+    private func admit(_ request: HTTPRequest) async -> RouteAnswer {
         let visitor = visitor(of: request)
-        if visitor == .stranger {
-            return .refusal(
-                .unauthorized, "From another machine, this needs the operator's token.",
-                headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""])
+        guard let right = visitor.right else {
+            return .response(
+                .refusal(
+                    .unauthorized, "From another machine, this needs the operator's token.",
+                    headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""]))
         }
-        let isAdmitted = underWay.withLock { count in
-            count += 1
-            return count <= limits.requests
+        guard underWay.enter() else {
+            return .response(.refusal(.serviceUnavailable, "Too many requests at once; try again."))
         }
-        defer { underWay.withLock { $0 -= 1 } }
-        guard isAdmitted else { return .refusal(.serviceUnavailable, "Too many requests at once; try again.") }
+        defer { underWay.leave() }
         let refusal = gate.refusal(
             host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
             token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
             isPage: request.path == "/", visitor: visitor)
-        if let refusal { return .refusal(.forbidden, refusal) }
-        switch (request.method, request.path) {
-        case (.GET, "/v1/now"): return .json(await desk.now())
-        case (.GET, "/v1/log"): return await log(request)
-        case (.GET, "/v1/log/access"): return .text(await desk.playbackLog(errors: false))
-        case (.GET, "/v1/log/error"): return .text(await desk.playbackLog(errors: true))
-        case (.GET, "/v1/screen.jpg"): return await picture(after: nil)
-        case (.GET, "/v1/screen"): return await nextPicture(request)
-        case (.POST, "/v1/key"):
-            return await order(KeyOrder.self, request) { await self.desk.key($0.key, $0.phase) }
-        case (.POST, "/v1/command"):
-            return await order(CommandOrder.self, request) { await self.desk.perform($0.command) }
-        case (.POST, "/v1/announce"):
-            return await order(AnnouncementOrder.self, request) { await self.desk.perform($0.command) }
-        case (_, "/v1/key"), (_, "/v1/command"), (_, "/v1/announce"):
-            return .wrongMethod(allowed: "POST")
-        case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/log/access"), (_, "/v1/log/error"), (_, "/v1/screen.jpg"),
-            (_, "/v1/screen"):
-            return .wrongMethod(allowed: "GET")
-        default:
-            guard let file = page.file(request.path) else {
-                return .refusal(.notFound, "There is nothing at this address.")
-            }
-            guard request.method == .GET else { return .wrongMethod(allowed: "GET") }
-            return file
+        if let refusal { return .response(.refusal(.forbidden, refusal)) }
+        guard let methods = routes[request.path] else { return .response(file(request)) }
+        guard let route = methods[request.method] else {
+            return .response(.wrongMethod(allowed: methods.keys.map(\.rawValue).sorted().joined(separator: ", ")))
         }
-    }
-
-    private func log(_ request: HTTPRequest) async -> HTTPResponse {
-        guard let lines = Int(request.query["lines"] ?? "100"), lines >= 0 else {
-            return .refusal(.badRequest, "\"lines\" must be a whole number.")
+        guard right >= route.right else {
+            return .response(
+                .refusal(
+                    .forbidden,
+                    "This token allows to \(right.rawValue), and this needs one that allows to \(route.right.rawValue)."))
         }
-        return .json(await desk.log(min(lines, limits.logLines)))
-    }
-
-    private func nextPicture(_ request: HTTPRequest) async -> HTTPResponse {
-        guard let after = request.query["after"] else { return await picture(after: nil) }
-        guard let serial = UInt64(after) else {
-            return .refusal(.badRequest, "\"after\" must be the serial of the last picture, from its X-Marquee-Serial.")
-        }
-        return await picture(after: serial)
-    }
-
-    private func picture(after serial: UInt64?) async -> HTTPResponse {
-        switch await screen.next(after: serial) {
-        case .still(let still):
-            return .file(Data(still.jpeg), type: "image/jpeg", headers: [.serial: String(still.serial)])
-        case .unchanged: return .file(Data(), status: .noContent)
-        case .unreadable: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
-        case .crowded: return .refusal(.serviceUnavailable, "Too many clients watch the screen at once.")
-        }
-    }
-
-    /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
-    private func order<Order: Decodable & Sendable>(
-        _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
-    ) async -> HTTPResponse {
         do {
-            let order = try JSONDecoder().decode(kind, from: await request.bodyData)
-            return .json(CommandAnswer(await carryOut(order)))
-        } catch let error as DecodingError {
-            return .refusal(.badRequest, "The body is not valid: \(error.plainReason).")
+            return try await route.answer(request)
         } catch {
-            return .refusal(.badRequest, "The body could not be read: \(error).")
+            return .response(.refusal(error.status, error.sentence))
         }
+    }
+
+    private func file(_ request: HTTPRequest) -> HTTPResponse {
+        guard let file = page.file(request.path) else { return .refusal(.notFound, "There is nothing at this address.") }
+        return request.method == .GET ? file : .wrongMethod(allowed: "GET")
     }
 }
 
-extension HTTPHeader {
-    static let origin = HTTPHeader("Origin")
-    static let fetchSite = HTTPHeader("Sec-Fetch-Site")
-    static let token = HTTPHeader("X-Marquee-Token")
-    static let serial = HTTPHeader("X-Marquee-Serial")
+/// How many requests are answered at the same time. Any thread.
+final class RequestLimit: Sendable {
+    private let most: Int
+    private let count = Mutex(0)
+
+    init(most: Int) { self.most = most }
+
+    /// - Returns: false if there are too many; otherwise `leave` must follow.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard count < most else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() { count.withLock { $0 -= 1 } }
 }

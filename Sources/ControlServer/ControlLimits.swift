@@ -22,6 +22,22 @@ struct ControlLimits: Sendable {
     var watchers = 16
     /// Lines of the log in one answer.
     var logLines = 1000
+    /// Entries of the library in one answer.
+    var libraryEntries = 200
+    /// Clients that wait for events at the same time; each has a connection.
+    var eventStreams = 16
+    /// Events that a client may miss and still receive.
+    var events = 256
+    /// The pause in which changes are one event.
+    var eventPause = Duration.milliseconds(200)
+    /// How often a client without events is told that the connection lives.
+    var heartbeat = Duration.seconds(15)
+    /// When a client of events connects again.
+    var eventRetry = Duration.seconds(3)
+    /// How long the main loop may take to answer whether the box is healthy.
+    var healthTime = Duration.seconds(2)
+    /// How long a reading of the machine's sensors is used.
+    var machineInterval = Duration.seconds(1)
     /// How long a request for the next picture waits for a change.
     var longPoll = Duration.seconds(10)
     /// The least time between two reads of the screen: at most 12.5 pictures per second.

@@ -1,3 +1,4 @@
+import FlyingFox
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -18,10 +19,15 @@ package final class ControlServer {
     /// The address of the page.
     package var address: String { "http://127.0.0.1:\(port)/" }
 
+    /// The events for clients that wait for them.
+    var events: EventDesk { desk.events }
+
     private var reservation: PortReservation?
     private let isOpen: Bool
     private let desk: ControlDesk
     private let handler: ControlHandler
+    /// All routes, by path and method.
+    let routes: [String: [HTTPMethod: Route]]
     private let limits: ControlLimits
     private var serving: Task<Void, Never>?
 
@@ -32,21 +38,25 @@ package final class ControlServer {
     ///   - door: receives keys and commands. Retained.
     ///   - status: the information to show. Retained.
     ///   - clock: the timestamps of keys.
-    ///   - admits: whether a visitor from another machine with this token is admitted; called on threads of the global pool. Nil:
-    ///     none is, and the server listens only on the loopback interface.
+    ///   - admits: what a visitor from another machine with this token may do, nil: nothing; called on threads of the global pool.
+    ///     Without it the server listens only on the loopback interface.
+    ///   - machine: reads the metrics of the machine; called on threads of the global pool, at most once a second.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
-        admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
+        admits: (@Sendable (String) -> AccessRight?)? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
-            port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, encode: encode)
+            port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, machine: machine,
+            encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
-        admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
+        admits: (@Sendable (String) -> AccessRight?)? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
         isOpen = admits != nil
@@ -54,9 +64,14 @@ package final class ControlServer {
         self.port = reservation.port
         self.limits = limits
         desk = ControlDesk(door: door, status: status, clock: clock, limits: limits)
+        let counts = RequestCounts()
+        let routes = Routes(
+            desk: desk, screen: ScreenEncoder(watch: desk.screen, encode: encode),
+            machine: MachineReader(interval: limits.machineInterval, read: machine), requests: counts, limits: limits)
+        self.routes = routes.table
         handler = ControlHandler(
-            desk: desk, screen: ScreenEncoder(watch: desk.screen, encode: encode), gate: RequestGuard(port: reservation.port),
-            visitors: VisitorGuard(admits: admits), limits: limits)
+            routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),
+            counts: counts, limits: limits)
     }
 
     /// Starts to answer. Called once.
@@ -71,13 +86,14 @@ package final class ControlServer {
         let handler = self.handler
         let limits = self.limits
         let isOpen = self.isOpen
+        let desk = self.desk
         // Unstructured, since it lives as long as this object and ends with `stop`. It is outside simulated time: requests come
         // at no simulated instant.
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
             let listener = PageListener(
                 address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port), limits: limits,
-                handler: handler)
+                handler: handler, events: desk.events)
             // It listens again after its socket has failed.
             while !Task.isCancelled {
                 await listener.run {

@@ -40,8 +40,12 @@ struct CommandOrder: Decodable, Sendable {
         case "togglePlayPause": command = .togglePlayPause
         case "stop": command = .stop
         case "restart": command = .restart
-        case "changePlaybackPosition": command = .changePlaybackPosition(try Self.time(.position, fields))
-        case "skip": command = .skip(try Self.time(.interval, fields))
+        case "changePlaybackPosition": command = .changePlaybackPosition(try fields.time(.position))
+        case "skip": command = .skip(try fields.time(.interval))
+        case "skipForward": command = .skip(try Self.length(fields))
+        case "skipBackward": command = .skip(.zero - (try Self.length(fields)))
+        case "nextTrack": command = .key(.next)
+        case "previousTrack": command = .key(.prev)
         case "open": command = .open(id: try fields.decode(String.self, forKey: .id))
         case "key": command = .key(try KeyOrder(from: decoder).key)
         default:
@@ -50,12 +54,48 @@ struct CommandOrder: Decodable, Sendable {
         }
     }
 
+    /// The interval of a command with a direction; 10 s without one, as on the remote.
+    private static func length(_ fields: KeyedDecodingContainer<Names>) throws -> MediaTime {
+        guard fields.contains(.interval) else { return .seconds(10) }
+        let time = try fields.time(.interval)
+        guard time > .zero else {
+            throw DecodingError.dataCorruptedError(forKey: .interval, in: fields, debugDescription: "it must be positive")
+        }
+        return time
+    }
+}
+
+/// The body of `POST /v1/play`: `{"id":"e1"}`.
+struct PlayOrder: Decodable, Sendable {
+    let id: String
+
+    var command: RemoteCommand { .open(id: id) }
+}
+
+/// The body of `POST /v1/seek`: `{"position":90}` in content time, or `{"interval":-10}` from where it plays.
+struct SeekOrder: Decodable, Sendable {
+    let command: RemoteCommand
+
+    private enum Names: String, CodingKey { case position, interval }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Names.self)
+        guard fields.contains(.position) != fields.contains(.interval) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .position, in: fields, debugDescription: "there must be either it or \"interval\"")
+        }
+        command =
+            fields.contains(.position) ? .changePlaybackPosition(try fields.time(.position)) : .skip(try fields.time(.interval))
+    }
+}
+
+extension KeyedDecodingContainer {
     /// Decimal seconds, rounded to the nearest millisecond.
-    private static func time(_ name: Names, _ fields: KeyedDecodingContainer<Names>) throws -> MediaTime {
-        let seconds = try fields.decode(Double.self, forKey: name)
+    fileprivate func time(_ name: Key) throws -> MediaTime {
+        let seconds = try decode(Double.self, forKey: name)
         // Longer than any programme, and far below the limit of an Int64 of milliseconds.
         guard seconds.magnitude < 1_000_000_000 else {
-            throw DecodingError.dataCorruptedError(forKey: name, in: fields, debugDescription: "no programme is that long")
+            throw DecodingError.dataCorruptedError(forKey: name, in: self, debugDescription: "no programme is that long")
         }
         return .milliseconds(Int64((seconds * 1000).rounded()))
     }

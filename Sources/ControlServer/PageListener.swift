@@ -1,5 +1,6 @@
 import FlyingFox
 import FlyingSocks
+import FoundationEssentials
 import Glibc
 import LinuxSupport
 
@@ -11,12 +12,14 @@ struct PageListener: Sendable {
     let address: sockaddr_in
     let limits: ControlLimits
     let handler: ControlHandler
+    let events: EventDesk
     private let register: ConnectionRegister
 
-    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler) {
+    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler, events: EventDesk) {
         self.address = address
         self.limits = limits
         self.handler = handler
+        self.events = events
         register = ConnectionRegister(limits: limits)
     }
 
@@ -95,8 +98,11 @@ struct PageListener: Sendable {
             case .request(let request, let isLast):
                 register.set(.answering, of: id)
                 if handler.visitor(of: request) != .stranger { register.recognize(id) }
-                let response = await handler.handleRequest(request)
-                try await send(response, to: socket, id, isLast: isLast, hasBody: request.method != .HEAD)
+                switch await handler.answer(request) {
+                case .response(let response):
+                    try await send(response, to: socket, id, isLast: isLast, hasBody: request.method != .HEAD)
+                case .events(let subscription): return await stream(subscription, to: socket, id)
+                }
                 if isLast { return }
                 register.set(.idle, of: id)
             case .refused(let response):
@@ -111,6 +117,26 @@ struct PageListener: Sendable {
     ) async throws {
         register.set(.sending, of: id)
         try await socket.write(try await response.encoded(isLast: isLast, hasBody: hasBody))
+    }
+
+    /// Sends events until the client has gone, is too slow, or the server ends. A client that takes nothing is ended by the limit of
+    /// sending, like that of any answer.
+    private func stream(_ subscription: EventSubscription, to socket: AsyncSocket, _ id: ConnectionRegister.ID) async {
+        do {
+            register.set(.sending, of: id)
+            try await socket.write(HTTPResponse.eventStreamHead + Data(subscription.opening.utf8))
+            var cursor = subscription.cursor
+            while !Task.isCancelled {
+                register.set(.answering, of: id)
+                guard let batch = await events.next(subscription.id, after: cursor) else { break }
+                register.set(.sending, of: id)
+                try await socket.write(Data(batch.text.utf8))
+                cursor = batch.cursor
+            }
+        } catch {
+            // The client has gone, or the connection was ended.
+        }
+        await events.leave(subscription.id)
     }
 
     /// Reads on for a while after the last answer: closing a socket with unread bytes would reset the connection, and the client

@@ -1,5 +1,6 @@
 import Dispatch
 import LinuxSupport
+import Synchronization
 
 /// The server's delays. They use real time even when the box's clock is simulated, since browsers wait in real time, and a delay
 /// in simulated time would take part in the order of the box's events. They use libdispatch, whose main queue the box's main loop
@@ -15,6 +16,19 @@ enum RealTime {
         }
     }
 
+    /// Runs `action` on the main actor.
+    ///
+    /// - Returns: its result; nil if the main loop does not come to it in time.
+    static func onMain<Result: Sendable>(
+        within length: Duration, _ action: @escaping @MainActor @Sendable () -> Result
+    ) async -> Result? {
+        await withCheckedContinuation { continuation in
+            let resume = Resumption(continuation)
+            onMain(after: .zero) { resume(action()) }
+            DispatchQueue.global().asyncAfter(deadline: deadline(length)) { resume(nil) }
+        }
+    }
+
     /// Suspends the task.
     static func pause(_ length: Duration) async {
         await withCheckedContinuation { continuation in
@@ -24,5 +38,20 @@ enum RealTime {
 
     private static func deadline(_ length: Duration) -> DispatchTime {
         DispatchTime(uptimeNanoseconds: UInt64((now + length).nanoseconds))
+    }
+}
+
+/// Resumes a continuation with the first of several results. Any thread.
+private final class Resumption<Result: Sendable>: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Result?, Never>?>
+
+    init(_ continuation: CheckedContinuation<Result?, Never>) { waiting = Mutex(continuation) }
+
+    func callAsFunction(_ result: Result?) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(returning: result)
     }
 }

@@ -43,7 +43,7 @@ struct RequestGuard: Sendable {
             return "Requests from pages of other sites are refused."
         }
         // A browser never adds a bearer token automatically: a request that has one is intended.
-        if isCommand, visitor != .bearer, !(token.map { ConstantTime.areEqual($0, self.token) } ?? false) {
+        if isCommand, !visitor.isBearer, !(token.map { ConstantTime.areEqual($0, self.token) } ?? false) {
             return "A command needs the token of the page in X-Marquee-Token; reload the page if the box was restarted."
         }
         return nil

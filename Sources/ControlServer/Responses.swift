@@ -64,3 +64,13 @@ extension HTTPResponse {
         return hasBody ? head + body : head
     }
 }
+
+extension HTTPResponse {
+    /// The head of an answer of events, whose body ends with the connection.
+    static var eventStreamHead: Data {
+        let lines =
+            ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Connection: close"]
+            + common.map { "\($0.key.rawValue): \($0.value)" }.sorted()
+        return Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+}

@@ -65,6 +65,24 @@ package final class BoxLife {
             clock: parts.clock, log: parts.log, folder: plan.stateFolder, media: plan.media, question: plan.question)
     }
 
+    // MARK: What operators are told
+
+    /// The feed in use, and the check of the newest one.
+    package var feedStatus: FeedStatus { sources.status }
+
+    /// Sent when `feedStatus` may be different.
+    package var feedChanges: EventSource<Void> { sources.changes }
+
+    /// What is wrong with the box, apart from its screen.
+    package var faults: [BoxHealth.Fault] {
+        var faults: [BoxHealth.Fault] = []
+        if safeMode.isActive { faults.append(.safeMode) } else if !hasFeed { faults.append(.noChannels) }
+        if parts.machine.sound() == "none" { faults.append(.noSound) }
+        if let code = sources.trouble?.code { faults.append(.feedNotCurrent(code)) }
+        if parts.wallClock() == nil { faults.append(.dateUnknown) }
+        return faults
+    }
+
     /// The feed in use.
     package var feedInUse: Feed? { sources.inUse }
 

@@ -12,6 +12,8 @@ final class FeedKeeper {
     enum News {
         /// A feed to apply.
         case feed(Feed)
+        /// The source still has the applied feed.
+        case unchanged
         /// The response was refused, with the rule's reason; the last good feed stays.
         case refused(code: String)
         /// The request failed.
@@ -41,6 +43,8 @@ final class FeedKeeper {
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
     private let revision: RevisionMark
     private var last: [UInt8]?
+    /// The result of the last check; nil before the first.
+    private(set) var check: FeedCheck?
     private var task: (any ByteTask)?
     private var timer: ScheduledEvent?
     private var isClosed = false
@@ -70,6 +74,7 @@ final class FeedKeeper {
             let isTrusted = source.trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
             if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
             let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: source.plainHTTPHosts)
+            if isTrusted { check = FeedCheck(verdict) }
             if isTrusted, let feed = verdict.feed {
                 log.note("feed: the last good feed is used until a newer one arrives")
                 last = kept.bytes
@@ -111,7 +116,10 @@ final class FeedKeeper {
             deliver(.failed(error.code))
             again(after: .failed)
         case .success(let response):
-            guard response.bytes != last else { return again(after: .good) }
+            guard response.bytes != last else {
+                deliver(.unchanged)
+                return again(after: .good)
+            }
             guard source.trust != nil else { return judge(response, signature: []) }
             let address = FeedTrust.signatureAddress(of: source.address)
             task = loader.load(ByteRequest(url: address, kind: .feed, headers: source.headers)) { [weak self] in
@@ -147,8 +155,10 @@ final class FeedKeeper {
             appliedRevision: source.trust.map { $0.floor(revision.newest) })
         for finding in verdict.findings { log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
-            return refuse(verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime, "refused")
+            let code = verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime
+            return refuse(code, "refused", FeedCheck(verdict))
         }
+        check = FeedCheck(verdict)
         last = response.bytes
         keep(response, signature: signature)
         if source.trust != nil, let number = feed.revision, !revision.note(number) {
@@ -158,7 +168,9 @@ final class FeedKeeper {
         again(after: .good)
     }
 
-    private func refuse(_ code: FeedCode, _ words: String) {
+    /// - Parameter check: the result of the check; nil if the feed was refused before.
+    private func refuse(_ code: FeedCode, _ words: String, _ check: FeedCheck? = nil) {
+        self.check = check ?? FeedCheck(refused: words)
         log.note("feed: \(words); the last good feed stays in use")
         deliver(.refused(code: code.rawValue))
         again(after: .refused)

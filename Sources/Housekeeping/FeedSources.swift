@@ -2,6 +2,7 @@ import ChannelFeed
 import Configuration
 import LinuxSupport
 import MediaModel
+import URLReferences
 
 /// The sources of the applied feed: the source in the settings, and with precedence a USB disk while it is present.
 @MainActor
@@ -12,7 +13,11 @@ final class FeedSources {
     /// The folder below which disks are mounted.
     private let media: String
     private let onFeed: @MainActor (Feed) -> Void
+    /// Sent when `status` may be different.
+    let changes = EventSource<Void>()
     private var keeper: FeedKeeper?
+    /// The configured source.
+    private var address: String?
     private var usb: USBFeeds?
     private var guides: GuideKeeper?
     /// The feed of the configured source, and that of a disk, which takes precedence.
@@ -46,6 +51,7 @@ final class FeedSources {
             [weak self] in self?.take($0)
         }
         self.keeper = keeper
+        address = source.address
         keeper.start()
     }
 
@@ -59,6 +65,7 @@ final class FeedSources {
         let usb = USBFeeds(trust: trust, clock: parts.clock, log: parts.log, folder: folder, media: media) { [weak self] feed in
             self?.carried = feed
             self?.offer()
+            self?.changes.send(())
         }
         self.usb = usb
         usb.start()
@@ -71,8 +78,25 @@ final class FeedSources {
         usb?.close()
     }
 
+    /// What operators are told about the feed.
+    var status: FeedStatus {
+        var status = FeedStatus()
+        status.source = address.map(Redaction.withoutSecrets)
+        status.id = inUse?.id
+        status.revision = inUse?.revision
+        status.trouble = trouble?.code
+        guard let check = keeper?.check else { return status }
+        status.verdict = check.verdict
+        status.summary = check.summary
+        status.findings = check.findings
+        status.findingCount = check.findingCount
+        return status
+    }
+
     private func take(_ news: FeedKeeper.News) {
+        defer { changes.send(()) }
         switch news {
+        case .unchanged: trouble = nil
         case .failed(let code): trouble = .unreachable(code)
         case .refused(let code): trouble = .refused(code)
         case .feed(let feed):

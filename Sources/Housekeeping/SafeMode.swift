@@ -20,6 +20,9 @@ final class SafeMode {
         self.onEnd = onEnd
     }
 
+    /// Whether the box waits in safe mode.
+    var isActive: Bool { end != nil }
+
     /// Starts safe mode for a duration.
     func begin(for length: Duration) {
         parts.log.note("five crashes in ten minutes: nothing is played until the viewer asks for it")

@@ -100,8 +100,8 @@ extension Box.Plan {
     struct Doors {
         /// Additional key mappings by the name of the device.
         var keyMaps: [String: [String: String]] = [:]
-        /// SHA-256 of the token with which other machines reach the page.
-        var tokenDigest: String?
+        /// The tokens with which other machines reach the page.
+        var tokens: [AccessToken] = []
     }
 }
 
@@ -136,7 +136,7 @@ extension Box.Plan {
         } else {
             network.isMetered = { MeteredLink.isAnnounced() }
         }
-        doors.tokenDigest = configuration.tokenDigest
+        doors.tokens = configuration.tokens
         network.transfer.proxy = configuration.proxy
         network.transfer.plainHTTPHosts = Set(configuration.plainHTTPHosts.map { $0.lowercased() })
         guard let files else { return }

@@ -1,6 +1,8 @@
 import Appliance
 import ControlServer
+import Configuration
 import Display
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import Remote
@@ -11,6 +13,8 @@ import Supervision
 final class LocalDoors {
     private let devices: RemoteDevices?
     private let server: ControlServer?
+    /// What the page and its API publish.
+    let published: PublishedBox
     private let television: TelevisionLink?
     private let inputs: TelevisionWatch?
     private let heat: HeatWatch?
@@ -22,10 +26,12 @@ final class LocalDoors {
     /// - Parameters:
     ///   - port: where the local page is served; nil for nowhere.
     ///   - keyMaps: additional key mappings by the device's name.
-    ///   - tokenDigest: SHA-256 of the token with which other machines reach the page; nil if they do not.
+    ///   - tokens: the tokens with which other machines reach the page; empty if they do not.
+    ///   - stateFolder: a folder on the file system that the metrics measure.
     ///   - watchesDevices: whether keys of real devices are read. They are not in simulated runs, because they have no simulated time.
     init(
-        box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokenDigest: String? = nil
+        box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokens: [AccessToken] = [],
+        stateFolder: String? = nil
     ) throws {
         let log = box.log
         // A machine without a screen for the player is a desktop or server, and its keyboards are not remotes.
@@ -47,14 +53,22 @@ final class LocalDoors {
             television?.setPower(!isStandby)
             if !isStandby { inputs?.claim() }
         }
-        var admits: (@Sendable (String) -> Bool)?
-        if let tokenDigest { admits = { PINDigest.matches($0, digest: tokenDigest) } }
+        let published = PublishedBox(box)
+        self.published = published
         do throws(ControlServerError) {
-            server = try port.map { port throws(ControlServerError) in try Self.serve(box, port, admits) }
+            server = try port.map { port throws(ControlServerError) in
+                try ControlServer(
+                    port: port, door: box.appliance, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
+                    machine: { MachineMetrics.read(stateFolder: stateFolder) }
+                ) { picture in
+                    // A picture that cannot be encoded is missing on the page.
+                    try? picture.jpeg(quality: 80)
+                }
+            }
         } catch {
             throw CommandFailure(error.description)
         }
-        openPort = tokenDigest == nil ? nil : server?.port
+        openPort = tokens.isEmpty ? nil : server?.port
         server?.start { address in
             log.note("local page at \(address)")
             Console.print(address)
@@ -70,16 +84,6 @@ final class LocalDoors {
         heat?.close()
     }
 
-    private static func serve(
-        _ box: Box, _ port: UInt16, _ admits: (@Sendable (String) -> Bool)?
-    ) throws(ControlServerError) -> ControlServer {
-        try ControlServer(port: port, door: box.appliance, status: box.appliance, clock: box.loop.clock, admits: admits) {
-            picture in
-            // A picture that cannot be encoded is missing on the page.
-            try? picture.jpeg(quality: 80)
-        }
-    }
-
     /// A box also works without input devices, because the local page has a remote.
     private static func openDevices(_ box: Box, _ maps: [String: [String: String]]) -> RemoteDevices? {
         do {
@@ -87,6 +91,18 @@ final class LocalDoors {
         } catch {
             box.log.note("no remotes: \(error)")
             return nil
+        }
+    }
+}
+
+extension AccessToken {
+    /// Finds what a token allows; nil without tokens. The time taken depends neither on the token nor on which one it is.
+    static func check(_ tokens: [AccessToken]) -> (@Sendable (String) -> AccessRight?)? {
+        guard !tokens.isEmpty else { return nil }
+        return { text in
+            // All are compared, without an early end.
+            tokens.filter { PINDigest.matches(text, digest: $0.digest) }.compactMap { AccessRight(rawValue: $0.right.rawValue) }
+                .max()
         }
     }
 }

@@ -57,7 +57,8 @@ struct RunCommand: ParsableCommand {
         FoundParts.write(of: box)
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
-            box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokenDigest: plan.doors.tokenDigest)
+            box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokens: plan.doors.tokens,
+            stateFolder: plan.stateFolder)
         defer { doors.close() }
         var life = BoxLife.Plan(provisioning: provisioning, files: files)
         life.feed = feed
@@ -66,6 +67,7 @@ struct RunCommand: ParsableCommand {
         life.pagePort = doors.openPort
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
+        doors.published.add(keeping.life)
         keeping.start()
         processGuard.watchLoop(of: box.loop.clock)
         box.loop.run(until: { signals.hasCome })

@@ -27,7 +27,8 @@ struct AnswerTests {
                 "state": .text("playing"), "id": .text("e1"), "title": .text("Episode “one”"), "subtitle": .text("S1 E1"),
                 "elapsed": .number(12.345), "duration": .number(90), "assetTime": .number(33.367), "rate": .number(1.5),
                 "age": .number(0),
-                "interstitialLabel": .text("Ad 1 of 2 · 0:12"), "requiresLinearPlayback": .bool(true),
+                "interstitialLabel": .text("Ad 1 of 2 · 0:12"), "requiresLinearPlayback": .bool(true), "live": .bool(false),
+                "media": .list([]),
             ])
     }
 
@@ -41,6 +42,7 @@ struct AnswerTests {
         #expect(
             answer.json == [
                 "state": .text("failed"), "rate": .number(0), "age": .number(1.5), "requiresLinearPlayback": .bool(false),
+                "live": .bool(false), "media": .list([]),
                 "error": .object(["code": .text("SRC-404"), "sentence": .text("Nothing there.")]),
             ])
     }
@@ -56,7 +58,7 @@ struct AnswerTests {
         #expect(
             answer.json == [
                 "state": .text("failed"), "id": .text("http://h/a.m3u8?token=REDACTED"), "rate": .number(0), "age": .number(0),
-                "requiresLinearPlayback": .bool(false),
+                "requiresLinearPlayback": .bool(false), "live": .bool(false), "media": .list([]),
                 "error": .object([
                     "code": .text("SRC-404"), "sentence": .text("Loading http://h/a.m3u8?token=REDACTED failed."),
                 ]),

@@ -13,6 +13,15 @@ final class FakeBox: CommandDoor, StatusPublishing {
     var nowPlaying = NowPlaying(state: .home, hostTime: .zero)
     var lines: [String] = []
     var playbackLogs = (access: "", errors: "")
+    /// The id of the only playback.
+    var session = "A-1"
+    var feedStatus = FeedStatus()
+    var health = BoxHealth()
+    var metrics: [MetricFamily] = []
+    let statusEvents = EventSource<StatusEvent>()
+    /// The entries of each list.
+    var entries: [LibraryPage.Entry] = []
+    var queries: [LibraryQuery] = []
     /// Serial of the picture on the screen; nil when it cannot be read.
     var screen: UInt64? = 1
     /// How often the screen was read.
@@ -24,7 +33,15 @@ final class FakeBox: CommandDoor, StatusPublishing {
     /// Whether the display never answers, like one that was stopped.
     var isDeaf = false
 
-    func playbackLog(errors: Bool) -> String { errors ? playbackLogs.errors : playbackLogs.access }
+    func playbackLog(errors: Bool, session: String?) -> String? {
+        guard session == nil || session == self.session else { return nil }
+        return errors ? playbackLogs.errors : playbackLogs.access
+    }
+
+    func library(_ query: LibraryQuery) -> LibraryPage {
+        queries.append(query)
+        return LibraryPage(total: entries.count, entries: Array(entries.dropFirst(query.offset).prefix(query.limit)))
+    }
 
     func handle(_ event: RemoteEvent) -> CommandResult {
         events.append(event)

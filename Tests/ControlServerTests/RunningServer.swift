@@ -14,10 +14,14 @@ final class RunningServer {
     private var token: String?
 
     /// Returns when connections are accepted.
-    init(limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> Bool)? = nil) async throws {
+    init(
+        limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> AccessRight?)? = nil,
+        machine: @escaping @Sendable () -> [MetricFamily] = { [] }
+    ) async throws {
         let loop = try MainLoop(time: .simulated)
-        server = try ControlServer(port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits) {
-            picture in
+        server = try ControlServer(
+            port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, machine: machine
+        ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
         let server = self.server

@@ -12,10 +12,10 @@ struct VisitorTests {
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 
     @Test func otherMachinesNeedTheToken() {
-        let gate = VisitorGuard { $0 == "open sesame" }
+        let gate = VisitorGuard { $0 == "open sesame" ? .steer : nil }
         #expect(gate.visitor(isLocal: true, authorization: nil) == .local)
-        #expect(gate.visitor(isLocal: false, authorization: "Bearer open sesame") == .bearer)
-        #expect(gate.visitor(isLocal: false, authorization: Self.basic("anybody:open sesame")) == .browser)
+        #expect(gate.visitor(isLocal: false, authorization: "Bearer open sesame") == .bearer(.steer))
+        #expect(gate.visitor(isLocal: false, authorization: Self.basic("anybody:open sesame")) == .browser(.steer))
         for wrong in [
             nil, "", "Bearer", "Bearer ", "Bearer sesame", Self.basic("open sesame"), Self.basic("open sesame:"), "Basic !!!",
             "Digest open sesame", "Bearer " + String(repeating: "a", count: 5000),
@@ -32,14 +32,14 @@ struct VisitorTests {
                 host: "10.0.0.7:8080", origin: origin, fetchSite: nil, token: token, isCommand: true, isPage: false,
                 visitor: visitor)
         }
-        #expect(answer("http://10.0.0.7:8080", .browser) == nil)
+        #expect(answer("http://10.0.0.7:8080", .browser(.steer)) == nil)
         #expect(answer("http://10.0.0.7:8080", .local) != nil, "a page that uses another name for this machine is not our page")
-        #expect(answer("http://example.org", .browser) != nil)
-        #expect(answer("http://example.org", .bearer) != nil)
+        #expect(answer("http://example.org", .browser(.steer)) != nil)
+        #expect(answer("http://example.org", .bearer(.steer)) != nil)
         #expect(
-            answer(nil, .browser, token: nil) != nil,
+            answer(nil, .browser(.steer), token: nil) != nil,
             "a browser sends the password automatically, which another site could exploit")
-        #expect(answer(nil, .bearer, token: nil) == nil)
+        #expect(answer(nil, .bearer(.steer), token: nil) == nil)
     }
 
     @Test func withoutATokenTheServerListensOnlyOnLoopback() async throws {
@@ -50,7 +50,7 @@ struct VisitorTests {
 
     @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"))
     func withOneThePageAndItsCommandsAreThereForWhoShowsIt() async throws {
-        let running = try await RunningServer(admits: { $0 == "open sesame" })
+        let running = try await RunningServer(admits: { $0 == "open sesame" ? .steer : nil })
         defer { running.server.stop() }
         let address = try #require(machineAddresses.first)
         let stranger = try await running.send("GET", "/v1/now", from: address)

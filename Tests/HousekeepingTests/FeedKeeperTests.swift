@@ -30,6 +30,7 @@ struct FeedKeeperTests {
             ) { [unowned self] news in
                 switch news {
                 case .feed(let feed): self.news.append(feed.id ?? "-")
+                case .unchanged: break
                 case .refused(let code): self.news.append(code)
                 case .failed(let code): self.news.append(code.rawValue)
                 }

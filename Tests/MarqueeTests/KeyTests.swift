@@ -1,5 +1,7 @@
 import ChannelFeed
 import Configuration
+import ControlServer
+import Cryptography
 import Display
 import Glibc
 import LinuxSupport
@@ -48,6 +50,7 @@ struct KeyTests {
             metered = "yes"
             [api]
             token_sha256 = "\(Self.digest.uppercased())"
+            tokens = { grafana = "look:\(String(repeating: "CD", count: 32))" }
             """)
         defer { desk.close() }
         let appliance = desk.box.appliance
@@ -63,7 +66,21 @@ struct KeyTests {
         #expect(appliance.parts.services.passesSoundThrough)
         #expect(appliance.parts.services.isMetered())
         #expect(desk.plan.network.transfer.proxy == "http://10.0.0.1:3128")
-        #expect(desk.plan.doors.tokenDigest == Self.digest)
+        let grafana = AccessToken(name: "grafana", right: .look, digest: String(repeating: "cd", count: 32))
+        #expect(desk.plan.doors.tokens == [AccessToken(name: "token_sha256", right: .configure, digest: Self.digest), grafana])
+    }
+
+    @Test("a token allows what its entry says, and another text nothing")
+    func tokens() {
+        #expect(AccessToken.check([]) == nil)
+        let check = AccessToken.check([
+            AccessToken(name: "a", right: .look, digest: SHA256.hexadecimal(of: "one")),
+            AccessToken(name: "b", right: .steer, digest: SHA256.hexadecimal(of: "two")),
+            AccessToken(name: "c", right: .configure, digest: SHA256.hexadecimal(of: "one")),
+        ])
+        #expect(check?("two") == .steer)
+        #expect(check?("one") == .configure, "the greater right of two entries for one token")
+        #expect(check?("three") == nil && check?("") == nil)
     }
 
     @Test("the configured sound device is opened, unless the command line names another")
@@ -84,7 +101,7 @@ struct KeyTests {
         #expect(!desk.box.appliance.machine.policy.isKiosk)
         #expect(desk.box.appliance.parts.viewer.facts().name == "marquee-77")
         #expect(
-            desk.plan.network.transfer.authorities == nil && desk.plan.doors.tokenDigest == nil && desk.plan.doors.keyMaps.isEmpty
+            desk.plan.network.transfer.authorities == nil && desk.plan.doors.tokens.isEmpty && desk.plan.doors.keyMaps.isEmpty
         )
         #expect(desk.box.appliance.parts.services.soundDelay == .zero)
         #expect(desk.box.appliance.parts.services.matchesRefresh)

@@ -1,0 +1,201 @@
+import FoundationEssentials
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A client that waits for events.
+struct EventSubscription: Sendable {
+    let id: UInt64
+    /// What is sent first.
+    let opening: String
+    /// The number of the last event that the client has.
+    let cursor: UInt64
+}
+
+/// Records the box's events and gives them to the clients that wait for them (server-sent events of the HTML standard).
+///
+/// All clients share one ring. A client has only a number in it, so that a slow one costs no memory: when it falls behind the
+/// ring, its connection ends, and it connects again. Recording begins with the first client.
+@MainActor
+final class EventDesk {
+    /// Events for one client.
+    struct Batch: Sendable {
+        var text: String
+        var cursor: UInt64
+    }
+
+    private let status: any StatusPublishing
+    private let limits: ControlLimits
+    private let describe: @MainActor () -> NowAnswer
+    private let describeFeed: @MainActor () -> FeedAnswer
+    /// Differs between processes: a number of another one means nothing here.
+    private let epoch: String
+    private var ring: EventRing
+    private var listening: Subscription?
+    private var open: Set<UInt64> = []
+    private var lastID: UInt64 = 0
+    private var waiting: [UInt64: (cursor: UInt64, turn: UInt64, answer: CheckedContinuation<Batch?, Never>)] = [:]
+    private var lastTurn: UInt64 = 0
+    private var lastNow: NowPlaying?
+    private var lastFeed: FeedStatus?
+    private var isLookPlanned = false
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - epoch: ASCII letters and digits.
+    ///   - describe: the data of the event `now`.
+    ///   - describeFeed: the data of the event `feed`.
+    init(
+        status: any StatusPublishing, limits: ControlLimits, epoch: String = RequestGuard.makeToken(),
+        describe: @escaping @MainActor () -> NowAnswer, describeFeed: @escaping @MainActor () -> FeedAnswer
+    ) {
+        self.status = status
+        self.limits = limits
+        self.epoch = epoch
+        self.describe = describe
+        self.describeFeed = describeFeed
+        ring = EventRing(capacity: limits.events)
+    }
+
+    // MARK: Clients
+
+    /// The number of connected clients.
+    var clientCount: Int { open.count }
+
+    /// A client connects.
+    ///
+    /// - Parameter header: the id of the last event that it received; nil for a new client.
+    /// - Returns: nil if there are too many clients.
+    func subscribe(after header: String?) -> EventSubscription? {
+        guard !isClosed, open.count < limits.eventStreams else { return nil }
+        record()
+        lastID += 1
+        open.insert(lastID)
+        var text = "retry: \(limits.eventRetry.wholeNanoseconds / 1_000_000)\n\n"
+        if let missed = header.flatMap(number).flatMap(ring.after) {
+            text += missed.map(self.text).joined()
+        } else {
+            // What the client knows may be wrong in any respect.
+            if header != nil { text += Self.text(id: nil, "reset", "{}") }
+            text += Self.text(id: id(ring.last), "now", Self.json(describe()))
+            text += Self.text(id: id(ring.last), "feed", Self.json(describeFeed()))
+        }
+        return EventSubscription(id: lastID, opening: text, cursor: ring.last)
+    }
+
+    /// Waits for events, or for the time of a heartbeat.
+    ///
+    /// - Returns: nil if the connection must end.
+    func next(_ subscription: UInt64, after cursor: UInt64) async -> Batch? {
+        guard !isClosed, open.contains(subscription), let missed = ring.after(cursor) else { return nil }
+        guard missed.isEmpty else { return Batch(text: missed.map(text).joined(), cursor: ring.last) }
+        return await withCheckedContinuation { answer in
+            lastTurn += 1
+            let turn = lastTurn
+            waiting[subscription] = (cursor, turn, answer)
+            RealTime.onMain(after: limits.heartbeat) { [weak self] in
+                guard let waiter = self?.waiting[subscription], waiter.turn == turn else { return }
+                self?.waiting[subscription] = nil
+                waiter.answer.resume(returning: Batch(text: ": still here\n\n", cursor: cursor))
+            }
+        }
+    }
+
+    /// The connection of a client has ended.
+    func leave(_ subscription: UInt64) {
+        open.remove(subscription)
+        waiting.removeValue(forKey: subscription)?.answer.resume(returning: nil)
+    }
+
+    /// Ends all connections.
+    func close() {
+        isClosed = true
+        listening = nil
+        for subscription in open.sorted() { leave(subscription) }
+    }
+
+    // MARK: Events
+
+    private func record() {
+        guard listening == nil else { return }
+        lastNow = status.nowPlaying
+        lastFeed = status.feedStatus
+        listening = status.statusEvents.listen { [weak self] in self?.take($0) }
+    }
+
+    private func take(_ event: StatusEvent) {
+        switch event {
+        case .nowPlaying, .feed: planLook()
+        case .error(let fault): append("error", Self.json(FaultAnswer(fault)))
+        }
+    }
+
+    /// Changes come in groups, and a group is one event.
+    private func planLook() {
+        guard !isLookPlanned else { return }
+        isLookPlanned = true
+        RealTime.onMain(after: limits.eventPause) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        isLookPlanned = false
+        guard !isClosed else { return }
+        let now = status.nowPlaying
+        if lastNow.map({ now.isNews(after: $0) }) ?? true {
+            lastNow = now
+            append("now", Self.json(describe()))
+        }
+        let feed = status.feedStatus
+        if feed != lastFeed {
+            lastFeed = feed
+            append("feed", Self.json(describeFeed()))
+        }
+    }
+
+    private func append(_ name: String, _ data: String) {
+        ring.append(name, data)
+        let waiters = waiting.sorted { $0.key < $1.key }
+        waiting = [:]
+        for (_, waiter) in waiters {
+            waiter.answer.resume(
+                returning: ring.after(waiter.cursor).map { Batch(text: $0.map(text).joined(), cursor: ring.last) })
+        }
+    }
+
+    // MARK: Text
+
+    private func id(_ number: UInt64) -> String { "\(epoch)-\(number)" }
+
+    private func number(_ id: String) -> UInt64? {
+        guard id.utf8.count < 100, id.hasPrefix(epoch + "-") else { return nil }
+        return UInt64(id.dropFirst(epoch.count + 1))
+    }
+
+    private func text(_ event: EventRing.Event) -> String { Self.text(id: id(event.number), event.name, event.data) }
+
+    private static func text(id: String?, _ name: String, _ data: String) -> String {
+        (id.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n"
+    }
+
+    /// JSON without line breaks, which would end the data.
+    private static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension NowPlaying {
+    /// Whether clients that extrapolate an older snapshot with its rate would be wrong.
+    func isNews(after old: NowPlaying) -> Bool {
+        var comparable = self
+        (comparable.elapsed, comparable.assetTime, comparable.date, comparable.hostTime) =
+            (old.elapsed, old.assetTime, old.date, old.hostTime)
+        // It counts down; only its beginning and its end are news.
+        if interstitialLabel != nil, old.interstitialLabel != nil { comparable.interstitialLabel = old.interstitialLabel }
+        guard comparable == old else { return true }
+        guard let assetTime, let then = old.assetTime else { return assetTime != nil || old.assetTime != nil }
+        let passed = MediaTime.nanoseconds((hostTime - old.hostTime).wholeNanoseconds)
+        return (assetTime - then - passed.scaled(by: old.rate)).magnitude > .seconds(1)
+    }
+}

@@ -1,0 +1,55 @@
+import FlyingFox
+
+/// One method of one path.
+struct Route: Sendable {
+    let method: HTTPMethod
+    let path: String
+    /// What a visitor must be allowed to do.
+    let right: AccessRight
+    /// A refusal is thrown or returned.
+    let answer: @Sendable (HTTPRequest) async throws(RequestRefusal) -> RouteAnswer
+}
+
+/// The answer of a route.
+enum RouteAnswer: Sendable {
+    case response(HTTPResponse)
+    /// Events follow until the client or the server ends the connection.
+    case events(EventSubscription)
+}
+
+/// A request that is not valid: the answer.
+struct RequestRefusal: Error {
+    var status = HTTPStatusCode.badRequest
+    /// One sentence.
+    var sentence: String
+}
+
+/// The parameters of a request's query, each with its first value. Names and values are percent-decoded.
+struct QueryParameters: Sendable {
+    private let values: [String: String]
+
+    /// - Parameter query: the raw query, which is bounded by the size of a head.
+    init(_ query: String) {
+        values = query.split(separator: "&").reduce(into: [:]) { values, part in
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                String($0).removingPercentEncoding
+            }
+            guard let name = pair[0], values[name] == nil, let value = pair.count > 1 ? pair[1] : "" else { return }
+            values[name] = value
+        }
+    }
+
+    /// The value of a parameter; nil if it is absent or not valid UTF-8.
+    subscript(name: String) -> String? { values[name] }
+
+    /// A whole number that is not negative.
+    ///
+    /// - Throws: a refusal if it is something else.
+    func count(_ name: String, standard: Int, most: Int = .max) throws(RequestRefusal) -> Int {
+        guard let text = values[name] else { return standard }
+        guard let number = Int(text), number >= 0 else {
+            throw RequestRefusal(sentence: "\"\(name)\" must be a whole number.")
+        }
+        return min(number, most)
+    }
+}

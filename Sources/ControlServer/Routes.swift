@@ -1,0 +1,149 @@
+import FlyingFox
+import FoundationEssentials
+import MediaModel
+
+/// The routes of the API; `Page/openapi.json` describes the same. Requests are decoded and answers encoded on tasks of the global
+/// pool; access to the box goes through `ControlDesk`.
+struct Routes: Sendable {
+    private let desk: ControlDesk
+    private let screen: ScreenEncoder
+    private let machine: MachineReader
+    private let requests: RequestCounts
+    private let limits: ControlLimits
+
+    init(
+        desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits
+    ) {
+        self.desk = desk
+        self.screen = screen
+        self.machine = machine
+        self.requests = requests
+        self.limits = limits
+    }
+
+    /// All routes, by path and method.
+    var table: [String: [HTTPMethod: Route]] {
+        all.reduce(into: [:]) { $0[$1.path, default: [:]][$1.method] = $1 }
+    }
+
+    private var all: [Route] {
+        let routes = self
+        return [
+            look("/v1/now") { _ in .json(await routes.desk.now()) },
+            look("/v1/feed") { _ in .json(await routes.desk.feed()) },
+            look("/v1/library") { request throws(RequestRefusal) in try await routes.library(request) },
+            look("/v1/log") { request throws(RequestRefusal) in try await routes.log(request) },
+            look("/v1/log/access") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: false) },
+            look("/v1/log/error") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: true) },
+            look("/v1/screen.jpg") { _ in await routes.picture(after: nil) },
+            look("/v1/screen") { request throws(RequestRefusal) in try await routes.nextPicture(request) },
+            look("/v1/openapi.json") { _ in .file(Data(PackageResources.openapi_json), type: "application/json") },
+            look("/metrics") { await routes.metrics($0) },
+            look("/healthz") { _ in await routes.health() },
+            Route(method: .GET, path: "/v1/events", right: .look) { request in
+                await routes.desk.events.subscribe(after: request.headers[.lastEventID]).map { .events($0) }
+                    ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
+            },
+            steer("/v1/key", KeyOrder.self) { await routes.desk.key($0.key, $0.phase) },
+            steer("/v1/command", CommandOrder.self) { await routes.desk.perform($0.command) },
+            steer("/v1/play", PlayOrder.self) { await routes.desk.perform($0.command) },
+            steer("/v1/seek", SeekOrder.self) { await routes.desk.perform($0.command) },
+            steer("/v1/announce", AnnouncementOrder.self) { await routes.desk.perform($0.command) },
+        ]
+    }
+
+    private func look(
+        _ path: String, _ answer: @escaping @Sendable (HTTPRequest) async throws(RequestRefusal) -> HTTPResponse
+    ) -> Route {
+        Route(method: .GET, path: path, right: .look) { request throws(RequestRefusal) in .response(try await answer(request)) }
+    }
+
+    /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
+    private func steer<Order: Decodable & Sendable>(
+        _ path: String, _ kind: Order.Type, _ carryOut: @escaping @Sendable (Order) async -> CommandResult
+    ) -> Route {
+        Route(method: .POST, path: path, right: .steer) { request throws(RequestRefusal) in
+            let order: Order
+            do {
+                order = try JSONDecoder().decode(kind, from: await request.bodyData)
+            } catch let error as DecodingError {
+                throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason).")
+            } catch {
+                throw RequestRefusal(sentence: "The body could not be read: \(error).")
+            }
+            return .response(.json(CommandAnswer(await carryOut(order))))
+        }
+    }
+
+    private func library(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let parameters = request.parameters
+        guard let kind = LibraryKind(rawValue: parameters["kind"] ?? LibraryKind.items.rawValue) else {
+            throw RequestRefusal(sentence: "\"kind\" must be channels, items or series.")
+        }
+        let series = parameters["series"]
+        guard series == nil || kind == .items else {
+            throw RequestRefusal(sentence: "\"series\" selects items, so \"kind\" must be items.")
+        }
+        let query = LibraryQuery(
+            kind: kind, series: series, offset: try parameters.count("offset", standard: 0),
+            limit: try parameters.count("limit", standard: 50, most: limits.libraryEntries))
+        return .json(await desk.library(query))
+    }
+
+    private func log(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let lines = try request.parameters.count("lines", standard: 100, most: limits.logLines)
+        return .json(await desk.log(lines))
+    }
+
+    private func playbackLog(_ request: HTTPRequest, errors: Bool) async throws(RequestRefusal) -> HTTPResponse {
+        guard let text = await desk.playbackLog(errors: errors, session: request.parameters["session"]) else {
+            throw RequestRefusal(status: .notFound, sentence: "There is no playback with this session id any more.")
+        }
+        return .text(text)
+    }
+
+    private func nextPicture(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        guard let after = request.parameters["after"] else { return await picture(after: nil) }
+        guard let serial = UInt64(after) else {
+            throw RequestRefusal(sentence: "\"after\" must be the serial of the last picture, from its X-Marquee-Serial.")
+        }
+        return await picture(after: serial)
+    }
+
+    private func picture(after serial: UInt64?) async -> HTTPResponse {
+        switch await screen.next(after: serial) {
+        case .still(let still):
+            return .file(Data(still.jpeg), type: "image/jpeg", headers: [.serial: String(still.serial)])
+        case .unchanged where serial != nil: return .file(Data(), status: .noContent)
+        case .unreadable, .unchanged: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
+        case .crowded: return .refusal(.serviceUnavailable, "Too many clients watch the screen at once.")
+        }
+    }
+
+    private func metrics(_ request: HTTPRequest) async -> HTTPResponse {
+        let format = MetricsText.Format(accept: request.headers[HTTPHeader("Accept")])
+        let families = await desk.metrics() + machine.read() + requests.metrics
+        return .file(Data(MetricsText.text(families, format).utf8), type: format.mediaType)
+    }
+
+    /// A main loop that does not answer cannot show anything either.
+    private func health() async -> HTTPResponse {
+        let desk = desk
+        let answer =
+            await RealTime.onMain(within: limits.healthTime) { desk.health() } ?? HealthAnswer(unanswered: limits.healthTime)
+        return .json(answer, status: answer.isFailing ? .serviceUnavailable : .ok)
+    }
+}
+
+extension HTTPRequest {
+    /// The parameters of its query.
+    var parameters: QueryParameters { QueryParameters(target.query()) }
+}
+
+extension HTTPHeader {
+    static let origin = HTTPHeader("Origin")
+    static let fetchSite = HTTPHeader("Sec-Fetch-Site")
+    static let token = HTTPHeader("X-Marquee-Token")
+    static let serial = HTTPHeader("X-Marquee-Serial")
+    static let lastEventID = HTTPHeader("Last-Event-ID")
+}

@@ -1,0 +1,125 @@
+import LinuxSupport
+import MediaTime
+
+/// The status that the box publishes for programs and people on other machines. Main loop only; every call returns at once.
+@MainActor
+package protocol StatusPublishing: AnyObject {
+    var nowPlaying: NowPlaying { get }
+    /// The feed in use, and what the last check of one said.
+    var feedStatus: FeedStatus { get }
+    var health: BoxHealth { get }
+    /// What the box counts and measures. Counters only grow while the process lives.
+    var metrics: [MetricFamily] { get }
+    /// Sent when something above may have changed, and when an error occurred.
+    var statusEvents: EventSource<StatusEvent> { get }
+    /// A part of what can be opened now.
+    func library(_ query: LibraryQuery) -> LibraryPage
+    /// The last lines of the log, oldest first.
+    func logTail(_ count: Int) -> [String]
+    /// The access (or error) log of all playbacks since the box started, including the current one, in the W3C Extended Log File
+    /// Format.
+    ///
+    /// - Parameter session: only this playback; nil for all.
+    /// - Returns: nil if there is no playback with this id any more.
+    func playbackLog(errors: Bool, session: String?) -> String?
+    /// The picture on the screen as composed now; nil when it cannot be read.
+    func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
+}
+
+/// A change of the published status.
+package enum StatusEvent: Sendable, Equatable {
+    /// `nowPlaying` may be different, apart from its times.
+    case nowPlaying
+    /// `feedStatus` may be different.
+    case feed
+    /// An error of a playback, also one after which it continued.
+    case error(PlaybackFault)
+}
+
+/// An error of a playback, for clients.
+package struct PlaybackFault: Sendable, Equatable {
+    /// The code that viewers see, such as `SRC-404`.
+    package var code: String
+    /// One sentence, without secrets.
+    package var sentence: String?
+    /// The playback in whose logs it is.
+    package var session: String?
+    /// Whether it ended the playback.
+    package var isFatal: Bool
+
+    package init(code: String, sentence: String?, session: String?, isFatal: Bool) {
+        self.code = code
+        self.sentence = sentence
+        self.session = session
+        self.isFatal = isFatal
+    }
+}
+
+/// What is playing, for clients: a snapshot that is renewed only when something changes. Clients extrapolate with `rate`.
+package struct NowPlaying: Sendable, Equatable {
+    /// The state of the box.
+    package enum State: String, Sendable, CaseIterable { case home, loading, playing, paused, buffering, ended, failed }
+    /// One kind of media of which something is selected.
+    package struct Selection: Sendable, Equatable {
+        /// An option that can be selected.
+        package struct Option: Sendable, Equatable {
+            package var id: String
+            /// BCP 47; nil if it is not known.
+            package var language: String?
+            package var name: String?
+
+            package init(id: String, language: String?, name: String?) {
+                self.id = id
+                self.language = language
+                self.name = name
+            }
+        }
+        /// `audible`, `legible` or `visual`.
+        package var characteristic: String
+        package var options: [Option]
+        /// The id of the selected option; nil for none.
+        package var selected: String?
+
+        package init(characteristic: String, options: [Option], selected: String?) {
+            self.characteristic = characteristic
+            self.options = options
+            self.selected = selected
+        }
+    }
+    package var state: State
+    /// Id of the item or channel.
+    package var id: String?
+    package var title: String?
+    package var subtitle: String?
+    /// The address of its picture, without secrets; nil if it has none that other machines can load.
+    package var artworkURL: String?
+    /// Content time at `hostTime`.
+    package var elapsed: MediaTime?
+    /// Total content time.
+    package var duration: MediaTime?
+    /// Asset time at `hostTime`.
+    package var assetTime: MediaTime?
+    /// The date that the stream gives the position: nanoseconds since the start of 1970, UTC.
+    package var date: Int64?
+    /// Whether it is a live stream.
+    package var isLive = false
+    /// The current rate.
+    package var rate = Ratio.zero
+    /// The label above the bar in an interstitial, e.g. `Ad 1 of 2 · 0:12`.
+    package var interstitialLabel: String?
+    /// Whether a linear range is playing.
+    package var requiresLinearPlayback = false
+    /// What can be selected, and what is.
+    package var selections: [Selection] = []
+    /// The id of the playback, with which its logs are found.
+    package var session: String?
+    /// The code and sentence on the error card.
+    package var error: MediaError?
+    /// The instant of the snapshot.
+    package var hostTime: HostTime
+
+    package init(state: State, hostTime: HostTime) {
+        self.state = state
+        self.hostTime = hostTime
+    }
+}

@@ -1,0 +1,200 @@
+import FlyingFox
+import Foundation
+import GeneratedInputs
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import ControlServer
+
+/// The server does what its OpenAPI document says, for every path and method.
+@MainActor
+struct DocumentTests {
+    private let document: JSONValue
+    private let schemas: JSONSchema
+
+    init() throws {
+        document = try JSONDecoder().decode(JSONValue.self, from: Data(PackageResources.openapi_json))
+        schemas = JSONSchema(document: document)
+    }
+
+    private struct Operation {
+        var path: String
+        var method: String
+        var description: JSONValue
+    }
+
+    private var operations: [Operation] {
+        (document["paths"]?.members ?? [:]).sorted { $0.key < $1.key }.flatMap { path, methods in
+            (methods.members ?? [:]).sorted { $0.key < $1.key }.map {
+                Operation(path: path, method: $0.key.uppercased(), description: $0.value)
+            }
+        }
+    }
+
+    @Test func itDescribesEveryRouteWithItsRight() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let routes = running.server.routes.values.flatMap(\.values).map { "\($0.method.rawValue) \($0.path) \($0.right)" }
+        let described = operations.map { "\($0.method) \($0.path) \($0.description["x-right"]?.text ?? "none")" }
+        #expect(routes.sorted() == described.sorted())
+    }
+
+    @Test func everyAnswerIsAsDescribed() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        fill(running.box)
+        for operation in operations where operation.path != "/v1/events" {
+            for body in try bodies(of: operation) {
+                try await check(operation, operation.path, body: body, running, status: 200)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/library?kind=films", 400), ("/v1/library?offset=-1", 400), ("/v1/library?limit=x", 400),
+        ("/v1/library?kind=series&series=s1", 400), ("/v1/log?lines=many", 400), ("/v1/screen?after=last", 400),
+        ("/v1/log/error?session=none", 404), ("/v1/log/access?session=none", 404), ("/v1/screen?after=1", 204),
+        ("/v1/library?kind=channels&offset=1&limit=1", 200), ("/v1/log/error?session=A-1", 200), ("/v1/screen?after=7", 200),
+    ])
+    func parametersAreAsDescribed(address: String, status: Int) async throws {
+        let running = try await RunningServer(limits: ControlLimits(longPoll: status == 204 ? .milliseconds(20) : .seconds(600)))
+        defer { running.server.stop() }
+        fill(running.box)
+        let path = String(address.prefix { $0 != "?" })
+        let operation = try #require(operations.first { $0.path == path })
+        try await check(operation, address, body: "", running, status: status)
+    }
+
+    @Test func refusalsAreAsDescribed() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        for operation in operations {
+            try await check(
+                operation, operation.path, body: "", headers: ["Origin": "http://example.org"], running, status: 403)
+            guard operation.method == "POST" else { continue }
+            for body in ["", "[]", "{}", #"{"command":7,"key":"sideways","position":"far","state":"later"}"#] {
+                try await check(operation, operation.path, body: body, running, status: 400)
+            }
+        }
+        #expect(running.box.commands.isEmpty && running.box.events.isEmpty)
+    }
+
+    @Test func anUnhealthyBoxAnswersAsDescribed() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.health = BoxHealth(faults: [.screenLost])
+        let operation = try #require(operations.first { $0.path == "/healthz" })
+        try await check(operation, "/healthz", body: "", running, status: 503)
+    }
+
+    @Test func theEventsHaveTheDescribedData() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        fill(running.box)
+        let desk = running.server.events
+        let opening = try #require(desk.subscribe(after: nil)).opening
+        let data = opening.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map { $0.dropFirst(6) }
+        let values = try data.map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+        try #require(values.count == 2)
+        #expect(schemas.faults(of: values[0], by: schema("Now")) == [])
+        #expect(schemas.faults(of: values[1], by: schema("Feed")) == [])
+    }
+
+    @Test func generatedOrdersAreTakenIfTheDocumentAllowsThem() throws {
+        var generator = InputGenerator(.order, seed: 11)
+        var taken = 0
+        for _ in 0..<300 {
+            let body = Data(generator.next())
+            // Of a name that occurs twice, each reader takes another value.
+            guard let value = try? JSONDecoder().decode(JSONValue.self, from: body) else { continue }
+            let isAllowed = schemas.faults(of: value, by: schema("CommandOrder")).isEmpty
+            let isTaken = (try? JSONDecoder().decode(CommandOrder.self, from: body)) != nil
+            #expect(isAllowed == isTaken, "\(String(decoding: body, as: UTF8.self))")
+            taken += isTaken ? 1 : 0
+        }
+        #expect(taken > 10)
+    }
+
+    // MARK: -
+
+    private func schema(_ name: String) -> JSONValue { document["components"]?["schemas"]?[name] ?? .null }
+
+    /// Fills everything that answers can contain.
+    private func fill(_ box: FakeBox) {
+        var now = NowPlaying(state: .failed, hostTime: .zero)
+        (now.id, now.title, now.subtitle, now.session) = ("e1", "A title", "A subtitle", "A-1")
+        (now.elapsed, now.duration, now.assetTime) = (.seconds(1), .seconds(2), .seconds(3))
+        (now.artworkURL, now.date, now.isLive) = ("https://cdn.example/e1.jpg", 1_795_168_800_123_456_789, true)
+        now.interstitialLabel = "Ad"
+        now.error = MediaError(.sourceMissing, "Nothing there.")
+        now.selections = [
+            .init(
+                characteristic: "audible",
+                options: (0..<100).map { .init(id: "\($0)", language: $0 == 0 ? nil : "de", name: $0 == 0 ? nil : "Deutsch") },
+                selected: "1"), .init(characteristic: "legible", options: [], selected: nil),
+        ]
+        box.nowPlaying = now
+        var feed = FeedStatus()
+        (feed.source, feed.id, feed.revision, feed.verdict) = ("https://cdn.example/feed.json", "f", 7, .dropped)
+        (feed.summary, feed.trouble, feed.findingCount) = ("Partly good.", "NET-DOWN", 1)
+        feed.findings = [
+            .init(severity: "error", code: "FEED-001", pointer: "/items/3", line: 4, column: 5, message: "m", remedy: "r")
+        ]
+        box.feedStatus = feed
+        var entry = LibraryPage.Entry(id: "c1", title: "One")
+        (entry.subtitle, entry.number, entry.artworkURL, entry.duration) = ("s", 1, "https://cdn.example/c1.jpg", .seconds(60))
+        box.entries = (0..<500).map { _ in entry }
+        box.lines = ["a line"]
+        box.playbackLogs = ("#Version: 1.0\n", "#Version: 1.0\n")
+        box.metrics = [MetricFamily("marquee_stalls", .counter, help: "Stalls.", 2)]
+        box.screen = 1
+    }
+
+    /// Bodies that a request may have.
+    private func bodies(of operation: Operation) throws -> [String] {
+        switch operation.path {
+        case "/v1/key": [#"{"key":"ok"}"#, #"{"key":"ch+","phase":"press"}"#]
+        case "/v1/play": [#"{"id":"e1"}"#]
+        case "/v1/seek": [#"{"position":12.5}"#, #"{"interval":-10}"#]
+        case "/v1/announce": [#"{"state":"began"}"#, #"{"state":"ended","shouldResume":false}"#]
+        case "/v1/command":
+            [
+                #"{"command":"play"}"#, #"{"command":"skip","interval":-3}"#, #"{"command":"skipBackward"}"#,
+                #"{"command":"skipForward","interval":5}"#, #"{"command":"changePlaybackPosition","position":7}"#,
+                #"{"command":"open","id":"e1"}"#, #"{"command":"key","key":"ok"}"#, #"{"command":"nextTrack"}"#,
+            ]
+        default: operation.method == "GET" ? [""] : []
+        }
+    }
+
+    private func check(
+        _ operation: Operation, _ address: String, body: String, headers: [String: String] = [:], _ running: RunningServer,
+        status: Int
+    ) async throws {
+        let words = Comment(rawValue: "\(operation.method) \(address) \(body)")
+        if !body.isEmpty, status == 200 {
+            let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
+            let content = operation.description["requestBody"]?["content"]?["application/json"]?["schema"]
+            #expect(schemas.faults(of: value, by: try #require(content, words)) == [], words)
+        }
+        let answer = try await running.send(operation.method, address, body: body, headers: headers)
+        #expect(answer.status == status, words)
+        let description = try #require(operation.description["responses"]?["\(answer.status)"], words)
+        let content = schemas.resolve(description)["content"]?.members ?? [:]
+        let type = (answer.headers[.contentType] ?? "").prefix { $0 != ";" }
+        guard !content.isEmpty else {
+            #expect(type.isEmpty && answer.body.isEmpty, words)
+            return
+        }
+        let described = try #require(content[String(type)], words)
+        #expect(!answer.body.isEmpty, words)
+        for name in (schemas.resolve(description)["headers"]?.members ?? [:]).keys {
+            #expect(answer.headers[HTTPHeader(name)] != nil, words)
+        }
+        guard type == "application/json" else { return }
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(answer.body.utf8))
+        #expect(schemas.faults(of: value, by: try #require(described["schema"], words)) == [], words)
+    }
+}

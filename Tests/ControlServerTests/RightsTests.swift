@@ -1,0 +1,44 @@
+import Synchronization
+import Testing
+
+@testable import ControlServer
+
+/// What a token allows.
+@MainActor
+struct RightsTests {
+    private nonisolated static let rights: @Sendable (String) -> AccessRight? = { AccessRight(rawValue: $0) }
+
+    @Test func eachRightIncludesThoseBeforeIt() {
+        #expect(AccessRight.allCases.sorted() == [.look, .steer, .configure])
+        #expect(VisitorGuard.Visitor.local.right == .configure)
+        #expect(VisitorGuard.Visitor.stranger.right == nil)
+    }
+
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"), arguments: AccessRight.allCases)
+    func everyRouteNeedsItsRight(right: AccessRight) async throws {
+        let running = try await RunningServer(admits: Self.rights)
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        let routes = running.server.routes.values.flatMap(\.values).filter { $0.path != "/v1/events" }
+        for route in routes.sorted(by: { $0.path < $1.path }) {
+            let answer = try await running.send(
+                route.method.rawValue, route.path,
+                headers: ["Authorization": "Bearer \(right.rawValue)", "Origin": "", "X-Marquee-Token": ""], from: address)
+            if right >= route.right {
+                // A body is missing, but the request was let in.
+                #expect(answer.status == (route.method == .POST ? 400 : 200), "\(route.path)")
+            } else {
+                #expect(answer.status == 403, "\(route.path)")
+                #expect(
+                    answer.json["error"] == .text("This token allows to look, and this needs one that allows to steer."))
+            }
+        }
+    }
+}
+
+/// Counts calls from any thread.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+}
