@@ -108,7 +108,9 @@ struct StoreFolder: Sendable {
                 .noKey, "The saved programmes in \(path) cannot be read: they were saved with another key; they are removed.")
         }
         report.journalBytesCut = contents.length - contents.end
-        let files = try disk.files(in: bodies)
+        let files: [(name: String, length: Int64)]
+        // A folder that could not be made is the cause of one that is not there.
+        do throws(SystemError) { files = try disk.files(in: bodies) } catch { throw writeFailure ?? error }
         dropMissing(files, &index, &report)
         do throws(SystemError) {
             if writeFailure == nil { report.orphansRemoved = try removeOrphans(files, index) }

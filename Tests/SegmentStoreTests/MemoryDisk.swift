@@ -1,0 +1,269 @@
+import Glibc
+import LinuxSupport
+import Synchronization
+
+@testable import SegmentStore
+
+/// A disk in memory that records its operations, fails where a test says so, and can be seen as a power cut after any operation leaves it.
+final class MemoryDisk: StoreDisk {
+    enum Operation: Sendable {
+        case create(String, file: Int)
+        case write(file: Int, [UInt8], at: Int)
+        case truncate(file: Int, Int)
+        case sync(file: Int)
+        case rename(String, String)
+        case remove(String)
+        case syncFolder(String)
+    }
+    struct Contents: Sendable {
+        var files: [Int: [UInt8]] = [:]
+        var names: [String: Int] = [:]
+        var folders: Set<String> = []
+        var nextFile = 0
+    }
+    private struct State {
+        var contents: Contents
+        var log: [Operation] = []
+        /// The errno of all changes from this operation on.
+        var refusal: Int32?
+        /// Fails the operation with this number, counted from the last `failOperation`.
+        var failing: (number: Int, code: Int32, repeats: Bool)?
+        var operations = 0
+        var isGone = false
+        var free: Int64 = 1 << 40
+        var reads = 0
+    }
+    private let state: Mutex<State>
+
+    init(_ contents: Contents = Contents()) { state = Mutex(State(contents: contents)) }
+
+    var log: [Operation] { state.withLock { $0.log } }
+    var contents: Contents { state.withLock { $0.contents } }
+    var readCount: Int { state.withLock { $0.reads } }
+    func setFree(_ bytes: Int64) { state.withLock { $0.free = bytes } }
+    /// Every change fails from now on; nil ends that.
+    func refuseChanges(_ code: Int32?) { state.withLock { $0.refusal = code } }
+    /// Change number `number` from now on fails, or every one from there on.
+    func failChange(_ number: Int, _ code: Int32, andAllAfter repeats: Bool) {
+        state.withLock { state in
+            state.failing = (number, code, repeats)
+            state.operations = 0
+        }
+    }
+    func failNothing() {
+        state.withLock { state in
+            state.failing = nil
+            state.refusal = nil
+        }
+    }
+    /// The folder vanishes, as with a disk that is pulled out.
+    func vanish() { state.withLock { $0.isGone = true } }
+    func names(_ folder: String) -> [String] {
+        state.withLock { $0.contents.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) } }
+            .sorted()
+    }
+    /// Changes bytes of a file behind the store's back.
+    func damage(_ path: String, _ change: (inout [UInt8]) -> Void) {
+        state.withLock { state in
+            guard let file = state.contents.names[path] else { return }
+            change(&state.contents.files[file, default: []])
+        }
+    }
+
+    private func change(_ call: String, _ object: String, _ body: (inout State) throws(SystemError) -> Operation) throws(SystemError) {
+        try state.withLock { state throws(SystemError) in
+            if state.isGone { throw SystemError(call: call, object: object, code: ENOENT) }
+            if let code = state.refusal { throw SystemError(call: call, object: object, code: code) }
+            if let failing = state.failing {
+                state.operations += 1
+                if state.operations == failing.number || failing.repeats && state.operations > failing.number {
+                    throw SystemError(call: call, object: object, code: failing.code)
+                }
+            }
+            let operation = try body(&state)
+            state.log.append(operation)
+        }
+    }
+
+    // MARK: - StoreDisk
+
+    func makeFolder(_ path: String) throws(SystemError) {
+        try state.withLock { state throws(SystemError) in
+            if state.isGone { throw SystemError(call: "mkdir", object: path, code: ENOENT) }
+            if !state.contents.folders.contains(path), let code = state.refusal {
+                throw SystemError(call: "mkdir", object: path, code: code)
+            }
+            // Folders are made before anything else; a power cut before that leaves nothing to check.
+            state.contents.folders.insert(path)
+        }
+    }
+
+    func files(in folder: String) throws(SystemError) -> [(name: String, length: Int64)] {
+        try state.withLock { state throws(SystemError) in
+            if state.isGone || !state.contents.folders.contains(folder) {
+                throw SystemError(call: "open", object: folder, code: ENOENT)
+            }
+            return state.contents.names.filter { $0.key.hasPrefix(folder + "/") }.map {
+                (String($0.key.dropFirst(folder.count + 1)), Int64(state.contents.files[$0.value]?.count ?? 0))
+            }.sorted { $0.name < $1.name }
+        }
+    }
+
+    func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
+        try state.withLock { state throws(SystemError) in
+            guard !state.isGone, let file = state.contents.names[path] else {
+                throw SystemError(call: "open", object: path, code: ENOENT)
+            }
+            return MemoryFile(self, file, path)
+        }
+    }
+
+    func openForWriting(_ path: String) throws(SystemError) -> any StoreFile {
+        if let file = state.withLock({ $0.isGone || $0.refusal != nil ? nil : $0.contents.names[path] }) {
+            return MemoryFile(self, file, path)
+        }
+        try change("open", path) { state in
+            let file = state.contents.nextFile
+            state.contents.nextFile += 1
+            state.contents.names[path] = file
+            state.contents.files[file] = []
+            return .create(path, file: file)
+        }
+        return try openForReading(path)
+    }
+
+    func rename(_ path: String, to newPath: String) throws(SystemError) {
+        try change("rename", path) { state throws(SystemError) in
+            guard let file = state.contents.names.removeValue(forKey: path) else {
+                throw SystemError(call: "rename", object: path, code: ENOENT)
+            }
+            state.contents.names[newPath] = file
+            return .rename(path, newPath)
+        }
+    }
+
+    func remove(_ path: String) throws(SystemError) {
+        guard state.withLock({ $0.contents.names[path] != nil }) else { return }
+        try change("unlink", path) { state in
+            state.contents.names[path] = nil
+            return .remove(path)
+        }
+    }
+
+    func syncFolder(_ path: String) throws(SystemError) { try change("fsync", path) { _ in .syncFolder(path) } }
+
+    func freeBytes(_ path: String) throws(SystemError) -> Int64 {
+        try state.withLock { state throws(SystemError) in
+            if state.isGone { throw SystemError(call: "statvfs", object: path, code: ENOENT) }
+            return state.free - state.contents.names.values.reduce(0) { $0 + Int64(state.contents.files[$1]?.count ?? 0) }
+        }
+    }
+
+    private final class MemoryFile: StoreFile {
+        private let disk: MemoryDisk
+        private let file: Int
+        private let path: String
+
+        init(_ disk: MemoryDisk, _ file: Int, _ path: String) {
+            self.disk = disk
+            self.file = file
+            self.path = path
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+            try disk.state.withLock { state throws(SystemError) in
+                if state.isGone { throw SystemError(call: "pread", object: path, code: EIO) }
+                state.reads += 1
+                let bytes = state.contents.files[file, default: []].dropFirst(Int(offset)).prefix(buffer.count)
+                buffer.copyBytes(from: bytes)
+                return bytes.count
+            }
+        }
+
+        func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+            try disk.change("pwrite", path) { state in
+                MemoryDisk.write(bytes, at: Int(offset), in: &state.contents.files[file, default: []])
+                return .write(file: file, bytes, at: Int(offset))
+            }
+        }
+
+        func truncate(to length: Int64) throws(SystemError) {
+            try disk.change("ftruncate", path) { state in
+                MemoryDisk.truncate(&state.contents.files[file, default: []], to: Int(length))
+                return .truncate(file: file, Int(length))
+            }
+        }
+
+        func sync() throws(SystemError) { try disk.change("fdatasync", path) { _ in .sync(file: file) } }
+
+        func length() throws(SystemError) -> Int64 { disk.state.withLock { Int64($0.contents.files[file]?.count ?? 0) } }
+    }
+
+    fileprivate static func write(_ bytes: [UInt8], at offset: Int, in file: inout [UInt8]) {
+        if file.count < offset + bytes.count { truncate(&file, to: offset + bytes.count) }
+        file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+
+    fileprivate static func truncate(_ file: inout [UInt8], to length: Int) {
+        if file.count > length { file.removeLast(file.count - length) } else {
+            file += [UInt8](repeating: 0, count: length - file.count)
+        }
+    }
+}
+
+// MARK: - Power cuts
+
+extension MemoryDisk {
+    /// What may be left on a disk when the power is cut after the first `count` operations: contents that were not synced are
+    /// there, torn or lost; names that were not synced are there up to some moment.
+    ///
+    /// - Parameter start: what the disk had before the first operation.
+    static func afterPowerCut(
+        _ log: [Operation], after count: Int, folders: Set<String>, on start: Contents = Contents(), _ random: inout SeededGenerator
+    ) -> Contents {
+        var volatile: [Int: [Operation]] = [:]
+        var durable = start
+        durable.folders = folders
+        var namesWaiting: [Operation] = []
+        for operation in log.prefix(count) {
+            switch operation {
+            case .create(_, let file):
+                durable.nextFile = max(durable.nextFile, file + 1)
+                namesWaiting.append(operation)
+            case .rename, .remove: namesWaiting.append(operation)
+            case .syncFolder:
+                namesWaiting.forEach { durable.apply($0) }
+                namesWaiting = []
+            case .write(let file, _, _), .truncate(let file, _): volatile[file, default: []].append(operation)
+            case .sync(let file):
+                volatile.removeValue(forKey: file)?.forEach { durable.apply($0) }
+            }
+        }
+        // The kernel writes names in their order, contents in any.
+        for operation in namesWaiting.prefix(Int.random(in: 0...namesWaiting.count, using: &random)) { durable.apply(operation) }
+        for file in volatile.keys.sorted() {
+            for operation in volatile[file] ?? [] {
+                switch (operation, Int.random(in: 0..<4, using: &random)) {
+                case (_, 0): break
+                case (.write(let file, let bytes, let offset), 1):
+                    durable.apply(.write(file: file, Array(bytes.prefix(bytes.count / 2)), at: offset))
+                default: durable.apply(operation)
+                }
+            }
+        }
+        return durable
+    }
+}
+
+extension MemoryDisk.Contents {
+    fileprivate mutating func apply(_ operation: MemoryDisk.Operation) {
+        switch operation {
+        case .create(let path, let file): names[path] = file
+        case .write(let file, let bytes, let offset): MemoryDisk.write(bytes, at: offset, in: &files[file, default: []])
+        case .truncate(let file, let length): MemoryDisk.truncate(&files[file, default: []], to: length)
+        case .rename(let old, let new): names[new] = names.removeValue(forKey: old)
+        case .remove(let path): names[path] = nil
+        case .sync, .syncFolder: break
+        }
+    }
+}
