@@ -27,6 +27,7 @@ final class SharedTransfer {
     private var state = State.idle
     private var players: [PlayerSharer] = []
     private var downloads: [DownloadSharer] = []
+    private var sequels: [@MainActor () -> Void] = []
     /// Whether it was to be stored for an asset.
     private let isOfAsset: Bool
     /// The bytes so far; nil when it is too long to be joined.
@@ -72,24 +73,34 @@ final class SharedTransfer {
 
     /// Lets a player join.
     ///
-    /// - Returns: false if it cannot be joined any more.
+    /// - Returns: false if it cannot be joined any more. `whenEnded` tells when the resource may be asked for again.
     func add(_ player: PlayerSharer) -> Bool {
-        guard let buffer else { return false }
-        switch state {
-        case .suspending, .ended: return false
-        case .storing(let response):
+        switch (state, buffer) {
+        case (.suspending, _), (.ended, _), (.storing, nil), (.loading, nil): return false
+        case (.storing(let response), let buffer?):
             store.later { player.finish(.success(response), passingOn: buffer) }
-        case .loading(let task):
+        case (.loading(let task), .some):
             task.raise()
             join(player)
             store.later { [self] in passOn() }
-        case .idle, .preparing: join(player)
+        case (.idle, _), (.preparing, _): join(player)
         }
         return true
     }
 
-    /// Lets a download join.
-    func add(_ download: DownloadSharer) { join(download) }
+    /// Lets a download join, as long as its expectation can still be checked.
+    ///
+    /// - Returns: as for a player.
+    func add(_ download: DownloadSharer) -> Bool {
+        switch state {
+        case .suspending, .ended, .storing: return false
+        case .idle, .preparing, .loading: join(download)
+        }
+        return true
+    }
+
+    /// Calls back when the transfer has ended and what it has stored is visible.
+    func whenEnded(_ action: @escaping @MainActor () -> Void) { sequels.append(action) }
 
     private func join(_ player: PlayerSharer) {
         players.append(player)
@@ -191,14 +202,27 @@ final class SharedTransfer {
         downloads.forEach { download in if !download.task.isCancelled { download.progress(received) } }
     }
 
+    /// Writes bytes, which are counted in `received` already.
     private func write(_ bytes: [UInt8], _ version: ResourceVersion) {
         guard storeFailure == nil else { return }
         do throws(StoreError) {
-            if writer == nil { writer = try store.makeWriter(for: key, BodyDescription(version: version)) }
+            if writer == nil { writer = try makeWriter(version, at: received - Int64(bytes.count)) }
             writer?.append(bytes)
         } catch {
             storeFailure = error
         }
+    }
+
+    /// - Parameter offset: where the next bytes belong. What the partial lacks, because it was removed meanwhile, is in the buffer.
+    private func makeWriter(_ version: ResourceVersion, at offset: Int64) throws(StoreError) -> BodyWriter {
+        let writer = try store.makeWriter(for: key, BodyDescription(version: version))
+        guard writer.offset != offset else { return writer }
+        guard let buffer, writer.offset < offset else {
+            writer.discard()
+            throw StoreError(.busy, "Saving \(key.name) failed: its first part was removed meanwhile; it is loaded again.")
+        }
+        writer.append(Array(buffer[Int(writer.offset)..<Int(offset)]))
+        return writer
     }
 
     /// Gives players the bytes that they do not have.
@@ -303,5 +327,8 @@ final class SharedTransfer {
     private func end() {
         state = .ended
         onEnd()
+        let waiting = sequels
+        sequels = []
+        waiting.forEach { $0() }
     }
 }

@@ -27,21 +27,26 @@ final class SharedTransfers {
         _ request: ByteRequest, _ key: ResourceKey, storing: Bool, _ progress: Progress?, _ answer: @escaping Answer
     ) -> any ByteTask {
         let task = SharedTask()
-        let sharer = PlayerSharer(task, request, clock.now, progress, answer)
-        if let transfer = running[key] {
-            if transfer.add(sharer) { return task }
-            // It has come too far to be joined.
-            task.follow(plain(request, progress, answer))
-            return task
-        }
-        if store.bodies.body(of: key) != nil {
-            read(request, key, storing, sharer)
-        } else if storing, store.isOpen {
-            begin(request, key).addFirst(sharer)
-        } else {
-            task.follow(plain(request, progress, answer))
-        }
+        serve(PlayerSharer(task, request, clock.now, progress, answer), request, key, storing)
         return task
+    }
+
+    private func serve(_ player: PlayerSharer, _ request: ByteRequest, _ key: ResourceKey, _ storing: Bool) {
+        guard !player.task.isCancelled else { return }
+        if let transfer = running[key] {
+            guard !transfer.add(player) else { return }
+            transfer.whenEnded { [self] in serve(player, request, key, storing) }
+        } else if store.bodies.body(of: key) != nil {
+            read(request, key, storing, player)
+        } else {
+            load(request, key, storing, player)
+        }
+    }
+
+    /// Loads what is not in the store.
+    private func load(_ request: ByteRequest, _ key: ResourceKey, _ storing: Bool, _ player: PlayerSharer) {
+        guard storing, store.isOpen else { return player.task.follow(plain(request, player.progress, player.answer)) }
+        begin(request, key).addFirst(player)
     }
 
     /// Loads for the store.
@@ -50,15 +55,20 @@ final class SharedTransfers {
         _ progress: @escaping @MainActor @Sendable (Int64) -> Void, _ answer: @escaping DownloadAnswer
     ) -> any ByteTask {
         let task = SharedTask()
-        let sharer = DownloadSharer(task, expected, progress, answer)
-        if let transfer = running[key] {
-            transfer.add(sharer)
-        } else if let body = store.bodies.body(of: key) {
-            store.later { if !task.isCancelled { answer(.success(body)) } }
-        } else {
-            begin(request, key).addFirst(sharer)
-        }
+        serve(DownloadSharer(task, expected, progress, answer), request, key)
         return task
+    }
+
+    private func serve(_ download: DownloadSharer, _ request: ByteRequest, _ key: ResourceKey) {
+        guard !download.task.isCancelled else { return }
+        if let transfer = running[key] {
+            guard !transfer.add(download) else { return }
+            transfer.whenEnded { [self] in serve(download, request, key) }
+        } else if let body = store.bodies.body(of: key) {
+            store.later { if !download.task.isCancelled { download.answer(.success(body)) } }
+        } else {
+            begin(request, key).addFirst(download)
+        }
     }
 
     private func begin(_ request: ByteRequest, _ key: ResourceKey) -> SharedTransfer {
@@ -72,23 +82,19 @@ final class SharedTransfers {
     }
 
     /// Answers from the disk; from the network if the disk fails.
-    private func read(_ request: ByteRequest, _ key: ResourceKey, _ storing: Bool, _ sharer: PlayerSharer) {
+    private func read(_ request: ByteRequest, _ key: ResourceKey, _ storing: Bool, _ player: PlayerSharer) {
         guard let body = store.bodies.body(of: key), body.length <= Int64(request.kind.longest) else {
-            return sharer.task.follow(plain(request, sharer.progress, sharer.answer))
+            return player.task.follow(plain(request, player.progress, player.answer))
         }
-        store.read(key) { [weak self] result in
-            guard let self, !sharer.task.isCancelled else { return }
+        store.read(key) { [self] result in
+            guard !player.task.isCancelled else { return }
             switch result {
             case .success(let bytes):
-                sharer.finish(.success(body.response(to: request, bytes, clock.now - sharer.start)), passingOn: bytes)
+                player.finish(.success(body.response(to: request, bytes, clock.now - player.start)), passingOn: bytes)
             case .failure:
-                // The body may count as absent only after this.
-                if let transfer = running[key], transfer.add(sharer) { return }
-                if storing, store.isOpen, running[key] == nil {
-                    begin(request, key).addFirst(sharer)
-                } else {
-                    sharer.task.follow(plain(request, sharer.progress, sharer.answer))
-                }
+                // Someone else may have noticed, and load it, already.
+                if let transfer = running[key], transfer.add(player) { return }
+                load(request, key, storing && running[key] == nil, player)
             }
         }
     }

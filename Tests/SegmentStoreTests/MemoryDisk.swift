@@ -59,8 +59,10 @@ final class MemoryDisk: StoreDisk {
     /// The folder vanishes, as with a disk that is pulled out.
     func vanish() { state.withLock { $0.isGone = true } }
     func names(_ folder: String) -> [String] {
-        state.withLock { $0.contents.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) } }
-            .sorted()
+        state.withLock {
+            $0.contents.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
+        }
+        .sorted()
     }
     /// Changes bytes of a file behind the store's back.
     func damage(_ path: String, _ change: (inout [UInt8]) -> Void) {
@@ -70,7 +72,9 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    private func change(_ call: String, _ object: String, _ body: (inout State) throws(SystemError) -> Operation) throws(SystemError) {
+    private func change(_ call: String, _ object: String, _ body: (inout State) throws(SystemError) -> Operation)
+        throws(SystemError)
+    {
         try state.withLock { state throws(SystemError) in
             if state.isGone { throw SystemError(call: call, object: object, code: ENOENT) }
             if let code = state.refusal { throw SystemError(call: call, object: object, code: code) }
@@ -205,7 +209,9 @@ final class MemoryDisk: StoreDisk {
     }
 
     fileprivate static func truncate(_ file: inout [UInt8], to length: Int) {
-        if file.count > length { file.removeLast(file.count - length) } else {
+        if file.count > length {
+            file.removeLast(file.count - length)
+        } else {
             file += [UInt8](repeating: 0, count: length - file.count)
         }
     }
@@ -219,7 +225,8 @@ extension MemoryDisk {
     ///
     /// - Parameter start: what the disk had before the first operation.
     static func afterPowerCut(
-        _ log: [Operation], after count: Int, folders: Set<String>, on start: Contents = Contents(), _ random: inout SeededGenerator
+        _ log: [Operation], after count: Int, folders: Set<String>, on start: Contents = Contents(),
+        _ random: inout SeededGenerator
     ) -> Contents {
         var volatile: [Int: [Operation]] = [:]
         var durable = start

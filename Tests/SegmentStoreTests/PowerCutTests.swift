@@ -27,7 +27,8 @@ struct PowerCutTests {
 
     private static func description(_ key: ResourceKey, _ version: Int) -> BodyDescription {
         BodyDescription(
-            contentType: "video/mp4", version: ResourceVersion(validator: "\"\(version)\"", length: Int64(bytes(key, version).count)))
+            contentType: "video/mp4",
+            version: ResourceVersion(validator: "\"\(version)\"", length: Int64(bytes(key, version).count)))
     }
 
     /// One drawn life: after each answer, how many operations the disk had done and what the owner knew.
@@ -92,8 +93,11 @@ struct PowerCutTests {
         }
     }
 
-    private func suspend(_ rig: StoreRig, _ key: ResourceKey, _ version: Int, _ told: inout Told, _ random: inout SeededGenerator) {
-        guard told.stored[key] == nil, let writer = try? rig.store.makeWriter(for: key, Self.description(key, version)) else { return }
+    private func suspend(_ rig: StoreRig, _ key: ResourceKey, _ version: Int, _ told: inout Told, _ random: inout SeededGenerator)
+    {
+        guard told.stored[key] == nil, let writer = try? rig.store.makeWriter(for: key, Self.description(key, version)) else {
+            return
+        }
         let rest = Self.bytes(key, version)[Int(writer.offset)...]
         writer.append(Array(rest.prefix(Int.random(in: 0...rest.count, using: &random))))
         rig.suspend(writer)
@@ -191,7 +195,8 @@ struct PowerCutTests {
         for seed in 1...12 as ClosedRange<UInt64> {
             let life = try live(seed, steps: 20, from: contents)
             let cut = Int.random(in: 0...life.disk.log.count, using: &random)
-            var whole = MemoryDisk.afterPowerCut(life.disk.log, after: cut, folders: life.disk.contents.folders, on: contents, &random)
+            var whole = MemoryDisk.afterPowerCut(
+                life.disk.log, after: cut, folders: life.disk.contents.folders, on: contents, &random)
             swap(&contents, &whole)
             let rig = try StoreRig.opened(MemoryDisk(contents))
             for number in 0..<24 {

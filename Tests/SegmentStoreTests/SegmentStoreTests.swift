@@ -10,7 +10,8 @@ import Testing
 @Suite("Segment store")
 @MainActor
 struct SegmentStoreTests {
-    private let version = BodyDescription(contentType: "video/mp4", version: ResourceVersion(validator: "\"v1\"", length: 10_000_000))
+    private let version = BodyDescription(
+        contentType: "video/mp4", version: ResourceVersion(validator: "\"v1\"", length: 10_000_000))
 
     @Test("assets, bodies and their descriptions are there after a restart")
     func remembers() throws {

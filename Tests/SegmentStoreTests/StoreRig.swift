@@ -46,7 +46,9 @@ final class StoreRig {
     func put(_ bytes: [UInt8], _ key: ResourceKey, expecting expected: ExpectedBody = .init()) -> Result<StoredBody, StoreError> {
         wait { store.store(bytes, as: key, expecting: expected, $0) }
     }
-    func read(_ key: ResourceKey, _ range: Range<Int64>? = nil) -> Result<[UInt8], StoreError> { wait { store.read(key, range, $0) } }
+    func read(_ key: ResourceKey, _ range: Range<Int64>? = nil) -> Result<[UInt8], StoreError> {
+        wait { store.read(key, range, $0) }
+    }
     func makeRoom(_ bytes: Int64, sparing: Set<String> = []) -> Result<Int64, StoreError> {
         wait { store.makeRoom(bytes, sparing: sparing, $0) }
     }
@@ -61,7 +63,7 @@ final class StoreRig {
 }
 
 extension ResourceKey: ExpressibleByStringLiteral {
-    public init(stringLiteral name: String) { self.init(name: name) }
+    package init(stringLiteral name: String) { self.init(name: name) }
 }
 
 /// Bytes that are told apart by their seed.
