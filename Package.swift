@@ -70,7 +70,10 @@ let package = Package(
             ]),
         .target(
             name: "Downloads",
-            dependencies: ["HLSPlaylist", "Languages", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "SegmentStore", "HLSPlaylist", "Languages", "Cryptography", "WireFormats", "URLReferences", "MediaModel",
+                "MediaTime", "LinuxSupport",
+            ]),
         .target(
             name: "ControlServer",
             dependencies: [
@@ -220,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
-        .testTarget(name: "DownloadsTests", dependencies: ["Downloads"]),
+        .testTarget(name: "DownloadsTests", dependencies: ["Downloads", "Cryptography", "NetworkConditions", "TestSupport"]),
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [

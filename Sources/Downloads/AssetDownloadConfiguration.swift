@@ -26,16 +26,12 @@ package struct DownloadLimits: Sendable, Hashable {
     package var resources: Int
     /// The most bytes of one asset.
     package var bytes: Int64
-    /// The most bytes of one request for a part of a file.
-    package var requestBytes: Int64
 
-    package init(resources: Int, bytes: Int64, requestBytes: Int64) {
+    package init(resources: Int, bytes: Int64) {
         self.resources = resources
         self.bytes = bytes
-        self.requestBytes = requestBytes
     }
 
     /// A film of eight hours in segments of one second with ten renditions has 288,000 resources; 128 GiB are a film of eight hours at 38 Mbit/s.
-    package static let standard = DownloadLimits(
-        resources: 300_000, bytes: 128 << 30, requestBytes: 8 << 20)
+    package static let standard = DownloadLimits(resources: 300_000, bytes: 128 << 30)
 }

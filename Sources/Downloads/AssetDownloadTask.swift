@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import SegmentStore
 
 /// One download (AVAssetDownloadTask): gathers the playlists of an asset, loads what they list, and shows the asset to the player when everything is
 /// stored. A value without clock and transfers: events in, effects out.
@@ -50,8 +51,8 @@ package struct AssetDownloadTask: Sendable {
         /// The answer to `load`.
         case stored(Int, StoredPart)
         case failed(Int, MediaError)
-        /// The server has another version of the resource than the one of which the store has a part.
-        case changed(Int)
+        /// The answer to `verify`.
+        case verified(matches: Bool)
         /// The answer to `publish`.
         case published
         /// The store cannot keep anything.
@@ -63,11 +64,13 @@ package struct AssetDownloadTask: Sendable {
         /// The plan is known or has changed: it is written to the disk.
         case record
         case takeInventory
-        /// Load a resource from an offset in it. With a length at most so many bytes.
-        case load(Int, from: Int64, length: Int64?)
+        /// Load a resource of the plan into the store.
+        case load(Int)
         case cancelLoads
-        /// Remove the stored part of a resource.
-        case discard(Int)
+        /// Remove the resources that are stored, and begin anew.
+        case discard
+        /// Compare the stored file with a SHA-256, in lower-case hexadecimal.
+        case verify(String)
         /// Everything is stored: write the playlists, so that the player finds the asset.
         case publish
         /// Remove everything that is stored for this task alone.
@@ -79,12 +82,13 @@ package struct AssetDownloadTask: Sendable {
         case gathering(PlaylistGathering)
         case inventory
         case loading
+        case verifying
         case publishing
     }
 
     /// A failure is followed by a pause of 5 s, doubled each time up to 15 minutes.
     package static let backoff = Duration.seconds(5)...Duration.seconds(900)
-    /// A resource that changes more often than this while it is loaded cannot be stored.
+    /// A file that changes more often than this while it is loaded cannot be stored.
     private static let mostChanges = 3
 
     package let asset: DownloadableAsset
@@ -99,9 +103,11 @@ package struct AssetDownloadTask: Sendable {
     /// The stream that is stored, an index into the asset's.
     package private(set) var stream = 0
     private var stage = Stage.idle
-    private var loading = ResourceLoading(resources: [], requestBytes: 1)
+    private var loading = ResourceLoading(resources: [])
     private var failures = 0
     private var changes = 0
+    /// The version of a file whose pieces are loaded.
+    private var fileVersion: ResourceVersion?
     /// Whether the playlists were loaded again since a resource was stored: refused addresses are then no longer renewed.
     private var isRenewed = false
 
@@ -144,7 +150,7 @@ package struct AssetDownloadTask: Sendable {
         plan.map {
             DownloadRecord(
                 asset: asset, stream: stream, playlists: $0.playlists, selection: $0.selection, furtherOptions: furtherOptions,
-                isComplete: state == .completed)
+                fileLength: $0.fileLength, isComplete: state == .completed)
         }
     }
 
@@ -166,7 +172,7 @@ package struct AssetDownloadTask: Sendable {
             return stop(.suspended(reason))
         case .cancel: return stop(.cancelled) + [.removePartials]
         case .storeFailed(let error): return fail(error, at: now)
-        case .loadedPlaylist, .foundFile, .failedPlaylist, .inventory, .stored, .failed, .changed, .published:
+        case .loadedPlaylist, .foundFile, .failedPlaylist, .inventory, .stored, .failed, .verified, .published:
             // Answers to what was cancelled are late.
             guard state == .running else { return [] }
             return take(event, at: now)
@@ -177,23 +183,20 @@ package struct AssetDownloadTask: Sendable {
         switch (event, stage) {
         case (.loadedPlaylist(let role, let url, let bytes), .gathering(let gathering)):
             return take(role, bytes, url, gathering, at: now)
-        case (.foundFile, .gathering): return begin(DownloadPlan(file: asset.streams[stream], of: asset))
+        case (.foundFile, .gathering): return begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: .firstPiece))
         case (.failedPlaylist(let role, let error), .gathering(var gathering)):
             guard gathering.leaveOut(role) else { return failed(error, at: now) }
             return proceed(gathering, at: now)
-        case (.inventory(let parts), .inventory):
-            loading.take(inventory: parts)
-            stage = .loading
-            return loadMore()
-        case (.stored(let index, let part), .loading): return stored(index, part)
+        case (.inventory(let parts), .inventory): return take(inventory: parts, at: now)
+        case (.stored(let index, let part), .loading): return stored(index, part, at: now)
         case (.failed(let index, let error), .loading): return failed(index, error, at: now)
-        case (.changed(let index), .loading): return changed(index, at: now)
+        case (.verified(let matches), .verifying): return verified(matches, at: now)
         case (.published, .publishing):
             stage = .idle
             state = .completed
             return [.record]
         case (.loadedPlaylist, _), (.foundFile, _), (.failedPlaylist, _), (.inventory, _), (.stored, _), (.failed, _),
-            (.changed, _),
+            (.verified, _),
             (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.storeFailed, _):
             return []
         }
@@ -259,31 +262,89 @@ package struct AssetDownloadTask: Sendable {
     private mutating func begin(_ plan: DownloadPlan) -> [Effect] {
         let isNew = plan != self.plan
         self.plan = plan
-        loading = ResourceLoading(resources: plan.resources, requestBytes: configuration.limits.requestBytes)
+        loading = ResourceLoading(resources: plan.resources)
         stage = .inventory
         return (isNew ? [.record] : []) + [.takeInventory]
     }
 
     // MARK: Resources
 
-    private mutating func loadMore() -> [Effect] {
-        guard !loading.isComplete else {
-            stage = .publishing
-            return [.publish]
-        }
-        return loading.next().map { .load($0.index, from: $0.offset, length: $0.length) }
+    private mutating func take(inventory parts: [StoredPart], at now: HostTime) -> [Effect] {
+        loading.take(inventory: parts)
+        stage = .loading
+        if let part = parts.first(where: { $0.isComplete }), let effects = checkFile(part, at: now) { return effects }
+        return loadMore()
     }
 
-    private mutating func stored(_ index: Int, _ part: StoredPart) -> [Effect] {
+    private mutating func loadMore() -> [Effect] {
+        guard loading.isComplete else { return loading.next().map { .load($0) } }
+        if let digest = asset.streams[stream].sha256, plan?.isFile == true {
+            stage = .verifying
+            return [.verify(digest)]
+        }
+        stage = .publishing
+        return [.publish]
+    }
+
+    private mutating func stored(_ index: Int, _ part: StoredPart, at now: HostTime) -> [Effect] {
         loading.take(part, of: index)
         failures = 0
         isRenewed = false
+        if loading.resource(index)?.kind == .file, let effects = checkFile(part, at: now) { return effects }
         return loadMore()
+    }
+
+    /// The first piece of a file states its length. Another version in a later piece means that the server has changed the file.
+    ///
+    /// - Returns: nil if there is nothing to do.
+    private mutating func checkFile(_ part: StoredPart, at now: HostTime) -> [Effect]? {
+        guard let plan, plan.isFile else { return nil }
+        guard let known = fileVersion else {
+            fileVersion = part.version
+            guard plan.layout == .firstPiece else { return nil }
+            // A shorter piece is the whole file. Without a length the end of a longer one is known only when it is loaded whole.
+            let length = part.version.length ?? (part.bytes < FilePieces.length ? part.bytes : nil)
+            let layout = length.map { FileLayout.pieces(length: $0) } ?? .whole
+            return begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: layout))
+        }
+        guard known != part.version else { return nil }
+        changes += 1
+        fileVersion = nil
+        let isRestless = changes > Self.mostChanges
+        loading.stop()
+        if isRestless {
+            changes = 0
+            return [.cancelLoads, .discard]
+                + fail(
+                    MediaError(
+                        .sourceFormat,
+                        "Storing \(asset.streams[stream].url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."
+                    ),
+                    at: now)
+        }
+        return [.cancelLoads, .discard] + begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: .firstPiece))
+    }
+
+    private mutating func verified(_ matches: Bool, at now: HostTime) -> [Effect] {
+        guard !matches else {
+            stage = .publishing
+            return [.publish]
+        }
+        fileVersion = nil
+        let url = asset.streams[stream].url
+        return [.discard]
+            + fail(
+                MediaError(
+                    .sourceFormat, "Storing \(url) failed: its SHA-256 is not the one in the feed; correct the file or the feed."),
+                at: now)
     }
 
     private mutating func failed(_ index: Int, _ error: MediaError, at now: HostTime) -> [Effect] {
         guard let resource = loading.resource(index) else { return [] }
-        if error.fault == .rangeIgnored, loading.loadWhole(index) { return [.discard(index)] + loadMore() }
+        if error.fault == .rangeIgnored, resource.kind == .file, resource.range != nil {
+            loading.stop()
+            return [.cancelLoads] + begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: .whole))
+        }
         if resource.isOptional, ![.networkDown, .sourceTimeout].contains(error.code) {
             loading.leaveOut(index)
             return loadMore()
@@ -295,23 +356,6 @@ package struct AssetDownloadTask: Sendable {
             return [.cancelLoads] + gather()
         }
         return fail(error, at: now)
-    }
-
-    private mutating func changed(_ index: Int, at now: HostTime) -> [Effect] {
-        guard let resource = loading.resource(index) else { return [] }
-        changes += 1
-        loading.restart(index)
-        guard changes <= Self.mostChanges else {
-            changes = 0
-            return [.discard(index)]
-                + fail(
-                    MediaError(
-                        .sourceFormat,
-                        "Storing \(resource.url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."
-                    ),
-                    at: now)
-        }
-        return [.discard(index)] + loadMore()
     }
 
     // MARK: Failures

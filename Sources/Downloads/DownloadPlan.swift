@@ -1,6 +1,7 @@
 import HLSPlaylist
 import MediaModel
 import MediaTime
+import SegmentStore
 import URLReferences
 
 /// A playlist of an asset.
@@ -17,6 +18,16 @@ package struct PlaylistText: Sendable, Hashable, Codable {
     }
 }
 
+/// How a file that is not HLS is stored.
+package enum FileLayout: Sendable, Hashable {
+    /// Its length is not known yet: the answer to the request for its first piece states it.
+    case firstPiece
+    /// In pieces (`FilePieces`), so that it is continued after each of them.
+    case pieces(length: Int64)
+    /// In one request, because its server does not serve ranges.
+    case whole
+}
+
 /// Everything that one download needs, in the order of playback.
 package struct DownloadPlan: Sendable, Hashable {
     package private(set) var resources: [DownloadResource]
@@ -24,17 +35,35 @@ package struct DownloadPlan: Sendable, Hashable {
     package private(set) var playlists: [PlaylistText]
     /// The duration of the asset; nil for a file.
     package let duration: MediaTime?
+    /// How a file that is not HLS is divided; nil for a presentation.
+    package let layout: FileLayout?
     /// The options stored beside the variant.
     package let selection: [RenditionID]
+    package var isFile: Bool { layout != nil }
+    /// The length of a file, if it is known.
+    package var fileLength: Int64? { if case .pieces(let length) = layout { length } else { nil } }
     /// The sum of the sizes that are known beforehand.
     package var expectedBytes: Int64 { resources.reduce(0) { $0 &+ ($1.expectedBytes ?? 0) } }
 
     /// The plan for a file that is loaded whole.
-    package init(file stream: DownloadableAsset.Stream, of asset: DownloadableAsset) {
+    package init(file stream: DownloadableAsset.Stream, of asset: DownloadableAsset, layout: FileLayout) {
         let name = Self.withoutFragment(stream.url)
-        var file = DownloadResource(kind: .file, url: name, role: .root)
-        file.sha256 = stream.sha256
-        resources = [file] + Self.companions(of: asset)
+        let ranges: [Range<Int64>?] =
+            switch layout {
+            case .firstPiece: [FilePieces.key(name, at: 0).range]
+            case .pieces(let length): FilePieces.keys(name, total: length).map(\.range)
+            case .whole: [nil]
+            }
+        let pieces = ranges.map { range in
+            var piece = DownloadResource(kind: .file, url: name, range: range, role: .root, sequence: range?.lowerBound ?? 0)
+            if case .pieces(let length) = layout, let range {
+                piece.expectedBytes = min(range.upperBound, length) - range.lowerBound
+            }
+            return piece
+        }
+        // Pictures and captions come first: they are small, and wanted before the film is complete.
+        resources = (layout == .firstPiece ? [] : Self.companions(of: asset)) + pieces
+        self.layout = layout
         playlists = []
         duration = nil
         selection = []
@@ -52,6 +81,7 @@ package struct DownloadPlan: Sendable, Hashable {
         _ presentation: ChosenPresentation, of asset: DownloadableAsset, address: String, previous: DownloadPlan? = nil,
         limits: DownloadLimits
     ) throws(MediaError) {
+        layout = nil
         var builder = PlanBuilder(previous: previous)
         for media in presentation.media { try builder.add(media) }
         builder.add(sessionData: presentation.sessionData)

@@ -50,6 +50,8 @@ package struct DownloadQueue: Sendable {
         case woken
         /// What was stored is gone, because the store needed room or a body was damaged.
         case lost(item: String)
+        /// Further options of an item are gone; its default selection is stored.
+        case optionsLost(item: String)
     }
 
     package enum Effect: Sendable, Equatable {
@@ -151,6 +153,13 @@ package struct DownloadQueue: Sendable {
             guard let index = entries.firstIndex(where: { $0.wanted.asset.id == item }) else { return [] }
             let effects = send(.cancel, to: index, isExtra: true, at: now).filter { !$0.isRemoval }
             entries[index] = Entry(wanted: entries[index].wanted, task: makeTask(entries[index].wanted.asset))
+            return effects + schedule(at: now)
+        case .optionsLost(let item):
+            guard let index = entries.firstIndex(where: { $0.wanted.asset.id == item }) else { return [] }
+            let effects = send(.suspend(.queue), to: index, isExtra: true, at: now)
+            entries[index].extra = nil
+            entries[index].storedOptions = []
+            entries[index].waitingOptions = nil
             return effects + schedule(at: now)
         case .task(let id, let event):
             guard let index = entries.firstIndex(where: { $0.wanted.asset.id == id.item }) else { return [] }

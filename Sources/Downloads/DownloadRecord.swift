@@ -12,17 +12,20 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     package var selection: [RenditionID]
     /// The options that are wanted after these.
     package var furtherOptions: [RenditionID]
+    /// The length of a file, if its server stated it.
+    package var fileLength: Int64?
     package var isComplete: Bool
 
     package init(
         asset: DownloadableAsset, stream: Int, playlists: [PlaylistText], selection: [RenditionID], furtherOptions: [RenditionID],
-        isComplete: Bool
+        fileLength: Int64? = nil, isComplete: Bool
     ) {
         self.asset = asset
         self.stream = stream
         self.playlists = playlists
         self.selection = selection
         self.furtherOptions = furtherOptions
+        self.fileLength = fileLength
         self.isComplete = isComplete
     }
 
@@ -32,7 +35,8 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     package func plan(_ configuration: AssetDownloadConfiguration) -> DownloadPlan? {
         guard asset.streams.indices.contains(stream) else { return nil }
         guard let root = playlists.last(where: { $0.role == .root }) else {
-            return DownloadPlan(file: asset.streams[stream], of: asset)
+            return DownloadPlan(
+                file: asset.streams[stream], of: asset, layout: fileLength.map { .pieces(length: $0) } ?? .firstPiece)
         }
         var configuration = configuration
         configuration.minimumBitRate = nil

@@ -11,7 +11,7 @@ package struct DownloadResource: Sendable, Hashable {
         case segment
         /// EXT-X-SESSION-DATA.
         case sessionData
-        /// A whole file that is not HLS. Its length is unknown until its first bytes have arrived.
+        /// A file that is not HLS, or a piece of one.
         case file
         case artwork, thumbnails, captions
     }
@@ -20,7 +20,7 @@ package struct DownloadResource: Sendable, Hashable {
     struct Place: Sendable, Hashable {
         var role: PlaylistRole
         var kind: Kind
-        /// The media sequence number of a segment; 0 for others.
+        /// The media sequence number of a segment, the first byte of a piece; 0 for others.
         var sequence: Int64
         /// The path of the address, without host and query.
         var path: String
@@ -38,8 +38,6 @@ package struct DownloadResource: Sendable, Hashable {
     package internal(set) var timeRanges: [TimeRange]
     /// Its size in bytes according to byte range or bit rate; nil if unknown.
     package internal(set) var expectedBytes: Int64?
-    /// In lower-case hexadecimal, if known.
-    package var sha256: String?
     let place: Place
 
     /// Whether the asset plays without it: a failure leaves it out.

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// What the store has of a resource.
@@ -5,23 +6,18 @@ package struct StoredPart: Sendable, Hashable {
     /// The bytes from the start of the resource.
     package var bytes: Int64
     package var isComplete: Bool
+    /// What its server stated about the whole resource.
+    package var version: ResourceVersion
 
-    package init(bytes: Int64 = 0, isComplete: Bool = false) {
+    package init(bytes: Int64 = 0, isComplete: Bool = false, version: ResourceVersion = ResourceVersion()) {
         self.bytes = bytes
         self.isComplete = isComplete
+        self.version = version
     }
 }
 
 /// Which resources of a plan are stored, which are being loaded, and which are next. A value.
 struct ResourceLoading: Sendable {
-    struct Load: Sendable, Hashable {
-        var index: Int
-        /// The first byte to load, from the start of the resource.
-        var offset: Int64
-        /// The most bytes to load; nil for the rest.
-        var length: Int64?
-    }
-
     private enum Slot: Sendable, Hashable {
         case missing
         case loading
@@ -34,19 +30,15 @@ struct ResourceLoading: Sendable {
     static let mostRequests = 4
 
     private let resources: [DownloadResource]
-    private let requestBytes: Int64
     private var slots: [Slot]
     private var bytes: [Int64]
-    /// Files whose server does not serve ranges.
-    private var whole: Set<Int> = []
     private var cursor = 0
     private var running = 0
     private var open: Int
     private(set) var storedBytes: Int64 = 0
 
-    init(resources: [DownloadResource], requestBytes: Int64) {
+    init(resources: [DownloadResource]) {
         self.resources = resources
-        self.requestBytes = requestBytes
         slots = Array(repeating: .missing, count: resources.count)
         bytes = Array(repeating: 0, count: resources.count)
         open = resources.count
@@ -57,15 +49,14 @@ struct ResourceLoading: Sendable {
     func resource(_ index: Int) -> DownloadResource? { resources.indices.contains(index) ? resources[index] : nil }
 
     /// The next requests, in the order of playback.
-    mutating func next() -> [Load] {
-        var loads: [Load] = []
+    mutating func next() -> [Int] {
+        var loads: [Int] = []
         while cursor < slots.count, slots[cursor] != .missing { cursor += 1 }
         var index = cursor
         while running < Self.mostRequests, index < slots.count {
             if slots[index] == .missing {
                 set(index, .loading)
-                let isInParts = resources[index].kind == .file && !whole.contains(index)
-                loads.append(Load(index: index, offset: bytes[index], length: isInParts ? requestBytes : nil))
+                loads.append(index)
             }
             index += 1
         }
@@ -83,21 +74,6 @@ struct ResourceLoading: Sendable {
         guard slots.indices.contains(index), slots[index] == .loading else { return }
         setBytes(index, part.bytes)
         set(index, part.isComplete ? .stored : .missing)
-    }
-
-    /// It is loaded again from its start.
-    mutating func restart(_ index: Int) {
-        setBytes(index, 0)
-        set(index, .missing)
-    }
-
-    /// A file is loaded in one request, because its server does not serve ranges.
-    ///
-    /// - Returns: false if that was tried.
-    mutating func loadWhole(_ index: Int) -> Bool {
-        guard whole.insert(index).inserted else { return false }
-        restart(index)
-        return true
     }
 
     mutating func leaveOut(_ index: Int) { set(index, .leftOut) }

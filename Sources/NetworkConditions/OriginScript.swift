@@ -37,6 +37,8 @@ package final class OriginScript: Sendable {
     private struct Resource {
         var content: Content
         var type: String?
+        /// Counts the resources that were added; nil for a body that depends on time.
+        var edition: Int?
     }
     private struct Rule {
         var path: String
@@ -49,6 +51,7 @@ package final class OriginScript: Sendable {
         var resources: [String: Resource] = [:]
         var rules: [Rule] = []
         var requests: [Request] = []
+        var editions = 0
     }
     private let state = Mutex(State())
 
@@ -57,8 +60,13 @@ package final class OriginScript: Sendable {
 
     // A resource's key is a path (with its query, if any), which applies to every host, or a whole address.
 
-    /// Adds a resource with a body.
-    package func put(_ bytes: [UInt8], at path: String, type: String? = nil) { put(at: path, type: type) { _ in bytes } }
+    /// Adds a resource with a body. Its ETag differs from that of the body before it.
+    package func put(_ bytes: [UInt8], at path: String, type: String? = nil) {
+        state.withLock { state in
+            state.editions += 1
+            state.resources[path] = Resource(content: { _ in bytes }, type: type, edition: state.editions)
+        }
+    }
 
     /// Adds a resource with a text.
     package func put(_ text: String, at path: String, type: String? = nil) { put(Array(text.utf8), at: path, type: type) }
@@ -101,7 +109,7 @@ package final class OriginScript: Sendable {
         var elapsed = request.elapsed
         for case .stale(let age) in faults { elapsed = max(.zero, elapsed - age) }
         let body = resource?.content(elapsed)
-        var answer = OriginAnswer(body: body, type: resource?.type, range: request.range)
+        var answer = OriginAnswer(body: body, type: resource?.type, edition: resource?.edition, range: request.range)
         for fault in faults { answer.apply(fault, path: request.path) }
         return answer
     }
@@ -212,6 +220,11 @@ package struct OriginAnswer: Sendable {
     package private(set) var location: String?
     /// First and last byte and length of the whole, of an answer with status 206.
     package private(set) var contentRange: (first: Int64, last: Int64, total: Int64)?
+    /// Its ETag, if it has one, and the length of the whole.
+    package var version: ResourceVersion {
+        guard status < 400, let whole else { return ResourceVersion() }
+        return ResourceVersion(validator: edition.map { "\"\($0)\"" }, length: Int64(whole.count))
+    }
     /// The delay of the header.
     package private(set) var latency = Duration.zero
     /// An incident in the body, and the number of bytes before it.
@@ -234,12 +247,14 @@ package struct OriginAnswer: Sendable {
     }
 
     private let whole: [UInt8]?
+    private let edition: Int?
     /// Whether a fault has decided the answer.
     private var isDecided = false
     private var short = 0
 
-    init(body: [UInt8]?, type: String?, range: Range<Int64>?) {
+    init(body: [UInt8]?, type: String?, edition: Int?, range: Range<Int64>?) {
         whole = body
+        self.edition = edition
         self.type = type
         status = 404
         self.body = Array("nothing here\n".utf8)

@@ -205,7 +205,7 @@ final class SimulatedExchange: ByteTask {
             ByteProgress(
                 bytes: Array(answer.body[first..<state.received]), received: Int64(state.received),
                 expected: Int64(answer.body.count),
-                elapsed: now - started, timeToFirstByte: (state.firstByte ?? now) - started))
+                elapsed: now - started, timeToFirstByte: (state.firstByte ?? now) - started, version: answer.version))
     }
 
     @MainActor
@@ -231,7 +231,8 @@ final class SimulatedExchange: ByteTask {
         let now = origin.clock.now
         let response = ByteResponse(
             bytes: state.progress == nil ? answer.body : [], url: state.url, status: answer.status, contentType: answer.type,
-            timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, serverAddress: "192.0.2.1")
+            timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, serverAddress: "192.0.2.1",
+            version: answer.version)
         end(isConnectionUsable: true)
         completion(.success(response))
     }

@@ -15,7 +15,10 @@ private struct Bench {
     var loaded: [String] = []
     var published: [[PlaylistText]] = []
     var records: [DownloadRecord] = []
-    var discarded: [String] = []
+    var discards = 0
+    var fileLength: Int64 = 10 << 20
+    var fileVersion: ResourceVersion { ResourceVersion(validator: tag, length: fileLength) }
+    var tag = "\"1\""
     var cancelled = 0
     var now = HostTime.zero
     /// The error of the next load of a file.
@@ -57,23 +60,22 @@ private struct Bench {
             if let record = task.record { records.append(record) }
             return nil
         case .takeInventory: return .inventory(task.plan!.resources.map { store[key($0)] ?? StoredPart() })
-        case .load(let index, let offset, let length):
+        case .load(let index):
             let resource = task.plan!.resources[index]
             if let error = errors.removeValue(forKey: resource.url) { return .failed(index, error) }
-            loaded.append(resource.url + (offset > 0 ? "@\(offset)" : ""))
-            let size: Int64 = 1000
-            let end = length.map { min(offset + $0, size) } ?? size
-            if end == size, resource.sha256 == "bad" {
-                store[key(resource)] = nil
-                return .failed(index, MediaError(.sourceFormat, "Its SHA-256 is another one."))
-            }
-            store[key(resource)] = StoredPart(bytes: end, isComplete: end == size)
+            loaded.append(resource.url + (resource.range.map { "@\($0.lowerBound)" } ?? ""))
+            let size =
+                resource.kind == .file
+                ? min(resource.range?.upperBound ?? .max, fileLength) - (resource.range?.lowerBound ?? 0) : 1000
+            store[key(resource)] = StoredPart(
+                bytes: size, isComplete: true, version: resource.kind == .file ? fileVersion : ResourceVersion())
             return .stored(index, store[key(resource)]!)
         case .cancelLoads: return nil
-        case .discard(let index):
-            discarded.append(task.plan!.resources[index].url)
-            store[key(task.plan!.resources[index])] = nil
+        case .discard:
+            discards += 1
+            store = [:]
             return nil
+        case .verify(let digest): return .verified(matches: digest == "good")
         case .publish:
             published.append(task.plan!.playlists)
             return .published
@@ -231,48 +233,70 @@ private struct Bench {
         #expect(bench.task.plan?.playlists.contains { $0.role == .iFrames } == false)
     }
 
-    @Test func aChangedResourceIsLoadedAgainFromItsStart() throws {
-        var bench = Bench()
-        bench.send(.resume)
-        bench.run(steps: 10)
-        let index = 2
-        bench.send(.changed(index))
-        bench.run()
-        #expect(bench.task.state == .completed && bench.discarded == [bench.task.plan!.resources[index].url])
-        var restless = Bench()
-        restless.send(.resume)
-        restless.run(steps: 10)
-        for _ in 0..<4 {
-            #expect(restless.task.state == .running)
-            restless.send(.changed(index))
-        }
-        guard case .failed = restless.task.state else { throw Missing() }
-    }
+    private static let file = DownloadableAsset(
+        id: "f", streams: [.init(url: "https://cdn.example/f.mp4")],
+        companions: [.init(.artwork, url: "https://cdn.example/p.jpg")])
 
-    @Test func filesAreLoadedInPartsAndCompared() throws {
-        var configuration = Film.configuration()
-        configuration.limits = DownloadLimits(resources: 10, bytes: 1 << 30, requestBytes: 400)
+    @Test func filesAreLoadedInPiecesAndCompared() throws {
         for (digest, isGood) in [("good", true), ("bad", false), (nil, true)] {
-            let asset = DownloadableAsset(id: "f", streams: [.init(url: "https://cdn.example/f.mp4", sha256: digest)])
-            var bench = Bench(AssetDownloadTask(asset, configuration: configuration))
+            var asset = Self.file
+            asset.streams[0].sha256 = digest
+            var bench = Bench(AssetDownloadTask(asset, configuration: Film.configuration()))
             bench.send(.resume)
             bench.run()
             #expect(
-                bench.loaded.prefix(3) == [
-                    "https://cdn.example/f.mp4", "https://cdn.example/f.mp4@400", "https://cdn.example/f.mp4@800",
+                bench.loaded == [
+                    "https://cdn.example/f.mp4@0", "https://cdn.example/p.jpg", "https://cdn.example/f.mp4@4194304",
+                    "https://cdn.example/f.mp4@8388608",
                 ])
-            #expect((bench.task.state == .completed) == isGood)
+            #expect((bench.task.state == .completed) == isGood && (bench.discards == 1) == !isGood)
             if !isGood { #expect(bench.published.isEmpty && bench.store.isEmpty) }
+            if isGood { #expect(bench.task.storedBytes == (10 << 20) + 1000) }
         }
     }
 
+    @Test func aFileThatChangesBetweenTwoPiecesIsLoadedAgainFromItsStart() throws {
+        var bench = Bench(AssetDownloadTask(Self.file, configuration: Film.configuration()))
+        bench.send(.resume)
+        bench.run(steps: 7)
+        #expect(bench.loaded.contains("https://cdn.example/f.mp4@0") && bench.task.state == .running)
+        bench.tag = "\"2\""
+        bench.fileLength = 5 << 20
+        bench.run()
+        #expect(bench.task.state == .completed && bench.discards == 1)
+        #expect(bench.store.values.allSatisfy { $0.version.validator != "\"1\"" })
+        #expect(bench.task.plan?.fileLength == 5 << 20)
+        // A file that changes with each piece ends the attempt.
+        var restless = Bench(AssetDownloadTask(Self.file, configuration: Film.configuration()))
+        restless.send(.resume)
+        for number in 0..<200 where restless.task.state == .running {
+            restless.tag = "\"\(number)\""
+            restless.run(steps: 1)
+        }
+        guard case .failed(_, .some) = restless.task.state else { throw Missing() }
+        restless.run()
+        #expect(restless.discards == 4 && restless.store.isEmpty)
+    }
+
+    @Test func aRestartWithAnotherVersionOfTheFileMixesNothing() throws {
+        var first = Bench(AssetDownloadTask(Self.file, configuration: Film.configuration()))
+        first.send(.resume)
+        first.run(steps: 8)
+        var second = Bench(AssetDownloadTask(Self.file, configuration: Film.configuration(), record: first.records.last))
+        second.store = first.store
+        second.tag = "\"2\""
+        second.send(.resume)
+        second.run()
+        #expect(second.task.state == .completed)
+        #expect(second.store.values.allSatisfy { $0.version.validator != "\"1\"" })
+    }
+
     @Test func aServerWithoutRangesIsAskedForTheWholeFile() throws {
-        let asset = DownloadableAsset(id: "f", streams: [.init(url: "https://cdn.example/f.mp4")])
-        var bench = Bench(AssetDownloadTask(asset, configuration: Film.configuration()))
+        var bench = Bench(AssetDownloadTask(Self.file, configuration: Film.configuration()))
         bench.errors["https://cdn.example/f.mp4"] = MediaError.loading("f", failed: .rangeIgnored)
         bench.send(.resume)
         bench.run()
-        #expect(bench.task.state == .completed && bench.loaded == ["https://cdn.example/f.mp4"])
+        #expect(bench.task.state == .completed && bench.loaded == ["https://cdn.example/p.jpg", "https://cdn.example/f.mp4"])
     }
 
     @Test func theNextStreamIsStoredWhenTheFirstCannotBe() throws {

@@ -111,7 +111,7 @@ import Testing
     @Test func assetsBeyondTheLimitsAreRefused() throws {
         for (resources, bytes, isRefused) in [(14, Int64(3_000_000), false), (13, 3_000_000, true), (14, 2_999_999, true)] {
             var configuration = Film.configuration()
-            configuration.limits = DownloadLimits(resources: resources, bytes: bytes, requestBytes: 1)
+            configuration.limits = DownloadLimits(resources: resources, bytes: bytes)
             let plan = try? server.plan(configuration)
             #expect((plan == nil) == isRefused)
         }

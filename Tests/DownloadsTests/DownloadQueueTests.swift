@@ -66,15 +66,15 @@ private struct QueueBench {
             send(.task(id, .loadedPlaylist(role, url: url, bytes: Array(text.utf8))))
         case .takeInventory:
             send(.task(id, .inventory((task.plan?.resources ?? []).map { stored[$0.name] ?? StoredPart() })))
-        case .load(let index, _, _):
+        case .load(let index):
             loads.append((id, name(index)))
             if let error = errors[name(index)] { return send(.task(id, .failed(index, error))) }
-            stored[name(index)] = StoredPart(bytes: 1000, isComplete: true)
-            send(.task(id, .stored(index, StoredPart(bytes: 1000, isComplete: true))))
+            stored[name(index)] = StoredPart(bytes: 1000, isComplete: true, version: ResourceVersion(length: 1000))
+            send(.task(id, .stored(index, stored[name(index)]!)))
         case .publish:
             published.append(id)
             send(.task(id, .published))
-        case .record, .cancelLoads, .discard, .removePartials: break
+        case .record, .cancelLoads, .discard, .verify, .removePartials: break
         }
     }
 }

@@ -1,0 +1,214 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import SegmentStore
+
+/// The downloads of a box (AVAssetDownloadURLSession): carries out what the `DownloadQueue` decides, with the network and the segment store. Main loop only.
+///
+/// It begins when the store is open and its records are read. From then on it follows `want` and `conditionsChanged`.
+@MainActor
+package final class AssetDownloadSession {
+    /// What it is made of.
+    package struct Parts {
+        package var store: SegmentStore
+        /// Loads resources into the store.
+        package var loading: StoredLoading
+        /// Loads playlists: the loader below the store.
+        package var network: any ByteLoading
+        package var clock: any HostClock
+        package var log: LogBook
+        /// Which addresses are the same resource; as in `loading`.
+        package var matching = ResourceMatching()
+
+        package init(
+            store: SegmentStore, loading: StoredLoading, network: any ByteLoading, clock: any HostClock, log: LogBook
+        ) {
+            self.store = store
+            self.loading = loading
+            self.network = network
+            self.clock = clock
+            self.log = log
+        }
+    }
+
+    /// An item whose `state` may have changed.
+    package let changes = EventSource<String>()
+    private let parts: Parts
+    private let policy: DownloadPolicy
+    private let configuration: AssetDownloadConfiguration
+    private let keeping: DownloadKeeping
+    private var queue: DownloadQueue?
+    /// What was wanted before the records were read.
+    private var wanted: [WantedDownload]?
+    private var conditions: DownloadConditions
+    private var timer: ScheduledEvent?
+    private var pending: [DownloadQueue.Event] = []
+    private var isHandling = false
+    private var isClosed = false
+    private lazy var transfers = DownloadTransfers(
+        bodies: parts.store.bodies, network: parts.network, loading: parts.loading, clock: parts.clock, matching: parts.matching,
+        cap: RateCap(bitRate: policy.bitRate)
+    ) { [weak self] in self?.handle(.task($0, $1)) }
+
+    package init(
+        _ parts: Parts, policy: DownloadPolicy, configuration: AssetDownloadConfiguration, conditions: DownloadConditions
+    ) {
+        self.parts = parts
+        self.policy = policy
+        self.configuration = configuration
+        self.conditions = conditions
+        keeping = DownloadKeeping(store: parts.store, clock: parts.clock, matching: parts.matching)
+    }
+
+    /// Reads the records. Called once, when the store is open.
+    package func start() {
+        keeping.readAll { [weak self] records in
+            guard let self, !isClosed else { return }
+            queue = DownloadQueue(policy: policy, configuration: configuration, conditions: conditions, records: records)
+            if let wanted { want(wanted) }
+        }
+    }
+
+    /// Stops all requests. What is stored stays, and is continued by the next session.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timer?.cancel()
+        transfers.close()
+        keeping.close()
+    }
+
+    /// The assets that are to be stored, in order. Others are removed.
+    package func want(_ wanted: [WantedDownload]) {
+        self.wanted = wanted
+        guard queue != nil else { return }
+        handle(.wanted(wanted))
+        for want in wanted { keeping.pin(want.asset.id, isRequired: want.priority != .opportunistic) }
+    }
+
+    package func conditionsChanged(_ new: DownloadConditions) {
+        guard new != conditions else { return }
+        conditions = new
+        handle(.conditions(new))
+    }
+
+    /// A body of the store was damaged, or was removed to make room: what is no longer complete is loaded again.
+    package func storeChanged() {
+        guard let queue else { return }
+        for item in queue.items where queue.state(of: item) == .saved {
+            if !keeping.isComplete(DownloadID(item: item)) {
+                parts.log.note("downloads: \(item) is no longer saved")
+                handle(.lost(item: item))
+            } else {
+                loseOptions(of: item)
+            }
+        }
+    }
+
+    private func loseOptions(of item: String) {
+        guard let queue, let task = queue.task(DownloadID(item: item)), let plan = task.plan, let record = task.record else {
+            return
+        }
+        let options = queue.localOptions(of: item).filter { !plan.selection.contains($0) }
+        guard options.contains(where: { !keeping.isComplete(DownloadID(item: item, option: $0)) }) else { return }
+        // The stored playlist lists the default selection again, then the options that are stored anew.
+        keeping.publish(DownloadID(item: item), record, plan) { [weak self] _ in self?.handle(.optionsLost(item: item)) }
+    }
+
+    // MARK: Questions
+
+    package func state(of item: String) -> DownloadState { queue?.state(of: item) ?? .none }
+
+    /// The items, in the order in which they are stored.
+    package var items: [String] { queue?.items ?? [] }
+
+    /// The bytes that an item has on the disk.
+    package func size(of item: String) -> Int64 { keeping.size(of: item) }
+
+    /// The ranges of an item that can be played from the store.
+    package func loadedTimeRanges(of item: String) -> [TimeRange] { queue?.task(DownloadID(item: item))?.loadedTimeRanges ?? [] }
+
+    /// Whether an item can be played now without a network. Asked of the store each time.
+    package func isPlayableOffline(_ item: String) -> Bool {
+        queue?.state(of: item) == .saved && keeping.isComplete(DownloadID(item: item))
+    }
+
+    /// The options of sound and captions with playlists of their own that an item has in the store.
+    package func localOptions(of item: String) -> [RenditionID] { queue?.localOptions(of: item) ?? [] }
+
+    // MARK: Effects
+
+    private func handle(_ event: DownloadQueue.Event) {
+        guard !isClosed, queue != nil else { return }
+        // An effect that answers at once does not interrupt the effects before it.
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        while !pending.isEmpty {
+            let event = pending.removeFirst()
+            let effects = queue?.handle(event, at: parts.clock.now) ?? []
+            for effect in effects { carryOut(effect) }
+            if case .task(let id, _) = event { changes.send(id.item) }
+        }
+    }
+
+    private func carryOut(_ effect: DownloadQueue.Effect) {
+        switch effect {
+        case .task(let id, let effect): carryOut(effect, id)
+        case .remove(let item):
+            parts.log.note("downloads: \(item) is removed")
+            keeping.remove(item: item)
+            changes.send(item)
+        case .makeRoom(let bytes): makeRoom(bytes)
+        case .wake(let instant):
+            timer?.cancel()
+            timer = parts.clock.schedule(at: instant, rank: .timer) { [weak self] in self?.handle(.woken) }
+        }
+    }
+
+    private func carryOut(_ effect: AssetDownloadTask.Effect, _ id: DownloadID) {
+        guard let task = queue?.task(id) else { return transfers.cancel(id) }
+        switch effect {
+        case .loadPlaylist(let role, let url): transfers.loadPlaylist(role, url, for: id)
+        case .cancelLoads: transfers.cancel(id)
+        case .removePartials: keeping.remove(id)
+        case .record:
+            if task.state == .completed { return parts.log.note("downloads: \(Self.words(id)) is saved") }
+            guard let plan = task.plan, let record = task.record else { return }
+            keeping.record(id, record, plan, isRequired: queue?.priority(of: id.item) != .opportunistic)
+        case .takeInventory:
+            guard let plan = task.plan else { return }
+            handle(.task(id, .inventory(keeping.inventory(of: plan))))
+        case .load(let index):
+            guard let plan = task.plan, plan.resources.indices.contains(index) else { return }
+            transfers.load(index, plan.resources[index], for: id)
+        case .discard: if let plan = task.plan { keeping.discard(plan) }
+        case .verify(let digest):
+            guard let plan = task.plan else { return }
+            keeping.verify(plan, digest: digest) { [weak self] in self?.handle(.task(id, .verified(matches: $0))) }
+        case .publish:
+            guard let plan = task.plan, let record = task.record else { return }
+            keeping.publish(id, record, plan) { [weak self] error in
+                guard let error else { self?.handle(.task(id, .published)); return }
+                self?.handle(.task(id, .storeFailed(MediaError(.internal, error.sentence))))
+            }
+        }
+    }
+
+    private func makeRoom(_ bytes: Int64) {
+        parts.store.makeRoom(bytes) { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .success(let free):
+                var new = conditions
+                new.freeBytes = free
+                conditionsChanged(new)
+            case .failure(let error): parts.log.note("downloads: \(error.sentence)")
+            }
+            storeChanged()
+        }
+    }
+
+    private static func words(_ id: DownloadID) -> String { id.option.map { "\(id.item), \($0.name)," } ?? id.item }
+}

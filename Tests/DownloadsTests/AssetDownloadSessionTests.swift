@@ -1,0 +1,253 @@
+import Cryptography
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import NetworkConditions
+import SegmentStore
+import TestSupport
+import Testing
+import WireFormats
+
+@testable import Downloads
+
+/// A box's downloads in simulated time: a server, a store on the disk, and sessions that follow one another.
+@MainActor
+private final class Rig {
+    let folder = ScratchFolder("downloads")
+    let script: OriginScript
+    let loop: MainLoop
+    let store: SegmentStore
+    let session: AssetDownloadSession
+    let loading: StoredLoading
+    private(set) var changes: [String] = []
+    private var subscription: Subscription?
+    private let other: ScratchFolder?
+
+    init(
+        continuing previous: Rig? = nil, script: OriginScript = OriginScript(), bitRate: Int64? = nil,
+        languages: [String] = ["en", "de"]
+    ) throws {
+        other = previous?.folder
+        self.script = previous?.script ?? script
+        loop = try MainLoop(time: .simulated)
+        let clock = loop.clock
+        store = SegmentStore(folder: (other ?? folder).path + "/store", clock: clock)
+        let origin = SimulatedOrigin(clock: clock, script: self.script)
+        loading = StoredLoading(origin, store: store, clock: clock)
+        session = AssetDownloadSession(
+            .init(store: store, loading: loading, network: origin, clock: clock, log: LogBook(clock: clock)),
+            policy: DownloadPolicy(window: nil, bitRate: bitRate, freeBytes: 0), configuration: Film.configuration(languages),
+            conditions: DownloadConditions())
+        subscription = session.changes.listen { [weak self] in self?.changes.append($0) }
+        store.open { [weak self] _ in self?.session.start() }
+    }
+
+    func close() {
+        session.close()
+        store.close()
+    }
+
+    isolated deinit { close() }
+
+    @discardableResult
+    func run(_ limit: Duration = .seconds(3600), until isDone: () -> Bool) -> Bool { loop.run(within: limit, until: isDone) }
+
+    /// What a player without a network reads.
+    func stored(_ url: String, _ range: Range<Int64>? = nil) -> [UInt8]? {
+        let key = ResourceMatching().key(for: url, range: range)
+        return try? store.bodies.read(key)
+    }
+
+    /// How often each address was requested.
+    var counts: [String: Int] { script.requests.reduce(into: [:]) { $0[$1.url, default: 0] += 1 } }
+}
+
+extension OriginScript {
+    /// Puts the film with its segments.
+    fileprivate func putFilm(query: String = "") {
+        for (name, text) in PlaylistServer(query: query).texts {
+            put(text, at: "/film/" + name + (name == "main.m3u8" ? "?token=1" : ""))
+        }
+        for name in ["low", "mid", "high", "en", "de", "fr", "s-en", "s-forced", "keys"] {
+            for number in 0..<3 {
+                put(Array(repeating: UInt8(number), count: 1000 + number), at: "/film/\(name)-\(number).ts" + query)
+            }
+        }
+        put([1, 2, 3], at: "/poster.jpg")
+    }
+}
+
+@MainActor
+@Suite struct AssetDownloadSessionTests {
+    private static let film = WantedDownload(Film.asset, .required)
+
+    @Test func aFilmIsStoredWithItsPlaylistsAndEachResourceIsRequestedOnce() throws {
+        let script = OriginScript()
+        script.putFilm()
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        #expect(!rig.session.isPlayableOffline("film"))
+        #expect(rig.run { rig.session.localOptions(of: "film").count == 4 })
+        #expect(rig.session.isPlayableOffline("film") && rig.session.state(of: "film") == .saved)
+        #expect(rig.session.size(of: "film") > 12_000)
+        #expect(rig.changes.contains("film"))
+        // Playlists are loaded once for each selection, everything else once.
+        #expect(rig.counts.filter { !$0.key.contains(".m3u8") }.values.allSatisfy { $0 == 1 })
+        let root = try #require(rig.stored(Film.address))
+        let playlist = try #require(PlaylistParser(url: Film.address).parse(root).playlist?.multivariant)
+        #expect(playlist.renditions.map(\.name) == ["English", "Deutsch", "English", "Forced"])
+        for uri in playlist.variants.map(\.uri) + playlist.renditions.compactMap(\.uri) {
+            let text = try #require(rig.stored(uri))
+            let media = try #require(PlaylistParser(url: uri).parse(text).playlist?.media)
+            for segment in media.segments { #expect(rig.stored(segment.uri) != nil) }
+        }
+        #expect(rig.stored("https://cdn.example/poster.jpg") == [1, 2, 3])
+    }
+
+    @Test func theFirstPlaylistIsThereOnlyWhenEverythingElseIs() throws {
+        let script = OriginScript()
+        script.putFilm()
+        script.fail("/film/en-2.ts", with: .status(503), during: .zero..<Duration.seconds(60))
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        rig.run(.seconds(50)) { false }
+        #expect(rig.stored("https://cdn.example/film/mid-0.ts") != nil && rig.stored(Film.address) == nil)
+        #expect(rig.stored("https://cdn.example/film/mid.m3u8") == nil && !rig.session.isPlayableOffline("film"))
+        #expect(rig.run { rig.session.isPlayableOffline("film") })
+    }
+
+    /// A box that is switched off at any moment continues; nothing that was stored is requested again.
+    @Test func aRestartAtAnyMomentRequestsNothingTwice() throws {
+        for moment in stride(from: 0, to: 40, by: 4) {
+            let script = OriginScript()
+            script.putFilm()
+            let first = try Rig(script: script, languages: [])
+            first.session.want([Self.film])
+            // Each answer takes a while, so that there are moments between them.
+            script.fail("*", with: .latency(.milliseconds(100)))
+            first.run(.milliseconds(25 * moment)) { false }
+            first.close()
+            let before = first.counts
+            let second = try Rig(continuing: first, languages: [])
+            second.session.want([Self.film])
+            #expect(second.run { second.session.isPlayableOffline("film") })
+            // At most the requests that were under way are made again.
+            let again = second.counts.filter { !$0.key.contains(".m3u8") && $0.value > 1 }
+            #expect(again.count <= ResourceLoading.mostRequests, "cut after \(25 * moment) ms: \(again), \(before.count) before")
+            second.close()
+            // The third start has it at once, without a request.
+            let count = script.requests.count
+            let third = try Rig(continuing: first, languages: [])
+            third.session.want([Self.film])
+            #expect(third.run(.seconds(5)) { third.session.isPlayableOffline("film") })
+            #expect(script.requests.count == count)
+            third.close()
+        }
+    }
+
+    @Test func whatIsNoLongerWantedIsRemovedWithEverythingThatOnlyItHad() throws {
+        let script = OriginScript()
+        script.putFilm()
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        #expect(rig.run { rig.session.localOptions(of: "film").count == 4 })
+        rig.session.want([])
+        rig.run(.seconds(5)) { false }
+        #expect(rig.store.assetIDs.isEmpty && rig.store.usage.total == 0 && rig.session.state(of: "film") == .none)
+        #expect(rig.stored(Film.address) == nil)
+        rig.close()
+        // Also when the box was off when the feed changed.
+        let second = try Rig(script: script)
+        second.session.want([Self.film])
+        #expect(second.run { second.session.isPlayableOffline("film") })
+        second.close()
+        let third = try Rig(continuing: second)
+        third.session.want([])
+        third.run(.seconds(5)) { false }
+        #expect(third.store.assetIDs.isEmpty && third.store.usage.total == 0)
+    }
+
+    @Test func addressesThatExpireAreRenewed() throws {
+        let script = OriginScript()
+        script.putFilm(query: "?t=old")
+        let rig = try Rig(script: script, languages: [])
+        rig.session.want([Self.film])
+        #expect(rig.run { rig.stored("https://cdn.example/film/mid-0.ts?t=old") != nil })
+        script.fail("/film/mid-1.ts?t=old", with: .status(403))
+        script.fail("/film/mid-2.ts?t=old", with: .status(403))
+        script.putFilm(query: "?t=new")
+        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        // The player finds them under the addresses of the stored playlist.
+        let text = try #require(rig.stored("https://cdn.example/film/mid.m3u8"))
+        let media = try #require(PlaylistParser().parse(text).playlist?.media)
+        #expect(media.segments.count == 3 && media.segments.allSatisfy { rig.stored($0.uri) != nil })
+    }
+
+    @Test func filesAreStoredInPiecesAndCompared() throws {
+        let film = (0..<9).flatMap { Array(repeating: UInt8($0), count: 1 << 20) }
+        for isGood in [true, false] {
+            let script = OriginScript()
+            script.put(film, at: "/f.mp4")
+            let digest = isGood ? SHA256.digest(film).hexadecimal : String(repeating: "0", count: 64)
+            let rig = try Rig(script: script)
+            let asset = DownloadableAsset(id: "f", streams: [.init(url: "https://cdn.example/f.mp4", sha256: digest)])
+            rig.session.want([WantedDownload(asset, .opportunistic)])
+            rig.run(.seconds(4)) { rig.session.isPlayableOffline("f") }
+            #expect(rig.session.isPlayableOffline("f") == isGood)
+            if isGood {
+                #expect(rig.stored("https://cdn.example/f.mp4", 4 << 20..<8 << 20) == Array(film[4 << 20..<8 << 20]))
+                #expect(rig.session.size(of: "f") >= 9 << 20)
+            }
+        }
+    }
+
+    @Test func theCapHoldsOverTheWholeDownload() throws {
+        let script = OriginScript()
+        for name in ["low", "mid", "high"] {
+            script.put(Film.media(name, segments: 30), at: "/film/\(name).m3u8")
+            for number in 0..<30 { script.put(Array(repeating: 7, count: 50_000), at: "/film/\(name)-\(number).ts") }
+        }
+        // 1.5 MB at 100 kbit/s take two minutes.
+        let rig = try Rig(script: script, bitRate: 100_000)
+        let asset = DownloadableAsset(id: "x", streams: [.init(url: "https://cdn.example/film/mid.m3u8")])
+        rig.session.want([WantedDownload(asset, .required)])
+        #expect(rig.run { rig.session.isPlayableOffline("x") })
+        let seconds = Double(rig.loop.clock.now.nanoseconds) / 1e9
+        // The last four segments may still be unpaid.
+        #expect(seconds >= (30 - Double(ResourceLoading.mostRequests)) * 4 && seconds < 130)
+        for request in script.requests {
+            let paid =
+                Double(script.requests.filter { $0.elapsed < request.elapsed }.count - 1 - ResourceLoading.mostRequests) * 4
+            #expect(Double(request.elapsed.wholeNanoseconds) / 1e9 >= paid - 1)
+        }
+    }
+
+    @Test func playbackStopsTheRequestsAtOnce() throws {
+        let script = OriginScript()
+        script.putFilm()
+        script.fail("*", with: .latency(.seconds(1)))
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        rig.run { script.requests.count > 8 }
+        rig.session.conditionsChanged(DownloadConditions(playback: .needsNetwork))
+        let count = script.requests.count
+        rig.run(.seconds(600)) { false }
+        #expect(script.requests.count == count && rig.session.state(of: "film") == .queued)
+        rig.session.conditionsChanged(DownloadConditions())
+        #expect(rig.run { rig.session.isPlayableOffline("film") })
+    }
+
+    @Test func aDamagedBodyMakesTheFilmUnsavedUntilItIsLoadedAgain() throws {
+        let script = OriginScript()
+        script.putFilm()
+        let rig = try Rig(script: script, languages: [])
+        rig.session.want([Self.film])
+        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        let key = ResourceMatching().key(for: "https://cdn.example/film/mid-1.ts")
+        rig.store.removeResource(key)
+        #expect(!rig.session.isPlayableOffline("film"))
+        rig.session.storeChanged()
+        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.counts["https://cdn.example/film/mid-1.ts"] == 2 && rig.counts["https://cdn.example/film/mid-0.ts"] == 1)
+    }
+}
