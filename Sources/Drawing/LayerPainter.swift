@@ -60,6 +60,7 @@ final class LayerPainter {
         var pixels: PixelBuffer
         var texts: [DrawnText]
         var lastUse: UInt64
+        var byteCount: Int { pixels.storage.byteCount }
     }
     /// The result of one picture.
     struct Result: Sendable {
@@ -73,6 +74,8 @@ final class LayerPainter {
 
     private let fonts: FontSet
     private var drawn: [Key: Drawn] = [:]
+    /// The memory of all pictures in `drawn`.
+    private var byteCount = 0
     private var redraws: [String: Int] = [:]
     private var uses: UInt64 = 0
     private var conditions: (scale: Scale, theme: InterfaceTheme)?
@@ -92,6 +95,7 @@ final class LayerPainter {
     func paint(_ plans: [LayerPlan], scale: Scale, theme: InterfaceTheme, allocator: any FrameAllocator) -> Result {
         if conditions?.scale != scale || conditions?.theme != theme {
             drawn.removeAll()
+            byteCount = 0
             conditions = (scale, theme)
         }
         uses += 1
@@ -104,10 +108,10 @@ final class LayerPainter {
             let key = Key(id: plan.id, variant: plan.variant)
             if drawn[key].map({ areEqual($0.content, plan.content) }) != true {
                 do throws(DrawingError) {
-                    drawn[key] = try draw(plan, kit, allocator)
+                    keep(try draw(plan, kit, allocator), for: key)
                     redraws[plan.id, default: 0] += 1
                 } catch {
-                    drawn[key] = nil
+                    keep(nil, for: key)
                     result.failures.append(error)
                     continue
                 }
@@ -153,14 +157,23 @@ final class LayerPainter {
         return Drawn(content: plan.content, rect: rect, pixels: target, texts: canvas.texts, lastUse: uses)
     }
 
+    /// Replaces a cached layer; nil drops it.
+    private func keep(_ picture: Drawn?, for key: Key) {
+        let old = drawn[key]?.byteCount ?? 0
+        drawn[key] = picture
+        byteCount += (picture?.byteCount ?? 0) - old
+    }
+
     /// Drops cached layers that are not shown, least recently shown first, until the limit is met.
     private func forgetOldest() {
+        // Called for every picture; the cache is almost never full.
+        guard byteCount > byteLimit else { return }
         let hidden = drawn.filter { $0.value.lastUse < uses }
             .sorted { ($1.value.lastUse, $1.key.id, $1.key.variant) < ($0.value.lastUse, $0.key.id, $0.key.variant) }
         var bytes = 0
         for (key, picture) in hidden {
-            bytes += picture.pixels.storage.byteCount
-            if bytes > byteLimit { drawn.removeValue(forKey: key) }
+            bytes += picture.byteCount
+            if bytes > byteLimit { keep(nil, for: key) }
         }
     }
 }
