@@ -1,6 +1,6 @@
-/// Text at which the TOML parser ends the process by an assertion, instead of reporting an error: a date without the time that its `T`
-/// announces (`a = 2026-11-22T`), a table whose name does not begin like one (`[=box]`), and an array that ends like an inline table
-/// (`a = [}`).
+/// Text that the TOML parser does not survive, or reads for minutes, instead of reporting an error: a date without the time that its `T`
+/// announces (`a = 2026-11-22T`), a table whose name does not begin like one (`[=box]`), an array that ends like an inline table
+/// (`a = [}`), and a name of very many parts (`a.a.a…`).
 struct TOMLHazard {
     /// Counted from one.
     let line: Int
@@ -8,6 +8,9 @@ struct TOMLHazard {
     let column: Int
     /// What is wrong, and what to write.
     let reason: String
+
+    /// The most dots between two signs that separate keys and values. A name in use has two.
+    private static let mostDots = 32
 
     private enum Place: Equatable {
         case bare, comment
@@ -21,6 +24,7 @@ struct TOMLHazard {
         var (place, index, line, lineStart) = (Place.bare, 0, 1, 0)
         // The brackets of the open arrays and inline tables, and whether only blanks precede on the line.
         var (open, isAtStart) = ([UInt8](), true)
+        var dots = 0
         while index < bytes.count {
             let byte = bytes[index]
             var step = 1
@@ -38,7 +42,11 @@ struct TOMLHazard {
                 }
             case .bare:
                 var reason: String?
+                if Self.separators.contains(byte) { dots = 0 }
                 switch byte {
+                case UInt8(ascii: "."):
+                    dots += 1
+                    if dots > Self.mostDots { reason = "a name has at most \(Self.mostDots + 1) parts; write fewer" }
                 case UInt8(ascii: "#"): place = .comment
                 case UInt8(ascii: "\""), UInt8(ascii: "'"):
                     step = Self.run(of: byte, in: bytes, at: index) >= 3 ? 3 : 1
@@ -67,6 +75,9 @@ struct TOMLHazard {
         }
         return nil
     }
+
+    /// Between keys and values.
+    private static let separators = Set("\n=,[]{}".utf8)
 
     /// How many of the bytes at a place are the same quotation mark, up to three.
     private static func run(of quote: UInt8, in bytes: [UInt8], at index: Int) -> Int {

@@ -1,3 +1,5 @@
+import MediaTime
+
 /// The date ranges of a playlist while it is parsed. Tags with the same ID are one date range.
 struct DateRangeList: Sendable {
     private var ranges: [DateRange] = []
@@ -114,18 +116,6 @@ struct DateRangeList: Sendable {
             plannedDuration: diagnostics.time("PLANNED-DURATION", attributes, tag, upTo: PlaylistBounds.longestSpan),
             endsOnNext: diagnostics.flag("END-ON-NEXT", attributes, tag), scte35Command: attributes["SCTE35-CMD"],
             scte35Out: attributes["SCTE35-OUT"], scte35In: attributes["SCTE35-IN"], attributes: attributes, line: tag.line)
-    }
-}
-
-extension [WallClockTime] {
-    /// The index of the first element for which a condition holds that holds for all after it.
-    fileprivate func partitioningIndex(where isBehind: (WallClockTime) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

@@ -2,8 +2,12 @@ import Glibc
 
 /// Small files, read in one step.
 package enum WholeFile {
-    /// The bytes of a file; nil with errno set when it cannot be read. Any thread; blocks on the disk.
-    package static func read(_ path: String) -> [UInt8]? {
+    /// No file that the box keeps is longer: a guide may have as much.
+    package static let longest = 64 << 20
+
+    /// The bytes of a file; nil with errno set when it cannot be read, `EFBIG` when it is longer than `most` bytes. Any thread; blocks on
+    /// the disk.
+    package static func read(_ path: String, most: Int = longest) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -11,6 +15,10 @@ package enum WholeFile {
         while true {
             let count = fread(&buffer, 1, buffer.count, file)
             if count == 0 { return ferror(file) == 0 ? bytes : nil }
+            guard bytes.count + count <= most else {
+                errno = EFBIG
+                return nil
+            }
             bytes += buffer.prefix(count)
         }
     }

@@ -146,13 +146,13 @@ struct NetworkBench: ParsableCommand {
     private func loopback(_ profile: NetworkProfile, _ box: BenchPlayer) throws -> (origin: LoopbackOrigin, url: String) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")
-        guard !target.contains("://"), let name = parts.last, WholeFile.read(target) != nil else {
+        guard !target.contains("://"), let name = parts.last, WholeFile.read(target, most: .max) != nil else {
             throw BenchFailure("--real plays a playlist on this machine; \(target) could not be read as one.", code: 2)
         }
         let script = OriginScript()
         for path in Folder.files(below: folder.isEmpty ? "." : folder) {
             let place = folder.isEmpty ? path : "\(folder)/\(path)"
-            script.put(at: "/" + path) { _ in WholeFile.read(place) }
+            script.put(at: "/" + path) { _ in WholeFile.read(place, most: .max) }
         }
         do {
             let origin = try LoopbackOrigin(clock: box.loop.clock, script: script, network: profile)

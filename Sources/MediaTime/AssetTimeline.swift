@@ -7,6 +7,8 @@
 package struct AssetTimeline: Sendable, Hashable {
     /// The spliced interstitials ordered by start, without overlap and without empty ones.
     package let interstitials: [TimeRange]
+    /// For each interstitial the content time at which it is spliced in, in ascending order.
+    private let splices: [MediaTime]
 
     /// Makes the timeline of an asset with these interstitials. They are sorted; overlapping and touching ones are joined, which
     /// changes neither mapping.
@@ -20,32 +22,33 @@ package struct AssetTimeline: Sendable, Hashable {
             }
         }
         self.interstitials = joined
+        var before = MediaTime.zero
+        splices = joined.map { range in
+            defer { before += range.duration }
+            return range.start - before
+        }
     }
 
     /// The content time at an asset time: monotone, and constant inside an interstitial.
     package func contentTime(at assetTime: MediaTime) -> MediaTime {
-        var content = assetTime
-        for range in interstitials {
-            guard range.start < assetTime else { break }
-            content -= min(range.end, assetTime) - range.start
-        }
-        return content
+        let next = interstitials.partitioningIndex { $0.start >= assetTime }
+        guard next > 0 else { return assetTime }
+        return splices[next - 1] + max(.zero, assetTime - interstitials[next - 1].end)
     }
 
     /// The asset time at which a content time plays: never inside an interstitial.
     ///
     /// If an interstitial is spliced in at that content time, the result is the position after it: the content itself.
     package func assetTime(ofContent contentTime: MediaTime) -> MediaTime {
-        var asset = contentTime
-        for range in interstitials {
-            guard range.start <= asset else { break }
-            asset += range.duration
-        }
-        return asset
+        let next = splices.partitioningIndex { $0 > contentTime }
+        guard next > 0 else { return contentTime }
+        return interstitials[next - 1].end + (contentTime - splices[next - 1])
     }
 
     /// The interstitial (joined with those it touches) at an asset time.
     package func interstitial(at assetTime: MediaTime) -> TimeRange? {
-        interstitials.first { $0.contains(assetTime) }
+        let next = interstitials.partitioningIndex { $0.start > assetTime }
+        guard next > 0, interstitials[next - 1].contains(assetTime) else { return nil }
+        return interstitials[next - 1]
     }
 }

@@ -6,7 +6,7 @@ import WireFormats
 struct ID3FrameReader {
     let version: Int
     let isUnsynchronised: Bool
-    private(set) var items: [MetadataItem] = []
+    private var collected = CollectedItems()
     private(set) var privateFrames: [(owner: String, data: [UInt8])] = []
     private var chapters: [(id: String, group: TimedMetadataGroup)] = []
     private var contents: [String]?
@@ -17,6 +17,8 @@ struct ID3FrameReader {
         self.isUnsynchronised = isUnsynchronised
         self.isInChapter = isInChapter
     }
+
+    var items: [MetadataItem] { collected.items }
 
     var orderedChapters: [TimedMetadataGroup] {
         let listed = contents?.compactMap { id in chapters.first { $0.id == id }?.group } ?? []
@@ -84,7 +86,7 @@ struct ID3FrameReader {
         case "PRIV": takePrivate(&cursor)
         case _ where id.hasPrefix("T"): takeText(id, &cursor)
         case _ where id.hasPrefix("W"): takeLink(id, &cursor)
-        default: items.append(MetadataItem(MetadataIdentifier(.id3, id), .data(Array(body))))
+        default: collected.append(MetadataItem(MetadataIdentifier(.id3, id), .data(Array(body))))
         }
     }
 
@@ -95,14 +97,14 @@ struct ID3FrameReader {
         while values.last == "" { values.removeLast() }
         for value in values {
             let text = ["TCON", "TCO"].contains(id) ? Genres.named(value) : value
-            items.append(MetadataItem(MetadataIdentifier(.id3, id), .text(text)))
+            collected.append(MetadataItem(MetadataIdentifier(.id3, id), .text(text)))
         }
     }
 
     private mutating func takeUserText(_ id: String, _ cursor: inout ByteCursor) {
         guard let encoding = cursor.byte(), let name = Self.string(&cursor, encoding) else { return }
         let value = Text.trimmed(Self.strings(cursor.rest, encoding).joined(separator: "/"))
-        items.append(MetadataItem(MetadataIdentifier(.id3, id), .text(value), info: name))
+        collected.append(MetadataItem(MetadataIdentifier(.id3, id), .text(value), info: name))
     }
 
     private mutating func takeComment(_ id: String, _ cursor: inout ByteCursor) {
@@ -110,7 +112,7 @@ struct ID3FrameReader {
             return
         }
         let value = Self.strings(cursor.rest, encoding).first ?? ""
-        items.append(
+        collected.append(
             MetadataItem(
                 MetadataIdentifier(.id3, id), .text(value), extendedLanguageTag: LanguageCode.tag(language.latin1),
                 info: name))
@@ -136,8 +138,7 @@ struct ID3FrameReader {
             MetadataIdentifier(.id3, id), .data(Array(bytes)), dataType: ImageType.of(bytes) ?? (type.isEmpty ? nil : type),
             info: String(kind))
         // The front cover (3) comes first.
-        let first = items.firstIndex { $0.commonIdentifier == .commonArtwork && $0.info != "3" }
-        if kind == 3, let first { items.insert(item, at: first) } else { items.append(item) }
+        collected.append(picture: item, isFront: kind == 3) { $0.info != "3" }
     }
 
     private mutating func takeLink(_ id: String, _ cursor: inout ByteCursor) {
@@ -146,19 +147,20 @@ struct ID3FrameReader {
             guard let encoding = cursor.byte(), let text = Self.string(&cursor, encoding) else { return }
             name = text
         }
-        items.append(
+        collected.append(
             MetadataItem(MetadataIdentifier(.id3, id), .text(Text.trimmed(cursor.rest.latin1)), info: name))
     }
 
     private mutating func takePrivate(_ cursor: inout ByteCursor) {
         guard let owner = Self.string(&cursor, 0) else { return }
+        guard privateFrames.count < MediaMetadata.mostItems else { return }
         privateFrames.append((owner, Array(cursor.rest)))
-        items.append(MetadataItem(MetadataIdentifier(.id3, "PRIV"), .data(Array(cursor.rest)), info: owner))
+        collected.append(MetadataItem(MetadataIdentifier(.id3, "PRIV"), .data(Array(cursor.rest)), info: owner))
     }
 
     private mutating func takeChapter(_ cursor: inout ByteCursor) {
         guard let id = Self.string(&cursor, 0), let start = cursor.big(4), let end = cursor.big(4), cursor.take(8) != nil,
-            end >= start
+            end >= start, chapters.count < MediaMetadata.mostChapters
         else { return }
         var inner = ID3FrameReader(version: version, isUnsynchronised: false, isInChapter: true)
         inner.read(&cursor)

@@ -4,8 +4,9 @@ import WireFormats
 
 /// Reads tags, chapters and cover pictures of Matroska and WebM files (RFC 9559).
 struct MatroskaMetadata {
-    private(set) var items: [MetadataItem] = []
+    private var collected = CollectedItems()
     private(set) var chapters: [TimedMetadataGroup] = []
+    var items: [MetadataItem] { collected.items }
     private let reader: BlockReader
     private static let mostElements = 4096
 
@@ -119,7 +120,7 @@ struct MatroskaMetadata {
     private mutating func readInfo(_ info: Element) throws {
         for part in try children(info) where part.id == 0x7BA9 {
             if let title = try text(part) {
-                items.insert(MetadataItem(MetadataIdentifier(.matroska, "TITLE"), .text(title)), at: 0)
+                collected.prepend(MetadataItem(MetadataIdentifier(.matroska, "TITLE"), .text(title)))
             }
         }
     }
@@ -152,6 +153,7 @@ struct MatroskaMetadata {
     }
 
     private mutating func readSimple(_ element: Element, prefix: String, depth: Int = 0) throws {
+        guard !collected.isFull else { return }
         var (name, language, tag): (String?, String?, String?)
         var value: MetadataValue?
         var nested: [Element] = []
@@ -172,7 +174,7 @@ struct MatroskaMetadata {
         // The title in the segment information and the tag of that name are the same value.
         let isKnown = items.contains { $0.identifier == identifier && $0.value == value }
         if let value, !isKnown {
-            items.append(MetadataItem(identifier, value, extendedLanguageTag: tag ?? language.flatMap(LanguageCode.tag)))
+            collected.append(MetadataItem(identifier, value, extendedLanguageTag: tag ?? language.flatMap(LanguageCode.tag)))
         }
         if depth < 4 { for part in nested { try readSimple(part, prefix: key + "/", depth: depth + 1) } }
     }
@@ -184,7 +186,9 @@ struct MatroskaMetadata {
             var groups: [TimedMetadataGroup] = []
             for part in try children(edition) {
                 if part.id == 0x45DB { isDefault = try unsigned(part) == 1 }
-                if part.id == 0xB6, let group = try chapter(part) { groups.append(group) }
+                if part.id == 0xB6, groups.count < MediaMetadata.mostChapters, let group = try chapter(part) {
+                    groups.append(group)
+                }
             }
             editions.append((isDefault, groups.sorted { $0.timeRange.start < $1.timeRange.start }))
         }
@@ -247,8 +251,7 @@ struct MatroskaMetadata {
             let item = MetadataItem(
                 MetadataIdentifier(.matroska, "COVER"), .data(picture), dataType: ImageType.of(picture) ?? type, info: name)
             // `cover.*` is the large portrait one, `cover_land.*` is landscape, small ones are for lists.
-            let first = items.firstIndex { $0.commonIdentifier == .commonArtwork }
-            if name.hasPrefix("cover."), let first { items.insert(item, at: first) } else { items.append(item) }
+            collected.append(picture: item, isFront: name.hasPrefix("cover."))
         }
     }
 }

@@ -8,6 +8,10 @@ package struct MediaMetadata: Sendable {
     static let mostTextBytes: Int64 = 1 << 20
     /// The largest picture that is read; larger ones are skipped.
     package static let mostArtworkBytes = 8 << 20
+    /// The most items and pictures of a file or a chapter, and chapters of a file, that are read; the rest is ignored.
+    static let mostItems = 4096
+    static let mostPictures = 64
+    static let mostChapters = 1000
 
     /// All items, by format, in the order of the file.
     package var items: [MetadataItem]

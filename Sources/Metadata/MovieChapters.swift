@@ -6,7 +6,6 @@ import WireFormats
 /// a track of pictures.
 struct MovieChapters {
     private(set) var groups: [TimedMetadataGroup] = []
-    private static let mostChapters = 1000
     private static let title = MetadataIdentifier(.quickTimeUserData, "\u{A9}nam")
     private static let picture = MetadataIdentifier(.common, "artwork")
 
@@ -34,7 +33,7 @@ struct MovieChapters {
     }
 
     private mutating func add(_ track: ChapterTrack, _ walker: BoxWalker) throws {
-        for sample in track.samples.prefix(Self.mostChapters) {
+        for sample in track.samples.prefix(MediaMetadata.mostChapters) {
             guard let bytes = try walker.reader.read(sample.offset, sample.size) else { return }
             let item: MetadataItem
             if track.isPicture {

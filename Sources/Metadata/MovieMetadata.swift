@@ -5,7 +5,8 @@ import WireFormats
 /// Reads the metadata of MP4 and QuickTime files: user data of both kinds, QuickTime metadata, the iTunes item list, chapters.
 struct MovieMetadata {
     private let walker: BoxWalker
-    private(set) var items: [MetadataItem] = []
+    private var collected = CollectedItems()
+    var items: [MetadataItem] { collected.items }
     private(set) var chapters: [TimedMetadataGroup] = []
 
     init(_ reader: BlockReader) throws {
@@ -35,9 +36,9 @@ struct MovieMetadata {
             } else if child.type == "chpl" {
                 nero = try walker.contents(child, most: 1 << 20).map(MovieChapters.nero) ?? []
             } else if let bytes = try walker.contents(child, most: MediaMetadata.mostTextBytes) {
-                items +=
+                collected.append(
                     child.type.hasPrefix("\u{A9}")
-                    ? Self.internationalTexts(child.type, bytes, isQuickTime) : Self.isoText(child.type, bytes)
+                        ? Self.internationalTexts(child.type, bytes, isQuickTime) : Self.isoText(child.type, bytes))
             }
         }
     }
@@ -124,7 +125,7 @@ struct MovieMetadata {
             var cursor = ByteCursor(bytes)
             guard let type = cursor.big(4), cursor.take(2) != nil, let language = cursor.big(2) else { continue }
             let (value, dataType) = Self.value(cursor.rest, type: type, key: item.type)
-            items.append(
+            collected.append(
                 MetadataItem(identifier, value, dataType: dataType, extendedLanguageTag: Self.packedLanguage(UInt16(language))))
         }
     }

@@ -5,8 +5,9 @@ import WireFormats
 
 /// Reads the comments of FLAC files (RFC 9639) and of Ogg streams with Vorbis, Opus, Theora or FLAC in them.
 struct XiphMetadata {
-    private(set) var items: [MetadataItem] = []
+    private var collected = CollectedItems()
     private(set) var chapters: [TimedMetadataGroup] = []
+    var items: [MetadataItem] { collected.items }
     private static let mostBlocks = 1024
 
     /// A native FLAC file, from `fLaC` on.
@@ -95,12 +96,12 @@ struct XiphMetadata {
             if ["METADATA_BLOCK_PICTURE", "COVERART"].contains(key) {
                 guard let data = Data(base64Encoded: Data(value)) else { continue }
                 if key == "COVERART" {
-                    items.append(MetadataItem(identifier, .data(Array(data)), dataType: ImageType.of(data)))
+                    collected.append(MetadataItem(identifier, .data(Array(data)), dataType: ImageType.of(data)))
                 } else {
                     takePicture(Array(data)[...], identifier)
                 }
             } else {
-                items.append(MetadataItem(identifier, .text(Text.utf8(value))))
+                collected.append(MetadataItem(identifier, .text(Text.utf8(value))))
             }
         }
     }
@@ -115,26 +116,29 @@ struct XiphMetadata {
         else { return }
         let item = MetadataItem(
             identifier, .data(Array(bytes)), dataType: ImageType.of(bytes) ?? type.latin1, info: String(kind))
-        let first = items.firstIndex { $0.commonIdentifier == .commonArtwork }
-        if kind == 3, let first { items.insert(item, at: first) } else { items.append(item) }
+        collected.append(picture: item, isFront: kind == 3)
     }
 
     /// A language of the whole file applies to its texts; `CHAPTER000` and `CHAPTER000NAME` are chapters.
     private mutating func finish() {
         let language = items.first { $0.identifier.key == "LANGUAGE" }?.stringValue.flatMap(LanguageCode.tag)
         var starts: [(number: String, start: MediaTime)] = []
+        var names: [String: String] = [:]
         for item in items where item.identifier.key.hasPrefix("CHAPTER") {
             let number = item.identifier.key.dropFirst(7)
+            if number.hasSuffix("NAME"), names[String(number.dropLast(4))] == nil {
+                names[String(number.dropLast(4))] = item.stringValue
+            }
             guard number.allSatisfy(\.isNumber), !number.isEmpty, let start = item.stringValue.flatMap(Self.time) else {
                 continue
             }
             starts.append((String(number), start))
         }
         starts.sort { $0.start < $1.start }
+        starts = Array(starts.prefix(MediaMetadata.mostChapters))
         chapters = starts.enumerated().map { index, chapter in
-            let name = items.first { $0.identifier.key == "CHAPTER\(chapter.number)NAME" }?.stringValue
             let end = index + 1 < starts.count ? starts[index + 1].start : chapter.start
-            let title = name.map {
+            let title = names[chapter.number].map {
                 MetadataItem(MetadataIdentifier(.vorbisComment, "TITLE"), .text($0), extendedLanguageTag: language)
             }
             return TimedMetadataGroup(timeRange: TimeRange(start: chapter.start, end: end), items: title.map { [$0] } ?? [])

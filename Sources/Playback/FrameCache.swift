@@ -134,15 +134,3 @@ extension VideoFrame {
     /// The memory of its picture.
     var byteCount: Int { pixels.storage.byteCount }
 }
-
-extension Array {
-    /// The first index whose element is `later`, as are all after it and none before it.
-    fileprivate func partitioningIndex(where later: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if later(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

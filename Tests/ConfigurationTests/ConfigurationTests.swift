@@ -84,6 +84,8 @@ struct ConfigurationTests {
         arguments: [
             "a = 2026-11-22T", "a = 2026-11-22Tx", "a = [ 2026-11-22t ]", "[=box]", "[[ =a]]", "a = 1\n [é]",
             "# x\n[box]\na = \"\\\"#\" # y\nb = 2026-11-22T:", "a = [}", "a = [ # b\n [1], }", "a = { b = [1, } ]",
+            "a" + String(repeating: ".a", count: 100_000) + " = 1",
+            "[box]\nb = { a" + String(repeating: ".\"a\"", count: 33) + " = 1 }",
         ])
     func hazards(text: String) {
         #expect { try Configuration(text) } throws: {
@@ -105,6 +107,7 @@ struct ConfigurationTests {
         arguments: [
             "a = \"2026-11-22T\"", "a = '2026-11-22T'", "a = \"\"\"\n2026-11-22T \"x\\\"\"\"\"", "a = '''\n2026-11-22T\n'''",
             "# 2026-11-22T", "a = 2026-11-22T12:00:00Z",
+            "a" + String(repeating: ".a", count: 32) + " = [1.5, 2.5]",
             "a = 2026-11-22 # b", "a = [\n[\n{ b = 1 }], [[]]]", "a = 2026-11-22 12:00:00",
         ])
     func otherDates(text: String) throws {

@@ -18,6 +18,7 @@ struct WholeFileTests {
         let long = [UInt8](repeating: 7, count: 200_000)
         #expect(WholeFile.write(long, to: path, isSynced: isSynced) && WholeFile.read(path) == long)
         #expect(WholeFile.write([1, 2], to: path, mode: 0o600, isSynced: isSynced) && WholeFile.read(path) == [1, 2])
+        #expect(WholeFile.read(path, most: 2) == [1, 2] && WholeFile.read(path, most: 1) == nil && errno == EFBIG)
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && access(path + ".new", F_OK) != 0)
         let number = open(path, O_WRONLY | O_CLOEXEC)

@@ -204,6 +204,24 @@ struct AssetTimelineLaws {
         }
     }
 
+    @Test("both mappings and the lookup agree with a walk over all interstitials")
+    func walked() {
+        var chance = Chance(state: 12)
+        for _ in 0..<500 {
+            let one = Self.make(&chance)
+            let ranges = one.timeline.interstitials
+            for time in ranges.flatMap({ [$0.start, $0.end] }) + (0...20).map({ one.total * $0 / 20 }) {
+                let before = ranges.filter { $0.start < time }
+                let skipped = before.reduce(MediaTime.zero) { $0 + min($1.end, time) - $1.start }
+                #expect(one.timeline.contentTime(at: time) == time - skipped)
+                #expect(one.timeline.interstitial(at: time) == ranges.first { $0.contains(time) })
+                var asset = time
+                for range in ranges where range.start <= asset { asset += range.duration }
+                #expect(one.timeline.assetTime(ofContent: time) == asset)
+            }
+        }
+    }
+
     @Test("content time advances with asset time outside of interstitials, and not inside")
     func speed() {
         var chance = Chance(state: 9)

@@ -155,6 +155,17 @@ struct ContainerTests {
         #expect(groups.map(\.timeRange.end) == [.seconds(4), .seconds(9)])
     }
 
+    @Test("extreme numbers of comments: the rest is ignored")
+    func bounds() throws {
+        let texts = (0..<10_000).flatMap { number in
+            ["CHAPTER\(number)=00:00:01.500", "CHAPTER\(number)NAME=x"].flatMap { little($0.utf8.count, 4) + Array($0.utf8) }
+        }
+        let comments = little(0, 4) + little(20_000, 4) + texts
+        let found = try read(latin1("fLaC") + [0x84] + big(comments.count, 3) + comments)
+        #expect(found.items.count == 4096 && found.chapters.count == 1000)
+        #expect(found.chapters.allSatisfy { $0.items.first?.stringValue == "x" })
+    }
+
     @Test("FLAC and Ogg have the same comments")
     func xiph() throws {
         let texts = ["TITLE=Lied", "artist=Wer", "CHAPTER001=00:00:01.500", "CHAPTER001NAME=Eins", "LANGUAGE=deu", "no sign"]

@@ -76,6 +76,18 @@ struct ID3Tests {
         #expect(artwork.map(\.dataType) == ["image/png", "image/jpeg"])
     }
 
+    @Test("extreme numbers of pictures, chapters and texts: the rest is ignored")
+    func bounds() throws {
+        let picture = frame("APIC", [0] + latin1("image/png\0") + [3, 0, 0x89, 0x50, 0x4E, 0x47])
+        let chapter = frame("CHAP", latin1("c\0") + big(1, 4) + big(2, 4) + big(0, 8))
+        func repeated(_ bytes: [UInt8], _ count: Int) -> [UInt8] { Array(repeatElement(bytes, count: count).joined()) }
+        let pictures = try #require(ID3Tag(tag(4, repeated(picture, 5000))))
+        #expect(pictures.items.count == 64)
+        let mixed = try #require(
+            ID3Tag(tag(4, repeated(frame("TIT2", [3] + latin1("a")), 5000), repeated(chapter, 2000), picture)))
+        #expect(mixed.items.count == 4096 && mixed.chapters.count == 1000)
+    }
+
     @Test("unsynchronised tags are restored")
     func unsynchronisation() {
         let body: [UInt8] = [0, 0xFF, 0x00, 0xE0]
