@@ -217,8 +217,8 @@ struct PowerCutTests {
     func whileRewriting() throws {
         let disk = MemoryDisk()
         let rig = try StoreRig.opened(disk)
-        #expect(rig.setAsset("film") == nil && rig.add(["1"], to: "film") == nil)
-        rig.put(Self.bytes("1", 0), "1")
+        #expect(rig.setAsset("film") == nil && rig.add([named("1")], to: "film") == nil)
+        rig.put(Self.bytes(named("1"), 0), named("1"))
         let start = disk.log.count
         for round in 0..<2200 { rig.store.setAsset("film", metadata: [UInt8(round % 256)], isRequired: true) }
         #expect(rig.complete("film", [9]) == nil)
@@ -231,8 +231,8 @@ struct PowerCutTests {
             for count in max(start, rename - 6)...min(log.count, rename + 6) {
                 let left = MemoryDisk.afterPowerCut(log, after: count, folders: disk.contents.folders, &random)
                 let second = try StoreRig.opened(MemoryDisk(left))
-                #expect(second.store.asset("film")?.members == ["1"])
-                #expect(try second.read("1").get() == Self.bytes("1", 0))
+                #expect(second.store.asset("film")?.members == [named("1")])
+                #expect(try second.read(named("1")).get() == Self.bytes(named("1"), 0))
             }
         }
     }

@@ -17,37 +17,38 @@ struct SegmentStoreTests {
     func remembers() throws {
         let first = try StoreRig.opened()
         #expect(first.setAsset("film", [1], isRequired: true) == nil)
-        #expect(first.add(["a", "b"], to: "film") == nil)
+        #expect(first.add([named("a"), named("b")], to: "film") == nil)
         #expect(first.complete("film")?.reason == .incomplete)
         let stored: Result<StoredBody, StoreError> = first.wait {
-            first.store.store(body(1, 1000), as: "a", BodyDescription(contentType: "video/mp4", url: "http://x/a"), $0)
+            first.store.store(body(1, 1000), as: named("a"), BodyDescription(contentType: "video/mp4", url: "http://x/a"), $0)
         }
         #expect(try stored.get().length == 1000)
-        first.put(body(2, 2000), "b")
+        first.put(body(2, 2000), named("b"))
         #expect(first.complete("film", [7, 8]) == nil)
         first.store.close()
 
         let second = try StoreRig(first.disk)
         #expect(try second.open().get() == StoreReport(resources: 2, assets: 1))
         let film = try #require(second.store.asset("film"))
-        #expect(film.metadata == [7, 8] && film.isRequired && film.isComplete && film.members == ["a", "b"])
-        #expect(second.store.bodies.body(of: "a")?.description == BodyDescription(contentType: "video/mp4", url: "http://x/a"))
-        #expect(try second.read("b").get() == body(2, 2000))
-        #expect(try second.read("b", 500..<700).get() == Array(body(2, 2000)[500..<700]))
-        #expect(try second.read("b", 1990..<5000).get() == Array(body(2, 2000)[1990...]))
+        #expect(film.metadata == [7, 8] && film.isRequired && film.isComplete && film.members == [named("a"), named("b")])
+        #expect(
+            second.store.bodies.body(of: named("a"))?.description == BodyDescription(contentType: "video/mp4", url: "http://x/a"))
+        #expect(try second.read(named("b")).get() == body(2, 2000))
+        #expect(try second.read(named("b"), 500..<700).get() == Array(body(2, 2000)[500..<700]))
+        #expect(try second.read(named("b"), 1990..<5000).get() == Array(body(2, 2000)[1990...]))
         #expect(second.store.usage == StoreUsage(assets: 3000, cache: 0, partials: 0, resources: 2))
-        #expect(second.read("c").failure?.reason == .absent)
+        #expect(second.read(named("c")).failure?.reason == .absent)
     }
 
     @Test("a range of a stored file is found, a range beyond it is not")
     func ranges() throws {
         let rig = try StoreRig.opened()
-        rig.put(body(1, 1000), "a")
+        rig.put(body(1, 1000), named("a"))
         #expect(try rig.read(ResourceKey(name: "a", range: 100..<200)).get() == Array(body(1, 1000)[100..<200]))
         #expect(try rig.read(ResourceKey(name: "a", range: 900..<Int64.max)).get() == Array(body(1, 1000)[900...]))
         #expect(rig.store.bodies.body(of: ResourceKey(name: "a", range: 900..<1001)) == nil)
         #expect(rig.store.bodies.body(of: ResourceKey(name: "a", range: 1000..<Int64.max)) == nil)
-        #expect(ResourceKey(name: "a", range: -5..<5) == "a")
+        #expect(ResourceKey(name: "a", range: -5..<5) == named("a"))
     }
 
     @Test("equal bodies are one file, counted once and removed with the last resource")
@@ -61,7 +62,7 @@ struct SegmentStoreTests {
         #expect(rig.store.usage.total == 1000)
         #expect(rig.disk.names(StoreRig.bodies).count == 1)
         #expect(rig.removeAsset("one") == nil)
-        #expect(try rig.read("two").get() == body(1, 1000))
+        #expect(try rig.read(named("two")).get() == body(1, 1000))
         #expect(rig.store.usage.total == 1000)
         #expect(rig.removeAsset("two") == nil)
         rig.settle()
@@ -71,28 +72,28 @@ struct SegmentStoreTests {
     @Test("a body stays when another resource gets it while its file is about to go")
     func removedWhileArriving() throws {
         let rig = try StoreRig.opened()
-        rig.put(body(1, 1000), "old")
+        rig.put(body(1, 1000), named("old"))
         var stored: Result<StoredBody, StoreError>?
-        rig.store.store(body(1, 1000), as: "new") { stored = $0 }
-        rig.store.removeResource("old")
+        rig.store.store(body(1, 1000), as: named("new")) { stored = $0 }
+        rig.store.removeResource(named("old"))
         rig.loop.run(until: { stored != nil })
         rig.settle()
-        #expect(try rig.read("new").get() == body(1, 1000))
+        #expect(try rig.read(named("new")).get() == body(1, 1000))
         for wait in 0..<8 {
             // The removal falls into each step of the arrival.
-            rig.put(body(2, 1000), "old")
+            rig.put(body(2, 1000), named("old"))
             stored = nil
-            rig.store.store(body(2, 1000), as: "new") { stored = $0 }
+            rig.store.store(body(2, 1000), as: named("new")) { stored = $0 }
             var turns = 0
             rig.loop.run(until: {
                 turns += 1
                 return turns > wait || stored != nil
             })
-            rig.store.removeResource("old")
+            rig.store.removeResource(named("old"))
             rig.loop.run(until: { stored != nil })
             rig.settle()
-            #expect(try rig.read("new").get() == body(2, 1000))
-            #expect(rig.removeResource("new") == nil)
+            #expect(try rig.read(named("new")).get() == body(2, 1000))
+            #expect(rig.removeResource(named("new")) == nil)
         }
     }
 
@@ -100,40 +101,40 @@ struct SegmentStoreTests {
     func expectations() throws {
         let rig = try StoreRig.opened()
         let bytes = body(1, 1000)
-        #expect(rig.put(bytes, "a", expecting: ExpectedBody(length: 999)).failure?.reason == .wrongLength)
-        #expect(rig.put(bytes, "a", expecting: ExpectedBody(sha256: SHA256.digest([1]))).failure?.reason == .wrongDigest)
+        #expect(rig.put(bytes, named("a"), expecting: ExpectedBody(length: 999)).failure?.reason == .wrongLength)
+        #expect(rig.put(bytes, named("a"), expecting: ExpectedBody(sha256: SHA256.digest([1]))).failure?.reason == .wrongDigest)
         rig.settle()
-        #expect(rig.store.bodies.body(of: "a") == nil && rig.disk.names(StoreRig.bodies).isEmpty)
-        #expect(rig.put(bytes, "a", expecting: ExpectedBody(length: 1000, sha256: SHA256.digest(bytes))).failure == nil)
+        #expect(rig.store.bodies.body(of: named("a")) == nil && rig.disk.names(StoreRig.bodies).isEmpty)
+        #expect(rig.put(bytes, named("a"), expecting: ExpectedBody(length: 1000, sha256: SHA256.digest(bytes))).failure == nil)
     }
 
     @Test("an unfinished body continues to the byte after a restart, and is dropped when its version has changed")
     func partials() throws {
         let first = try StoreRig.opened()
         let bytes = body(1, 10_000_000)
-        #expect(first.setAsset("film") == nil && first.add(["a"], to: "film") == nil)
-        let writer = try first.store.makeWriter(for: "a", version)
-        #expect(throws: StoreError.self) { try first.store.makeWriter(for: "a", version) }
+        #expect(first.setAsset("film") == nil && first.add([named("a")], to: "film") == nil)
+        let writer = try first.store.makeWriter(for: named("a"), version)
+        #expect(throws: StoreError.self) { try first.store.makeWriter(for: named("a"), version) }
         writer.append(Array(bytes[..<5_000_000]))
         writer.append(Array(bytes[5_000_000..<5_000_123]))
         first.suspend(writer)
-        #expect(first.store.bodies.partialLength(of: "a") == 5_000_123)
+        #expect(first.store.bodies.partialLength(of: named("a")) == 5_000_123)
         #expect(first.store.size(of: "film") == AssetSize(bytes: 5_000_123, storedMembers: 0, members: 1))
         first.store.close()
 
         let second = try StoreRig.opened(MemoryDisk(first.disk.contents))
-        let rest = try second.store.makeWriter(for: "a", version)
+        let rest = try second.store.makeWriter(for: named("a"), version)
         #expect(rest.offset == 5_000_123)
         rest.append(Array(bytes[5_000_123...]))
         #expect(try second.finish(rest, expecting: ExpectedBody(sha256: SHA256.digest(bytes))).get().length == 10_000_000)
-        #expect(try second.read("a").get() == bytes)
+        #expect(try second.read(named("a")).get() == bytes)
         second.settle()
         #expect(second.disk.names(StoreRig.bodies).count == 1 && second.store.usage.partials == 0)
 
         let third = try StoreRig.opened(MemoryDisk(first.disk.contents))
         var other = version
         other.version.validator = "\"v2\""
-        let anew = try third.store.makeWriter(for: "a", other)
+        let anew = try third.store.makeWriter(for: named("a"), other)
         #expect(anew.offset == 0)
         anew.append([1, 2, 3])
         #expect(try third.finish(anew).get().length == 3)
@@ -144,14 +145,14 @@ struct SegmentStoreTests {
     @Test("what is given up leaves no file: a discarded body, a cancelled one, the partials of a removed asset")
     func givenUp() throws {
         let rig = try StoreRig.opened()
-        let writer = try rig.store.makeWriter(for: "a", version)
+        let writer = try rig.store.makeWriter(for: named("a"), version)
         writer.append(body(1, 100))
         writer.discard()
-        let unversioned = try rig.store.makeWriter(for: "a", BodyDescription())
+        let unversioned = try rig.store.makeWriter(for: named("a"), BodyDescription())
         unversioned.append(body(1, 100))
         rig.suspend(unversioned)
-        #expect(rig.setAsset("film") == nil && rig.add(["b"], to: "film") == nil)
-        let partial = try rig.store.makeWriter(for: "b", version)
+        #expect(rig.setAsset("film") == nil && rig.add([named("b")], to: "film") == nil)
+        let partial = try rig.store.makeWriter(for: named("b"), version)
         partial.append(body(1, 100))
         rig.suspend(partial)
         #expect(rig.disk.names(StoreRig.bodies) == ["partial-3"])
@@ -167,15 +168,15 @@ struct SegmentStoreTests {
             #expect(rig.setAsset(asset, isRequired: asset == "a") == nil && rig.add([ResourceKey(name: asset)], to: asset) == nil)
             rig.put(body(index, 100_000), ResourceKey(name: asset))
         }
-        rig.put(body(10, 100_000), "cached 1")
-        rig.put(body(11, 100_000), "cached 2")
-        _ = rig.read("cached 1")
-        rig.store.noteUse(of: "b" as String)
+        rig.put(body(10, 100_000), named("cached 1"))
+        rig.put(body(11, 100_000), named("cached 2"))
+        _ = rig.read(named("cached 1"))
+        rig.store.noteUse(of: "b")
         rig.disk.setFree(800_000)
         _ = try rig.makeRoom(250_000).get()
-        #expect(rig.store.bodies.body(of: "cached 2") == nil && rig.store.bodies.body(of: "cached 1") != nil)
+        #expect(rig.store.bodies.body(of: named("cached 2")) == nil && rig.store.bodies.body(of: named("cached 1")) != nil)
         _ = try rig.makeRoom(450_000, sparing: ["c"]).get()
-        #expect(rig.store.assetIDs == ["a", "b", "c"] && rig.store.bodies.body(of: "cached 1") == nil)
+        #expect(rig.store.assetIDs == ["a", "b", "c"] && rig.store.bodies.body(of: named("cached 1")) == nil)
         // The order of use survives a restart, and what may not go stays even if the room is not enough.
         rig.store.close()
         let second = try StoreRig.opened(MemoryDisk(rig.disk.contents))
@@ -189,39 +190,39 @@ struct SegmentStoreTests {
     @Test("a damaged body is noticed by reading and by verifying, and is absent afterwards")
     func damage() throws {
         let rig = try StoreRig.opened()
-        #expect(rig.setAsset("film") == nil && rig.add(["a", "b", "c"], to: "film") == nil)
-        for (index, key) in (["a", "b", "c"] as [ResourceKey]).enumerated() { rig.put(body(index, 1000), key) }
+        #expect(rig.setAsset("film") == nil && rig.add([named("a"), named("b"), named("c")], to: "film") == nil)
+        for (index, key) in ["a", "b", "c"].map(named).enumerated() { rig.put(body(index, 1000), key) }
         #expect(rig.complete("film") == nil)
         func path(_ seed: Int) -> String { "\(StoreRig.bodies)/\(BodyDigest(SHA256.digest(body(seed, 1000))).hexadecimal)" }
         rig.disk.damage(path(1)) { $0[500] ^= 1 }
-        #expect(try rig.verify("film").get() == ["b"])
-        #expect(rig.store.bodies.body(of: "b") == nil && rig.store.asset("film")?.isComplete == false)
+        #expect(try rig.verify("film").get() == [named("b")])
+        #expect(rig.store.bodies.body(of: named("b")) == nil && rig.store.asset("film")?.isComplete == false)
         rig.disk.damage(path(2)) { $0.removeLast() }
-        #expect(rig.read("c").failure?.reason == .damaged)
+        #expect(rig.read(named("c")).failure?.reason == .damaged)
         rig.settle()
-        #expect(rig.store.bodies.body(of: "c") == nil)
+        #expect(rig.store.bodies.body(of: named("c")) == nil)
         #expect(try rig.verify("film").get() == [])
-        rig.put(body(1, 1000), "b")
-        rig.put(body(2, 1000), "c")
+        rig.put(body(1, 1000), named("b"))
+        rig.put(body(2, 1000), named("c"))
         #expect(rig.store.asset("film")?.isComplete == true)
         // Missing and shortened files are noticed at the next start.
         rig.disk.damage(path(0)) { $0 = [] }
         rig.store.close()
         let second = try StoreRig(rig.disk)
         #expect(try second.open().get().bodiesMissing == 1)
-        #expect(second.store.bodies.body(of: "a") == nil && second.store.asset("film")?.isComplete == false)
+        #expect(second.store.bodies.body(of: named("a")) == nil && second.store.asset("film")?.isComplete == false)
     }
 
     @Test("a read-only disk is a warning: what is stored is read, and changes fail with a reason")
     func readOnly() throws {
         let first = try StoreRig.opened()
-        first.put(body(1, 1000), "a")
+        first.put(body(1, 1000), named("a"))
         first.store.close()
         let rig = try StoreRig(first.disk)
         rig.disk.refuseChanges(EROFS)
         #expect(try rig.open().get().warning?.reason == .readOnly)
-        #expect(try rig.read("a").get() == body(1, 1000))
-        #expect(rig.put(body(2, 1000), "b").failure?.reason == .readOnly)
+        #expect(try rig.read(named("a")).get() == body(1, 1000))
+        #expect(rig.put(body(2, 1000), named("b")).failure?.reason == .readOnly)
         #expect(rig.setAsset("film")?.reason == .readOnly)
         rig.store.close()
         let empty = try StoreRig()
@@ -233,13 +234,13 @@ struct SegmentStoreTests {
     func gone() throws {
         let rig = try StoreRig()
         #expect(rig.setAsset("film")?.reason == .notOpen)
-        #expect(rig.read("a").failure?.reason == .notOpen)
-        #expect(throws: StoreError.self) { try rig.store.makeWriter(for: "a", version) }
+        #expect(rig.read(named("a")).failure?.reason == .notOpen)
+        #expect(throws: StoreError.self) { try rig.store.makeWriter(for: named("a"), version) }
         _ = try rig.open().get()
-        rig.put(body(1, 1000), "a")
+        rig.put(body(1, 1000), named("a"))
         rig.disk.vanish()
-        #expect(rig.read("a").failure?.reason == .folderLost)
-        #expect(rig.put(body(2, 1000), "b").failure?.reason == .folderLost)
+        #expect(rig.read(named("a")).failure?.reason == .folderLost)
+        #expect(rig.put(body(2, 1000), named("b")).failure?.reason == .folderLost)
         #expect(rig.makeRoom(1).failure?.reason == .folderLost)
     }
 
@@ -248,11 +249,11 @@ struct SegmentStoreTests {
         for repeats in [false, true] {
             for number in 1...40 {
                 let rig = try StoreRig.opened()
-                #expect(rig.setAsset("kept") == nil && rig.add(["kept"], to: "kept") == nil)
-                rig.put(body(0, 1000), "kept")
+                #expect(rig.setAsset("kept") == nil && rig.add([named("kept")], to: "kept") == nil)
+                rig.put(body(0, 1000), named("kept"))
                 rig.disk.failChange(number, ENOSPC, andAllAfter: repeats)
-                var reasons: [StoreError?] = [rig.setAsset("film"), rig.add(["a"], to: "film")]
-                reasons.append(rig.put(body(1, 1000), "a").failure)
+                var reasons: [StoreError?] = [rig.setAsset("film"), rig.add([named("a")], to: "film")]
+                reasons.append(rig.put(body(1, 1000), named("a")).failure)
                 reasons += [rig.complete("film"), rig.removeAsset("film")]
                 for error in reasons.compactMap(\.self) { #expect([.diskFull, .incomplete].contains(error.reason), "\(error)") }
                 rig.disk.failNothing()
@@ -260,13 +261,13 @@ struct SegmentStoreTests {
                 var isLater = false
                 rig.loop.clock.schedule(after: .seconds(30)) { isLater = true }
                 rig.loop.run(until: { isLater })
-                rig.put(body(2, 1000), "after")
-                #expect(try rig.read("kept").get() == body(0, 1000))
+                rig.put(body(2, 1000), named("after"))
+                #expect(try rig.read(named("kept")).get() == body(0, 1000))
                 rig.store.close()
                 let second = try StoreRig.opened(MemoryDisk(rig.disk.contents))
                 #expect(second.store.assetIDs == ["kept"])
-                #expect(try second.read("kept").get() == body(0, 1000))
-                #expect(try second.read("after").get() == body(2, 1000))
+                #expect(try second.read(named("kept")).get() == body(0, 1000))
+                #expect(try second.read(named("after")).get() == body(2, 1000))
                 #expect(second.disk.names(StoreRig.bodies).count == 2)
             }
         }
@@ -275,13 +276,13 @@ struct SegmentStoreTests {
     @Test("a disk slower than the network refuses bytes beyond a bound")
     func overload() throws {
         let rig = try StoreRig.opened()
-        let writer = try rig.store.makeWriter(for: "a", version)
+        let writer = try rig.store.makeWriter(for: named("a"), version)
         let bytes = [UInt8](repeating: 1, count: 8 << 20)
         // None of it reaches the disk before the loop turns.
         for _ in 0..<12 { writer.append(bytes) }
         #expect(writer.failure?.reason == .overloaded)
         #expect(rig.finish(writer).failure?.reason == .overloaded)
-        #expect(rig.put(body(1, 100), "b").failure == nil)
+        #expect(rig.put(body(1, 100), named("b")).failure == nil)
     }
 
     @Test("the store works on a real disk, and is closed to others")
@@ -300,7 +301,7 @@ struct SegmentStoreTests {
         }
         try run { store, loop in
             var stored: Result<StoredBody, StoreError>?
-            store.store(body(1, 100_000), as: "a") { stored = $0 }
+            store.store(body(1, 100_000), as: named("a")) { stored = $0 }
             loop.run(until: { stored != nil })
             _ = try stored!.get()
         }
@@ -310,7 +311,7 @@ struct SegmentStoreTests {
         }
         scratch.put("x", "a/store/bodies/orphan")
         try run { store, _ in
-            let bytes = try store.bodies.read("a", 10..<20)
+            let bytes = try store.bodies.read(named("a"), 10..<20)
             #expect(bytes == Array(body(1, 100_000)[10..<20]))
         }
         let free = try MachineDisk().freeBytes(folder)

@@ -62,9 +62,7 @@ final class StoreRig {
     func settle() { _ = makeRoom(0) }
 }
 
-extension ResourceKey: ExpressibleByStringLiteral {
-    package init(stringLiteral name: String) { self.init(name: name) }
-}
+func named(_ name: String) -> ResourceKey { ResourceKey(name: name) }
 
 /// Bytes that are told apart by their seed.
 func body(_ seed: Int, _ count: Int) -> [UInt8] {
