@@ -177,10 +177,10 @@ package final class Appliance: CommandDoor {
     /// What may be loaded over the network has changed. A stream goes on under the new rule from its place, also one that had to stop.
     package func networkRuleChanged() { programmes.reopenStream(isPaused: isPausedByViewer) }
 
-    /// The machine has a network again: what waits for another try is tried now.
-    package func networkReturned() {
-        parts.log.note("the network is back")
-        send(.networkReturned)
+    /// The machine has a network again, so that what waits for another try is tried now, or has none any more.
+    package func networkChanged(isConnected: Bool) {
+        parts.log.note(isConnected ? "the network is back" : "there is no network")
+        send(.connectionChanged(isConnected: isConnected))
     }
 
     /// The machine is too hot, or has cooled down.

@@ -25,6 +25,7 @@ final class Catalogue {
         self.viewer = viewer
         self.remembered = remembered
         thumbnails = ItemThumbnails(parts)
+        parts.viewer.saved.onChange = { [weak self] in self?.tellHome() }
     }
 
     /// Applies a feed. `tellHome` passes it to the interface.
@@ -60,7 +61,7 @@ final class Catalogue {
     var presentations: Presentations {
         Presentations(
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
-            listings: guideBook.listings, limit: viewer.limit)
+            listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] })
     }
 
     /// The schedule.

@@ -4,6 +4,7 @@ import MediaTime
 import Metadata
 import PlayerInterface
 import ProgrammeGuide
+import URLReferences
 
 /// Feed items and streams as plain values in the viewer's languages, for the interface.
 @MainActor
@@ -20,6 +21,8 @@ struct Presentations {
     var listings: [String: GuideListings] = [:]
     /// The viewer's rating limit, or the box's; nil for the feed's.
     var limit: ParentalLimit?
+    /// How much of an item is saved on the box, by its id; nil if it is not to be saved.
+    var saving: @MainActor (String) -> HomeContent.Saving? = { _ in nil }
 
     /// The presentation of a programme.
     ///
@@ -70,6 +73,8 @@ struct Presentations {
         if !begun.isEmpty {
             rows.append(HomeContent.Row(id: "continue", title: strings.text(.continueWatching), entries: begun))
         }
+        let saved = feed.items.filter { saving($0.id) == .saved }.compactMap { entry(.item($0.id)) }
+        if !saved.isEmpty { rows.append(HomeContent.Row(id: "saved", title: strings.text(.saved), entries: saved)) }
         for (number, row) in feed.rows.enumerated() {
             let entries = feed.contents(of: row).compactMap(entry)
             guard !entries.isEmpty else { continue }
@@ -89,15 +94,38 @@ struct Presentations {
             guard let item = feed?.item(id) else { return nil }
             return HomeContent.Entry(
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
-                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item), isLocked: isLocked(item.rating))
+                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item), isLocked: isLocked(item.rating),
+                saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
             return HomeContent.Entry(
                 id: id, title: channel.title.best(for: languages) ?? id, number: channel.number,
-                artwork: channel.artwork?.preferred, isLocked: channel.kind == .live && isLocked(channel.rating))
+                artwork: channel.artwork?.preferred, isLocked: channel.kind == .live && isLocked(channel.rating),
+                playsOffline: playsOffline(channel))
         case .series(let id):
             guard let series = feed?.series(id) else { return nil }
-            return HomeContent.Entry(id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred)
+            return HomeContent.Entry(
+                id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
+                playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
+        }
+    }
+
+    // MARK: Without a network
+
+    private func playsOffline(_ item: Item) -> Bool {
+        saving(item.id) == .saved || item.streams.contains(where: \.isOnThisMachine)
+    }
+
+    /// All of it: which of its items is next depends on the viewer and on the time.
+    private func playsOffline(_ ids: [String]) -> Bool {
+        !ids.isEmpty && ids.allSatisfy { feed?.item($0).map(playsOffline) == true }
+    }
+
+    private func playsOffline(_ channel: Channel) -> Bool {
+        switch channel.kind {
+        case .live: channel.streams.contains(where: \.isOnThisMachine)
+        case .playlist: playsOffline(channel.items)
+        case .schedule: playsOffline(channel.entries.map(\.item))
         }
     }
 
@@ -270,5 +298,13 @@ struct Presentations {
             return NavigationMarker(
                 kind: .chapter, start: group.timeRange.start, end: group.timeRange.end, title: title.isEmpty ? nil : title)
         }
+    }
+}
+
+extension ChannelFeed.Stream {
+    /// Whether no network is needed to read it.
+    fileprivate var isOnThisMachine: Bool {
+        let address = URLReference(url)
+        return address.isFile || address.isThisMachine
     }
 }

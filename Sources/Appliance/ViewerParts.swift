@@ -42,6 +42,8 @@ package struct ViewerParts {
     package var voice: (any SpeechDoor)?
     /// Facts about the box, to which the feed's are added.
     package var facts: @MainActor () -> BoxFacts
+    /// What is saved on the box.
+    package var saved = SavedItems()
     /// Deletes one of the stores listed in the facts.
     package var deleteStore: @MainActor (String) -> Void
     /// Whether `ApplianceEvent.factoryResetAsked` leads to a reset.

@@ -86,7 +86,7 @@ struct InterfacePlan {
 
     private func addHome(_ home: HomeView, _ plans: inout [LayerPlan]) {
         let hasCorner = !state.video.frame.isEmpty
-        var header = HomeHeader(provider: home.content.title, hasCorner: hasCorner)
+        var header = HomeHeader(provider: home.content.title, notice: home.notice, hasCorner: hasCorner)
         if case .entry(let row, let column) = home.focus, home.content.rows.indices.contains(row),
             home.content.rows[row].entries.indices.contains(column)
         {
@@ -107,7 +107,8 @@ struct InterfacePlan {
             let cells = home.visibleColumns(row: index).map { column in
                 HomeRow.Cell(
                     entry: row.entries[column], picture: artwork(row.entries[column].artwork, .card),
-                    slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column))
+                    slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column),
+                    isDimmed: home.isOffline && !row.entries[column].playsOffline)
             }
             plans.append(
                 LayerPlan(

@@ -42,6 +42,12 @@ extension Sign {
                     [(x + half * 0.06, y - side * half * 0.22), (x + half * 0.5, y + side * half * 0.22)], width: size * 0.09,
                     colour)
             }
+        case .download:
+            canvas.line([(x, y - half * 0.9), (x, y + half * 0.4)], width: size * 0.13, colour)
+            canvas.line(
+                [(x - half * 0.5, y - half * 0.06), (x, y + half * 0.44), (x + half * 0.5, y - half * 0.06)], width: size * 0.13,
+                colour)
+            canvas.line([(x - half * 0.66, y + half * 0.9), (x + half * 0.66, y + half * 0.9)], width: size * 0.13, colour)
         case .play, .pause, .forward, .rewind, .skipForward, .skipBack, .tick, .warning, .replay: break
         }
     }

@@ -23,7 +23,7 @@ package protocol ApplianceDoor: AnyObject {
     /// Applies a guide that was read from an address.
     func takeGuide(_ listings: GuideListings, from address: String)
     /// The machine has a network again, after it had none.
-    func networkReturned()
+    func networkChanged(isConnected: Bool)
     /// Plays the item or channel with an id.
     ///
     /// - Returns: false if there is nothing playable with this id.

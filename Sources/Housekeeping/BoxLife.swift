@@ -90,7 +90,7 @@ package final class BoxLife {
     package func start() {
         verdict.tell(parts, screens: screens)
         network = NetworkWatch(clock: parts.clock, address: plan.address) { [weak appliance = parts.appliance] in
-            appliance?.networkReturned()
+            appliance?.networkChanged(isConnected: $0)
         }
         parts.appliance.leaveOut(supervisor.decision.skipped)
         if plan.files?.isResetAskedFor == true { return factoryReset.begin(.file) }

@@ -5,6 +5,8 @@ package struct BoxFacts: Sendable, Hashable {
         /// The id for `deleteStore`.
         package var id: String
         package var kind: Kind
+        /// The title of a saved programme; nil for a store with many things.
+        package var title: String?
         /// Its size in bytes.
         package var bytes: Int64
 
@@ -13,9 +15,10 @@ package struct BoxFacts: Sendable, Hashable {
             case downloads, pictures, places
         }
 
-        package init(id: String, kind: Kind, bytes: Int64) {
+        package init(id: String, kind: Kind, title: String? = nil, bytes: Int64) {
             self.id = id
             self.kind = kind
+            self.title = title
             self.bytes = bytes
         }
     }

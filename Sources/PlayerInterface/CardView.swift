@@ -125,18 +125,24 @@ package struct HomeView: Sendable, Equatable {
     package var firstColumns: [Int]
     /// The text of an empty Home.
     package var emptyMessage: String?
+    /// What the viewer should know about all of Home: that there is no network.
+    package var notice: String?
+    /// Whether entries that do not play without a network cannot have focus.
+    package var isOffline: Bool
     /// The buttons next to the provider's name at the top: Search, Guide and Settings, if they have content. Not shown with the video in the corner.
     package var buttons: [ButtonView]
 
     package init(
         content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil,
-        buttons: [ButtonView] = []
+        notice: String? = nil, isOffline: Bool = false, buttons: [ButtonView] = []
     ) {
         self.content = content
         self.focus = focus
         self.firstRow = firstRow
         self.firstColumns = firstColumns
         self.emptyMessage = emptyMessage
+        self.notice = notice
+        self.isOffline = isOffline
         self.buttons = buttons
     }
 }
@@ -145,14 +151,15 @@ extension HomeView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("content", \.content), .init("focus", \.focus), .init("firstRow", \.firstRow),
-            .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("buttons", \.buttons),
+            .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("notice", \.notice),
+            .init("isOffline") { $0.isOffline ? true : nil }, .init("buttons", \.buttons),
         ]
     }
 
     /// The words for what has focus.
     func spoken(in strings: StringCatalogue) -> [String] {
         switch focus {
-        case .none: return [emptyMessage].compactMap { $0 }
+        case .none: return [emptyMessage, notice].compactMap { $0 }
         case .video: return [strings.text(.picture)]
         case .button(let index): return buttons.indices.contains(index) ? [buttons[index].title] : []
         case .entry(let row, let column):
@@ -161,7 +168,18 @@ extension HomeView: DumpRecord {
             return [
                 content.rows[row].title, entry.number.map { "\($0)" },
                 strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"), entry.subtitle,
+                entry.saving?.spoken(in: strings),
             ].compactMap { $0 }
+        }
+    }
+}
+
+extension HomeContent.Saving {
+    fileprivate func spoken(in strings: StringCatalogue) -> String {
+        switch self {
+        case .waiting: strings.text(.savingLater)
+        case .saving(let percent): strings.text(.savingNow, strings.text(.percent, "\(percent)"))
+        case .saved: strings.text(.saved)
         }
     }
 }

@@ -28,6 +28,15 @@ package struct HomeContent: Sendable, Equatable {
         }
     }
 
+    /// How much of a programme is saved on the box.
+    package enum Saving: Sendable, Hashable {
+        /// It will be saved.
+        case waiting
+        /// It is being saved: the saved part of its duration in percent, 0 to 99.
+        case saving(percent: Int)
+        case saved
+    }
+
     /// One item or channel.
     package struct Entry: Sendable, Equatable {
         /// The id to open.
@@ -43,10 +52,14 @@ package struct HomeContent: Sendable, Equatable {
         package var watchedPercent: Int?
         /// Whether it needs the PIN. Then it has a padlock, and no picture if the picture would reveal it.
         package var isLocked: Bool
+        /// How much of it is saved; nil if it is not to be saved.
+        package var saving: Saving?
+        /// Whether it plays without a network: it is saved, or its address is a file.
+        package var playsOffline: Bool
 
         package init(
             id: String, title: String, subtitle: String? = nil, number: Int? = nil, artwork: String? = nil,
-            watchedPercent: Int? = nil, isLocked: Bool = false
+            watchedPercent: Int? = nil, isLocked: Bool = false, saving: Saving? = nil, playsOffline: Bool = false
         ) {
             self.id = id
             self.title = title
@@ -55,6 +68,8 @@ package struct HomeContent: Sendable, Equatable {
             self.artwork = artwork
             self.watchedPercent = watchedPercent
             self.isLocked = isLocked
+            self.saving = saving
+            self.playsOffline = playsOffline
         }
     }
 
@@ -92,6 +107,17 @@ extension HomeContent.Entry: DumpRecord {
         [
             .init("id", \.id), .init("title", \.title), .init("subtitle", \.subtitle), .init("number", \.number),
             .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent), .init("isLocked", \.isLocked),
+            .init("saving", \.saving), .init("playsOffline") { $0.playsOffline ? true : nil },
         ]
+    }
+}
+
+extension HomeContent.Saving: DumpWritable {
+    package var dumpValue: DumpValue {
+        switch self {
+        case .waiting: .word("waiting")
+        case .saving(let percent): .number(percent)
+        case .saved: .word("saved")
+        }
     }
 }

@@ -52,6 +52,10 @@ struct HomeModel: Sendable, Equatable {
     private var row = 0
     /// The focused column of each row, kept while another row has focus.
     private var columns: [Int] = []
+    /// Whether the machine has no network; then only what plays without one can have focus.
+    private var isOffline = false
+    /// Whether focus left the rows because nothing in them plays without a network.
+    private var isDisplaced = false
     private var firstRow = 0
     private var firstColumns: [Int] = []
 
@@ -85,14 +89,21 @@ struct HomeModel: Sendable, Equatable {
         scroll()
     }
 
+    /// The machine has or has no network from now on. Focus that had to leave the rows returns with the network, unless a key was pressed since.
+    mutating func connectionChanged(isConnected: Bool) {
+        isOffline = !isConnected
+        if isConnected, isDisplaced { focus = .entries }
+        isDisplaced = false
+    }
+
     mutating func focusVideo() { focus = .video }
 
     mutating func focusEntries() { focus = .entries }
 
-    /// Moves focus away from a button or a video that no longer exists.
+    /// Moves focus away from a button or a video that no longer exists, and from an entry that does not play without a network while there is none.
     mutating func settle(in context: Context) {
         switch focus {
-        case .entries: break
+        case .entries: settleEntries(in: context)
         case .button(let index):
             guard index >= context.buttons.count else { break }
             focus = context.buttons.isEmpty ? .entries : .button(context.buttons.count - 1)
@@ -100,9 +111,36 @@ struct HomeModel: Sendable, Equatable {
         }
     }
 
+    private mutating func settleEntries(in context: Context) {
+        guard content.rows.indices.contains(row), !canFocus(content.rows[row].entries[columns[row]]) else { return }
+        let rows = content.rows.indices.sorted { (abs($0 - row), $0) < (abs($1 - row), $1) }
+        if let nearest = rows.first(where: { column(in: $0) != nil }) {
+            enter(nearest)
+            scroll()
+        } else if context.hasVideo || !context.buttons.isEmpty {
+            focus = context.hasVideo ? .video : .button(0)
+            isDisplaced = true
+        }
+    }
+
+    /// The column that gets focus in a row: its last one, otherwise the nearest that can have it; nil if there is none.
+    private func column(in row: Int) -> Int? {
+        let entries = content.rows[row].entries
+        return entries.indices.filter { canFocus(entries[$0]) }.min { abs($0 - columns[row]) < abs($1 - columns[row]) }
+    }
+
+    private func canFocus(_ entry: HomeContent.Entry) -> Bool { !isOffline || entry.playsOffline }
+
+    private mutating func enter(_ row: Int) {
+        guard let column = column(in: row) else { return }
+        self.row = row
+        columns[row] = column
+    }
+
     // MARK: Keys
 
     mutating func act(_ key: RemoteKey, in context: Context) -> KeyOutcome {
+        isDisplaced = false
         switch key {
         case .up, .down, .left, .right: return move(key, in: context) ? .done : .refused(.noChange)
         case .ok: return select(in: context)
@@ -125,7 +163,8 @@ struct HomeModel: Sendable, Equatable {
             guard context.buttons.indices.contains(index) else { return .refused(.notSupported) }
             return .wants(context.buttons[index].intent)
         }
-        return focusedEntry.map { .wants(.open($0)) } ?? .refused(.notSupported)
+        guard let entry = focusedEntry, canFocus(entry) else { return .refused(.notSupported) }
+        return .wants(.open(entry))
     }
 
     private var focusedEntry: HomeContent.Entry? {
@@ -144,8 +183,8 @@ struct HomeModel: Sendable, Equatable {
         switch key {
         case .up:
             guard focus == .entries else { return false }
-            if row > 0 {
-                row -= 1
+            if let above = content.rows.indices.prefix(row).last(where: { column(in: $0) != nil }) {
+                enter(above)
             } else if context.hasVideo {
                 focus = .video
             } else if !context.buttons.isEmpty {
@@ -154,13 +193,11 @@ struct HomeModel: Sendable, Equatable {
                 return false
             }
         case .down:
-            if focus != .entries {
-                guard !content.rows.isEmpty else { return false }
-                focus = .entries
-            } else {
-                guard row + 1 < content.rows.count else { return false }
-                row += 1
-            }
+            // From the top line back to the row that had focus.
+            let candidates = focus == .entries ? Array(content.rows.indices.dropFirst(row + 1)) : returningRows
+            guard let below = candidates.first(where: { column(in: $0) != nil }) else { return false }
+            focus = .entries
+            enter(below)
         case .left, .right: return moveAlong(context.strings.step(of: key), in: context)
         default: return false
         }
@@ -185,12 +222,19 @@ struct HomeModel: Sendable, Equatable {
             }
         case .entries:
             guard content.rows.indices.contains(row) else { return false }
-            let moved = columns[row] + step
-            guard content.rows[row].entries.indices.contains(moved) else { return false }
+            let entries = content.rows[row].entries
+            var moved = columns[row] + step
+            while entries.indices.contains(moved), !canFocus(entries[moved]) { moved += step }
+            guard entries.indices.contains(moved) else { return false }
             columns[row] = moved
             scroll()
         }
         return true
+    }
+
+    /// The rows in the order in which Down from the top line tries them: the one that had focus, those below it, then those above.
+    private var returningRows: [Int] {
+        Array(content.rows.indices.dropFirst(row)) + content.rows.indices.prefix(row).reversed()
     }
 
     private mutating func scroll() {
@@ -211,7 +255,7 @@ struct HomeModel: Sendable, Equatable {
                 .video
             } else if let index = focusedButton(isEmpty), context.buttons.indices.contains(index) {
                 .button(index)
-            } else if isEmpty {
+            } else if focusedEntry.map(canFocus) != true {
                 .none
             } else {
                 .entry(row: row, column: columns[row])
@@ -219,10 +263,15 @@ struct HomeModel: Sendable, Equatable {
         return HomeView(
             content: shownContent(context.browsing), focus: shownFocus, firstRow: firstRow, firstColumns: firstColumns,
             emptyMessage: isEmpty ? context.strings.text(isKnown ? .emptyHome : .loading) : nil,
+            notice: isOffline && !isEmpty ? context.strings.text(hasOffline ? .showingSaved : .nothingSaved) : nil,
+            isOffline: isOffline,
             buttons: context.buttons.enumerated().map { index, button in
                 ButtonView(title: button.title(in: context.strings), isFocused: shownFocus == .button(index))
             })
     }
+
+    /// Whether something plays without a network.
+    private var hasOffline: Bool { content.rows.contains { $0.entries.contains(where: \.playsOffline) } }
 
     /// The rows with the current programmes; the other searchable entries are not drawn.
     private func shownContent(_ context: BrowsingContext) -> HomeContent {

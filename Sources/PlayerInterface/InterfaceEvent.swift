@@ -33,8 +33,8 @@ package enum InterfaceEvent: Sendable {
     case wallClock(secondsSinceMidnight: Int)
     /// The queue that was told to advance has no next item.
     case queueIsOver
-    /// The machine has a network again, after it had none.
-    case networkReturned
+    /// The machine has a network again, after it had none, or has none any more. Without this event there is one.
+    case connectionChanged(isConnected: Bool)
     /// A message for the viewer, shown for four seconds.
     case toast(String)
     /// The same, with the text for an error.

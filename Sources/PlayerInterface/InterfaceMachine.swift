@@ -87,7 +87,9 @@ package struct InterfaceMachine: Sendable {
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
-        case .networkReturned: run { $0.networkReturned(&$1) }
+        case .connectionChanged(let isConnected):
+            home.connectionChanged(isConnected: isConnected)
+            if isConnected { run { $0.networkReturned(&$1) } }
         case .toast(let text): messages.showToast(text, at: now)
         case .notify(let code): messages.showToast(strings.sentence(for: code), at: now)
         case .guideChanged(let new): tuner.schedule.take(new)

@@ -4,6 +4,7 @@ import MediaModel
 package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
+    case saved, savingNow, savingLater, showingSaved, nothingSaved
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
     case info, chapters, subtitles, audio, picture, fromBeginning, restart, chapterNumber

@@ -260,7 +260,8 @@ struct SettingsMenu: Sendable {
     private var onlineValue: String? { facts.isOnline.map { strings.text($0 ? .online : .offline) } }
 
     private func title(of store: BoxFacts.Store) -> String {
-        switch store.kind {
+        if let title = store.title { return title }
+        return switch store.kind {
         case .downloads: strings.text(.downloads)
         case .pictures: strings.text(.storedPictures)
         case .places: strings.text(.viewingHistory)

@@ -203,4 +203,30 @@ struct PresentationsTests {
         #expect(presentations.guide(midnight: midnight).channels.map(\.id) == ["s", "n"], "by their numbers")
         #expect(presentations.guide(midnight: nil).channels.isEmpty, "without the time of day there is no guide")
     }
+
+    // MARK: Without a network
+
+    @Test("what is saved or a file plays without a network; of channels and series only what is there as a whole")
+    func withoutNetwork() throws {
+        var presentations = try presentations(
+            #"""
+            "channels": [
+                {"id": "live", "title": "L", "streams": [{"url": "live.m3u8"}]},
+                {"id": "path", "title": "D", "streams": [{"url": "/media/disk.mp4"}]},
+                {"id": "here", "title": "H", "streams": [{"url": "http://127.0.0.1:8000/a.m3u8"}]},
+                {"id": "part", "title": "P", "kind": "playlist", "items": ["a", "b"]},
+                {"id": "all", "title": "A", "kind": "playlist", "items": ["a", "c"]}],
+            "series": [{"id": "s", "title": "S", "seasons": [{"number": 1, "episodes": ["a", "c"]}]}],
+            "items": [\#(Self.item("a")), \#(Self.item("b")), \#(Self.item("c"))]
+            """#)
+        let states: [String: HomeContent.Saving] = ["a": .saved, "b": .saving(percent: 99), "c": .saved]
+        presentations.saving = { states[$0] }
+        let home = presentations.home()
+        let playing = Set(home.searchable.filter(\.playsOffline).map(\.id))
+        #expect(playing == ["a", "c", "here", "all", "s"])
+        #expect(home.rows.first { $0.id == "saved" }?.entries.map(\.id) == ["a", "c"])
+        #expect(home.searchable.first { $0.id == "b" }?.saving == .saving(percent: 99))
+        presentations.saving = { _ in nil }
+        #expect(!presentations.home().rows.contains { $0.id == "saved" })
+    }
 }

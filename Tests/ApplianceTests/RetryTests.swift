@@ -46,7 +46,7 @@ struct RetryTests {
         rig.box.open(Programme(.url("https://test/a.mp4")))
         rig.run(for: .seconds(60))
         rig.put(["a.mp4": Self.short])
-        rig.box.networkReturned()
+        rig.box.networkChanged(isConnected: true)
         #expect(rig.run(within: .seconds(1), until: { !rig.frames.isEmpty }))
     }
 
@@ -58,7 +58,7 @@ struct RetryTests {
         #expect(rig.run(until: { rig.state.card?.kind == .error }))
         rig.press(.back)
         rig.put(["a.mp4": Self.short])
-        rig.box.networkReturned()
+        rig.box.networkChanged(isConnected: true)
         rig.run(for: .seconds(60))
         #expect(rig.frames.isEmpty && rig.nowPlaying.state == .home)
     }

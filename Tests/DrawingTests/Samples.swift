@@ -296,6 +296,19 @@ enum Samples {
         }
     }
 
+    /// Without a network: what does not play is dimmed, the badges say what is saved.
+    static var offlineHome: PresentationState {
+        var state = home(row: 0, column: 1, corner: false)
+        state.home?.notice = s("No network. Showing saved programmes.")
+        state.home?.isOffline = true
+        let savings: [HomeContent.Saving?] = [.saving(percent: 64), .saved, nil, .waiting, .saved]
+        for (index, saving) in savings.enumerated() {
+            state.home?.content.rows[0].entries[index].saving = saving
+            state.home?.content.rows[0].entries[index].playsOffline = saving == .saved
+        }
+        return state
+    }
+
     static var emptyHome: PresentationState {
         PresentationState(screen: .home) {
             $0.home = HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet."))
@@ -304,7 +317,7 @@ enum Samples {
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        base + pages + more
+        base + pages + more + [("home-offline", offlineHome)]
     }
 
     private static var base: [(name: String, state: PresentationState)] {

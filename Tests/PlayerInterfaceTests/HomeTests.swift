@@ -220,4 +220,105 @@ import Testing
         viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(31), rate: .one)))
         #expect(viewer.state.bar?.glyph == .pause)
     }
+
+    // MARK: Without a network
+
+    /// Rows with films that play without a network (saved) and others, as words: "s" and "-".
+    private func offline(_ rows: [String], isConnected: Bool = false) -> Viewer {
+        var viewer = Viewer()
+        let rows = rows.enumerated().map { number, row in
+            HomeContent.Row(
+                id: "r\(number)", title: "Row \(number)",
+                entries: row.enumerated().map { index, mark in
+                    HomeContent.Entry(
+                        id: "\(number)\(index)", title: "Film \(number)\(index)", saving: mark == "s" ? .saved : nil,
+                        playsOffline: mark == "s")
+                })
+        }
+        viewer.send(.homeChanged(HomeContent(rows: rows)))
+        viewer.send(.connectionChanged(isConnected: isConnected))
+        return viewer
+    }
+
+    @Test func withoutANetworkFocusSkipsWhatDoesNotPlay() {
+        var viewer = offline(["--s-s", "-----", "s----"])
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
+        #expect(viewer.state.home?.notice == "No network. Showing saved programmes.")
+        #expect(viewer.press(.left) == .failed(.noChange))
+        viewer.press(.right)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 4))
+        viewer.press(.down)
+        #expect(viewer.state.home?.focus == .entry(row: 2, column: 0))
+        viewer.press(.up)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 4))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "04")))
+    }
+
+    @Test func withoutANetworkAndWithoutSavedProgrammesTheButtonsHaveFocusUntilTheNetworkReturns() {
+        var viewer = offline(["---", "--"])
+        #expect(viewer.state.home?.focus == .button(0))
+        #expect(viewer.state.home?.notice == "No network. Nothing here is saved on this box.")
+        #expect(viewer.press(.down) == .failed(.noChange))
+        viewer.send(.connectionChanged(isConnected: true))
+        #expect(viewer.state.home?.notice == nil)
+        #expect(viewer.state.home?.focus == .button(0), "the viewer has pressed a key")
+        viewer.press(.down)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
+        viewer.send(.connectionChanged(isConnected: false))
+        #expect(viewer.state.home?.focus == .button(0))
+        viewer.send(.connectionChanged(isConnected: true))
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
+    }
+
+    @Test func aProgrammeThatIsSavedWhileThereIsNoNetworkCanHaveFocus() {
+        var viewer = offline(["--"])
+        viewer.send(
+            .homeChanged(
+                HomeContent(rows: [
+                    .init(id: "r0", title: "Row", entries: [.init(id: "00", title: "A", saving: .saved, playsOffline: true)])
+                ])))
+        viewer.press(.down)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
+    }
+
+    /// No walk through Home focuses what does not play, or gets stuck.
+    @Test(arguments: 0..<12) func everyWalkStaysOnWhatPlays(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let rows = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+            String((0..<Int.random(in: 1...9, using: &random)).map { _ in Bool.random(using: &random) ? "s" : "-" })
+        }
+        var viewer = offline(rows)
+        for _ in 0..<200 {
+            viewer.press([.up, .down, .left, .right].randomElement(using: &random)!)
+            guard let home = viewer.state.home else { return }
+            if case .entry(let row, let column) = home.focus {
+                #expect(home.content.rows[row].entries[column].playsOffline, "\(rows)")
+            }
+        }
+        // Every saved one can be reached: from the top down, then up, each row from its start to its end.
+        let saved = Set(viewer.state.home?.content.rows.flatMap(\.entries).filter(\.playsOffline).map(\.id) ?? [])
+        var seen: Set<String> = []
+        for _ in rows { viewer.press(.up) }
+        for key in Array(repeating: RemoteKey.down, count: rows.count) + Array(repeating: .up, count: rows.count) {
+            viewer.press(key)
+            for _ in 0..<9 { viewer.press(.left) }
+            for _ in 0..<9 {
+                if let home = viewer.state.home, case .entry(let row, let column) = home.focus {
+                    seen.insert(home.content.rows[row].entries[column].id)
+                }
+                viewer.press(.right)
+            }
+        }
+        #expect(seen == saved, "\(rows)")
+    }
+
+    @Test func theVoiceSaysWhatIsSaved() {
+        var viewer = offline(["s"], isConnected: true)
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state) == "Row 0, Film 00, 1 of 1, Saved")
+        var content = viewer.state.home!.content
+        content.rows[0].entries[0].saving = .saving(percent: 40)
+        viewer.send(.homeChanged(content))
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state) == "Row 0, Film 00, 1 of 1, Saving, 40%")
+    }
 }

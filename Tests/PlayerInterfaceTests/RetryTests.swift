@@ -88,12 +88,12 @@ import Testing
         var viewer = Self.failing()
         viewer.failsAlways = false
         viewer.run(.seconds(1))
-        viewer.send(.networkReturned)
+        viewer.send(.connectionChanged(isConnected: true))
         #expect(Self.retries(viewer) == 1)
         viewer.run(.seconds(1))
         #expect(viewer.state.card == nil && viewer.position != nil)
         viewer.effects = []
-        viewer.send(.networkReturned)
+        viewer.send(.connectionChanged(isConnected: true))
         #expect(Self.retries(viewer) == 0, "nothing waits")
     }
 

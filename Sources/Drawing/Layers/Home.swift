@@ -1,8 +1,10 @@
 import PlayerInterface
 
-/// The top of Home: the provider's name, and the focused entry in large type.
+/// The top of Home: the provider's name, or why not everything can be played, and the focused entry in large type.
 struct HomeHeader: LayerContent {
     var provider: String?
+    /// What the viewer should know about all of Home, in place of the provider's name.
+    var notice: String?
     var title: String?
     var subtitle: String?
     /// Whether the video is in the corner next to it.
@@ -23,8 +25,10 @@ struct HomeHeader: LayerContent {
         let area = bounds(kit)
         var rest = area
         rest.y += 4
-        let name = kit.layout(provider ?? "", kit.style(.callout, .bold, width: rest.width * 0.42))
-        if provider?.isEmpty == false {
+        if let notice {
+            draw(notice, in: rest, on: canvas, kit)
+        } else if let provider, !provider.isEmpty {
+            let name = kit.layout(provider, kit.style(.callout, .bold, width: rest.width * 0.42))
             let place = kit.place(Rect(x: rest.x, y: rest.y, width: rest.width * 0.42, height: 0), in: area)
             canvas.text(name, x: place.x, y: rest.y + kit.rowHeight / 2 + 6 - name.opticalMiddle, kit.theme.tints.secondaryText)
         }
@@ -35,6 +39,18 @@ struct HomeHeader: LayerContent {
             + 6
         guard rest.y + 40 < area.maxY else { return }
         canvas.write(subtitle ?? "", kit.style(.body), in: rest, kit.theme.tints.secondaryText)
+    }
+
+    private func draw(_ notice: String, in area: Rect, on canvas: Canvas, _ kit: Kit) {
+        let size = 34 * kit.theme.typeScale
+        let line = Rect(x: area.x, y: area.y, width: area.width * 0.5, height: kit.rowHeight + 12)
+        let sign = kit.place(Rect(x: line.x, y: line.midY - size / 2, width: size, height: size), in: area)
+        Sign.warning.draw(on: canvas, x: sign.midX, y: sign.midY, size: size, kit.theme.tints.text)
+        let words = kit.place(
+            Rect(x: line.x + size + 16, y: line.y, width: line.width - size - 16, height: line.height), in: area)
+        let layout = kit.layout(notice, kit.style(.caption1, .bold, width: words.width, lines: 2))
+        let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
+        canvas.text(layout, x: words.x, y: words.midY - up, kit.theme.tints.text)
     }
 }
 
@@ -95,6 +111,8 @@ struct HomeRow: LayerContent {
         /// Its position: 0 is the first fully visible one; -1 and 5 are cut by the edges of the screen.
         var slot: Int
         var isFocused: Bool
+        /// Whether it cannot have focus now.
+        var isDimmed = false
     }
 
     var title: String
@@ -145,6 +163,11 @@ struct HomeRow: LayerContent {
             part.width *= min(max(Double(percent) / 100, 0.04), 1)
             canvas.fill(part, radius: 3, tints.text)
         }
+        // A picture shows through, so that the viewer finds it again when it can be played.
+        if cell.isDimmed { canvas.fill(poster, radius: 14, Tint(Palette.background).faded(0.7)) }
+        if let saving = cell.entry.saving, (0..<Metrics.Home.postersPerScreen).contains(cell.slot) {
+            draw(saving, at: poster, canvas, kit)
+        }
         if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
         // The text of entries cut by the edge of the screen would leave the safe area.
         guard (0..<Metrics.Home.postersPerScreen).contains(cell.slot) else { return }
@@ -153,6 +176,23 @@ struct HomeRow: LayerContent {
             cell.entry.title, kit.style(.caption1, .bold), in: words, cell.isFocused ? tints.text : tints.secondaryText)
         if let subtitle = cell.entry.subtitle, !kit.theme.hasLargerText {
             canvas.write(subtitle, kit.style(.caption2), in: words, tints.secondaryText)
+        }
+    }
+
+    /// The badge of a saved programme, in the trailing upper corner: a tick, or an arrow with the saved part as a ring round it.
+    private func draw(_ saving: HomeContent.Saving, at poster: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let side = 44 * kit.theme.typeScale
+        let badge = kit.place(Rect(x: poster.maxX - 12 - side, y: poster.y + 12, width: side, height: side), in: poster)
+        canvas.disc(badge.midX, badge.midY, radius: side / 2, tints.pill)
+        switch saving {
+        case .saved: Sign.tick.draw(on: canvas, x: badge.midX, y: badge.midY, size: side * 0.5, tints.text)
+        case .waiting: Sign.download.draw(on: canvas, x: badge.midX, y: badge.midY, size: side * 0.5, tints.secondaryText)
+        case .saving(let percent):
+            let part = Double(min(max(percent, 0), 100)) / 100
+            canvas.arc(badge.midX, badge.midY, radius: side / 2 - 4, from: 0, to: 1, width: 4, tints.text.faded(0.3))
+            canvas.arc(badge.midX, badge.midY, radius: side / 2 - 4, from: -0.25, to: part - 0.25, width: 4, tints.text)
+            Sign.download.draw(on: canvas, x: badge.midX, y: badge.midY, size: side * 0.4, tints.text)
         }
     }
 
