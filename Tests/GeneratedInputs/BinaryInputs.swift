@@ -152,6 +152,130 @@ struct BinaryInputs {
             + (chance(80) ? [0, 0] : field(2)) + body
     }
 
+    // MARK: Matroska
+
+    /// A file of Matroska or WebM: a header, then tags, chapters, attachments and a seek head, in front of a cluster or after it.
+    mutating func matroska() -> [UInt8] {
+        wrongSizes = chance(60) ? 0 : 3
+        let parts = some(5) { inputs in
+            switch Int.random(in: 0..<5, using: &inputs.random) {
+            case 0: return inputs.element([0x12, 0x54, 0xC3, 0x67], inputs.some(4) { $0.matroskaTag() })
+            case 1: return inputs.element([0x10, 0x43, 0xA7, 0x70], inputs.some(3) { $0.edition() })
+            case 2: return inputs.element([0x19, 0x41, 0xA4, 0x69], inputs.some(3) { $0.attachment() })
+            case 3: return inputs.element([0x11, 0x4D, 0x9B, 0x74], inputs.some(3) { $0.seek() })
+            default: return inputs.element([0x15, 0x49, 0xA9, 0x66], inputs.element([0x7B, 0xA9], inputs.text()))
+            }
+        }
+        let cluster = element([0x1F, 0x43, 0xB6, 0x75], noise(20))
+        let body = chance(50) ? parts + cluster : cluster + parts
+        return element([0x1A, 0x45, 0xDF, 0xA3], noise(8)) + element([0x18, 0x53, 0x80, 0x67], body)
+    }
+
+    /// An element with its id, marker included, and a size of one to eight bytes.
+    private mutating func element(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
+        if chance(wrongSizes) { return id + [UInt8.random(in: 0...255, using: &random)] + noise(8) + body }
+        if chance(2) { return id + [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + body }
+        if chance(5) { return id + [0x01] + big(UInt64(body.count), 7) + body }
+        return id
+            + (body.count < 127 ? [0x80 | UInt8(body.count)] : [0x10 | UInt8(body.count >> 24)] + big(UInt64(body.count), 3))
+            + body
+    }
+
+    /// An element with a number of some bytes.
+    private mutating func number(_ id: [UInt8]) -> [UInt8] { element(id, field(Int.random(in: 0...9, using: &random))) }
+
+    private mutating func matroskaTag() -> [UInt8] {
+        let target = element([0x63, 0xC0], number([0x68, 0xCA]) + (chance(20) ? number([0x63, 0xC5]) : []))
+        return element([0x73, 0x73], target + some(3) { $0.simpleTag(depth: 0) })
+    }
+
+    private mutating func simpleTag(depth: Int) -> [UInt8] {
+        var body = element([0x45, 0xA3], text()) + element([0x44, 0x87], text())
+        if chance(30) { body += element([0x44, 0x7A], Array("ger".utf8)) + element([0x44, 0x85], noise(6)) }
+        if chance(40), depth < 8 { body += simpleTag(depth: depth + 1) }
+        return element([0x67, 0xC8], body)
+    }
+
+    private mutating func edition() -> [UInt8] {
+        element(
+            [0x45, 0xB9],
+            number([0x45, 0xDB])
+                + some(4) { inputs in
+                    let title = inputs.element([0x85], inputs.text()) + inputs.element([0x43, 0x7C], Array("fre".utf8))
+                    return inputs.element(
+                        [0xB6],
+                        inputs.number([0x91]) + inputs.number([0x92]) + inputs.number([0x98]) + inputs.element([0x80], title))
+                })
+    }
+
+    private mutating func attachment() -> [UInt8] {
+        let name = ["cover.jpg", "small_cover.png", "a.ttf"].randomElement(using: &random)!
+        return element(
+            [0x61, 0xA7],
+            element([0x46, 0x6E], Array(name.utf8)) + element([0x46, 0x60], text())
+                + element([0x46, 0x5C], [0x89, 0x50, 0x4E, 0x47] + noise(6)))
+    }
+
+    private mutating func seek() -> [UInt8] {
+        element([0x4D, 0xBB], element([0x53, 0xAB], [0x12, 0x54, 0xC3, 0x67]) + number([0x53, 0xAC]))
+    }
+
+    // MARK: FLAC and Ogg
+
+    /// Comments in a FLAC file, or as the second packet of an Ogg stream.
+    mutating func xiph() -> [UInt8] {
+        let comments = comments()
+        guard chance(50) else {
+            let type = UInt8([4, 4, 4, 6, 0].randomElement(using: &random)!)
+            let body = type == 6 ? picture() : comments
+            let stated = chance(90) ? big(UInt64(body.count), 3) : field(3)
+            let more = some(2) { inputs in
+                let body = inputs.picture()
+                return [6] + inputs.big(UInt64(body.count), 3) + body
+            }
+            return Array("fLaC".utf8) + more + [0x80 | type] + stated + body
+        }
+        let mark: [UInt8] = [
+            Array("OpusTags".utf8), [3] + Array("vorbis".utf8), [0x81] + Array("theora".utf8),
+            [0x84] + big(UInt64(comments.count), 3),
+        ].randomElement(using: &random)!
+        return page(Array("OpusHead".utf8) + noise(11)) + page(mark + comments) + some(2) { $0.page($0.noise(20)) }
+    }
+
+    private mutating func page(_ packet: [UInt8]) -> [UInt8] {
+        var lacing = [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
+        if chance(5) { lacing.removeLast() }
+        if chance(5) { lacing += noise(4) }
+        return Array("OggS".utf8) + [0, 0] + field(8) + big(UInt64.random(in: 0...1, using: &random), 4) + fields(4, 4)
+            + [UInt8(truncatingIfNeeded: lacing.count)] + lacing + packet
+    }
+
+    private func little(_ value: Int) -> [UInt8] { big(UInt64(value), 4).reversed() }
+
+    private mutating func comments() -> [UInt8] {
+        let texts = [
+            "TITLE=é", "CHAPTER00‹=00:00:0‹.500", "CHAPTER00‹NAME=a", "CHAPTER=‹", "CHAPTER001=999999999999:59:59",
+            "LANGUAGE=deu",
+            "METADATA_BLOCK_PICTURE=AAAAAwAAAAA=", "COVERART=iVBORw==", "no sign", "=",
+        ]
+        var count = 0
+        let body = some(6) { inputs in
+            count += 1
+            let digit = String(Int.random(in: 0...9, using: &inputs.random))
+            let text = Array(texts.randomElement(using: &inputs.random)!.replacing("‹", with: digit).utf8)
+            return (inputs.chance(95) ? inputs.little(text.count) : inputs.field(4)) + text
+        }
+        return little(1) + [65] + (chance(90) ? little(count) : field(4)) + body
+    }
+
+    /// A picture (RFC 9639, section 8.8).
+    private mutating func picture() -> [UInt8] {
+        let type = Array(["image/png", "-->", ""].randomElement(using: &random)!.utf8)
+        let bytes = [0x89, 0x50, 0x4E, 0x47] + noise(6)
+        return field(4) + big(UInt64(type.count), 4) + type + (chance(90) ? big(0, 4) : field(4)) + fields(4, 4, 4, 4)
+            + (chance(90) ? big(UInt64(bytes.count), 4) : field(4)) + bytes
+    }
+
     // MARK: BIF
 
     /// An index of pictures.

@@ -251,6 +251,28 @@ enum DocumentGrammars {
             "word": ["a", "en", "é", "\\u0000", "\\U0010FFFF", "{serial}", "‹word›‹word›"],
         ])
 
+    static let keyMap = TextGrammar(
+        "file",
+        [
+            // A name that occurs twice refuses the file.
+            "file": [
+                "‹pair*›", "‹pair›‹device?›", "‹device›", "‹pair›‹device›[\"‹word›\"]‹line›‹pair*›", "‹pair*›‹rare›‹device?›",
+            ],
+            "pair": [
+                "KEY_‹name›‹digit›‹digit› = \"‹key›\"‹line›", "0x‹digit›‹digit›‹digit› = \"‹key›\"‹line›",
+                "‹int› = \"‹key›\"‹line›",
+            ],
+            "device": ["[\"IR ‹name›\"]‹line›‹pair›", "['‹name›']‹line›‹pair*›", "[‹name›]‹line›KEY_F1 = \"none\"‹line›"],
+            "rare": [
+                "KEY_A = ‹int›‹line›", "‹name›.‹name›.‹name› = \"menu\"‹line›", "[[‹name›]]‹line›‹pair*›",
+                "\"‹word›\" = [‹pair›]",
+                "KEY_B = {‹name› = \"ok\"}‹line›", "‹junk› = \"ok\"‹line›", "KEY_C = 2026-11-22T‹line›",
+            ],
+            "key": ["ok", "menu", "none", "up", "subtitle", "‹word›", "‹int›"],
+            "word": ["a", "é", "\\u0000", "\\U0010FFFF", "‹word›‹word›"],
+            "line": ["\n", "\n", "\n", "\n\n", "\r\n", " # ‹name›\n"],
+        ])
+
     static let keyScript = TextGrammar(
         "file",
         [

@@ -2,7 +2,8 @@ import LinuxSupport
 
 /// A kind of input from outside.
 package enum InputKind: String, Sendable, CaseIterable {
-    case playlist, reload, feed, webVTT, subRip, subStation, ttml, movie, id3, bif, guide, settings, keyScript, headers
+    case playlist, reload, feed, webVTT, subRip, subStation, ttml, movie, id3, bif, matroska, xiph, guide, settings, keyMap,
+        keyScript, headers
     /// These are read by code that only its module's tests see.
     case eventMessage, streamDocument, order, answer
 }
@@ -54,9 +55,12 @@ package struct InputGenerator {
         case .movie: binary { $0.movie() }
         case .id3: binary { $0.id3() }
         case .bif: binary { $0.bif() }
+        case .matroska: binary { $0.matroska() }
+        case .xiph: binary { $0.xiph() }
         case .eventMessage: binary { $0.eventMessage() }
         case .guide: DocumentGrammars.guide.text(&random)
         case .settings: DocumentGrammars.settings.text(&random)
+        case .keyMap: DocumentGrammars.keyMap.text(&random)
         case .keyScript: DocumentGrammars.keyScript.text(&random)
         case .headers: DocumentGrammars.headers.text(&random)
         case .streamDocument: DocumentGrammars.streamDocuments.text(&random)

@@ -26,10 +26,12 @@ package enum InputTrial {
         case .feed: return feed(input)
         case .webVTT, .subRip, .subStation, .ttml: return captions(input)
         case .movie: return movie(input)
+        case .matroska, .xiph: return metadata(input)
         case .id3: return tag(input)
         case .bif: return pictures(input)
         case .guide: return guide(input)
         case .settings: return settings(input)
+        case .keyMap: return keyMap(input)
         case .keyScript: return keyScript(input)
         case .headers: return headers(input)
         case .eventMessage, .streamDocument, .order, .answer: return "this kind is tried by the tests of its module"
@@ -46,10 +48,13 @@ package enum InputTrial {
         case .movie:
             (try? MediaMetadata(reading: BytesInMemory(input))).map { !$0.chapters.isEmpty || !$0.items.isEmpty } == true
                 || (try? FragmentedText.cues(of: input, initialization: [], offset: .zero))?.isEmpty == false
+        case .matroska, .xiph:
+            (try? MediaMetadata(reading: BytesInMemory(input))).map { !$0.chapters.isEmpty || !$0.items.isEmpty } == true
         case .bif: BIFIndex(input) != nil
         case .id3: ID3Tag(input)?.items.isEmpty == false
         case .guide: (try? XMLTVReader.read(input, within: wholeEra, name: "guide.xml"))?.programmes.isEmpty == false
         case .settings: (try? Configuration(String(decoding: input, as: UTF8.self))) != nil
+        case .keyMap: (try? KeyMapFile.read(String(decoding: input, as: UTF8.self), name: "keys.toml"))?.isEmpty == false
         case .keyScript: (try? KeyScript(String(decoding: input, as: UTF8.self)))?.strokes.isEmpty == false
         case .headers, .eventMessage, .streamDocument, .order, .answer: true
         }
@@ -138,6 +143,15 @@ package enum InputTrial {
         return nil
     }
 
+    private static func keyMap(_ input: [UInt8]) -> String? {
+        do throws(ConfigurationError) {
+            let maps = try KeyMapFile.read(String(decoding: input, as: UTF8.self), name: "keys.toml")
+            return maps.values.allSatisfy { !$0.isEmpty } ? nil : "a device without keys"
+        } catch {
+            return error.description.utf8.contains(UInt8(ascii: "\n")) ? "an error of several lines" : nil
+        }
+    }
+
     private static func keyScript(_ input: [UInt8]) -> String? {
         guard let script = try? KeyScript(String(decoding: input, as: UTF8.self)) else { return nil }
         return script.strokes.allSatisfy { $0.time >= .zero && $0.length > .zero } ? nil : "a stroke without a length"
@@ -191,6 +205,12 @@ package enum InputTrial {
             WebVTTSample.cues(input, start: .zero, end: .seconds(1))
         )
         return nil
+    }
+
+    private static func metadata(_ input: [UInt8]) -> String? {
+        guard let metadata = try? MediaMetadata(reading: BytesInMemory(input)) else { return "metadata failed" }
+        guard metadata.items.count <= 4096, metadata.chapters.count <= 1000 else { return "more than the bounds" }
+        return check(metadata)
     }
 
     private static func tag(_ input: [UInt8]) -> String? {
