@@ -1,5 +1,4 @@
 import LinuxSupport
-import Synchronization
 import Testing
 
 @testable import Housekeeping
@@ -10,19 +9,19 @@ struct NetworkWatchTests {
     @MainActor
     private final class Rig {
         let loop: MainLoop
-        let address = Mutex<String?>(nil)
+        private var address: String?
         private(set) var changes: [Bool] = []
         private(set) var watch: NetworkWatch!
 
         init(address start: String?) throws {
             loop = try MainLoop(time: .simulated)
-            address.withLock { $0 = start }
-            watch = NetworkWatch(clock: loop.clock, address: { [address] in address.withLock { $0 } }) { [unowned self] in
+            address = start
+            watch = NetworkWatch(clock: loop.clock, address: { [unowned self] in address }) { [unowned self] in
                 changes.append($0)
             }
         }
 
-        func set(_ new: String?) { address.withLock { $0 = new } }
+        func set(_ new: String?) { address = new }
         func pass(_ seconds: Int) { loop.run(within: .seconds(seconds), until: { false }) }
     }
 
