@@ -23,7 +23,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
-                "FeedConversion",
+                "FeedConversion", "FeedProbing",
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
@@ -34,7 +34,8 @@ let package = Package(
             name: "MarqueeBench",
             dependencies: [
                 "Playback", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer", "NetworkConditions",
-                "HLSPlaylist", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
+                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "CAllocationCounter",
                 "GeneratedInputs",
                 "InputTrials",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -60,6 +61,14 @@ let package = Package(
             dependencies: [
                 "Playback", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "ChannelFeed",
                 "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
+            ]),
+
+        .target(
+            name: "FeedProbing",
+            dependencies: [
+                "Playback", "ChannelFeed", "HLSPlaylist", "Languages", "Cryptography", "URLReferences", "WireFormats",
+                "MediaModel",
+                "MediaTime", "LinuxSupport",
             ]),
 
         // Tier 4: the AVFoundation model; the local page.
@@ -171,7 +180,8 @@ let package = Package(
         .target(
             name: "InputTrials",
             dependencies: [
-                "GeneratedInputs", "Playback", "Remote", "ProgrammeGuide", "Configuration", "HLSPlaylist", "ChannelFeed",
+                "GeneratedInputs", "Playback", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion", "HLSPlaylist",
+                "ChannelFeed",
                 "Metadata", "Captions", "URLReferences", "MediaTime",
             ], path: "Tests/InputTrials"),
         .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
@@ -183,6 +193,9 @@ let package = Package(
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "LinuxSupport"]),
+        .testTarget(
+            name: "FeedProbingTests",
+            dependencies: ["FeedProbing", "ChannelFeed", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),

@@ -60,6 +60,12 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case artworkSize = "FEED-063"
     /// No resource at the URL; found by probing.
     case notFound = "FEED-064"
+    /// A stream or file that cannot be opened; found by probing.
+    case notOpened = "FEED-065"
+    /// A stream that is not as the feed states; found by probing.
+    case notAsStated = "FEED-066"
+    /// A file that is not the stated one: its SHA-256 is another; found by probing.
+    case wrongDigest = "FEED-067"
     /// A rating system unknown to this box.
     case unknownRatingSystem = "FEED-070"
     /// A rating that does not exist in its system.

@@ -30,6 +30,25 @@ package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
     /// What to write instead, or what the box will do: whole sentences.
     package let remedy: String
 
+    init(
+        severity: Severity, code: FeedCode, pointer: JSONPointer, location: TextLocation?, value: String?, message: String,
+        remedy: String
+    ) {
+        self.severity = severity
+        self.code = code
+        self.pointer = pointer
+        self.location = location
+        self.value = value
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// A finding that is not made from the text of the feed, such as one of a probe.
+    package init(_ severity: Severity, _ code: FeedCode, _ pointer: JSONPointer, _ message: String, _ remedy: String) {
+        self.init(
+            severity: severity, code: code, pointer: pointer, location: nil, value: nil, message: message, remedy: remedy)
+    }
+
     /// One line: `error FEED-001 /items/3/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000".`
     package var description: String {
         let place = pointer.tokens.isEmpty ? (location.map { "\($0)" } ?? "feed") : pointer.description
@@ -61,6 +80,9 @@ package struct FeedVerdict: Sendable {
 }
 
 extension FeedVerdict {
+    /// The verdict with findings made elsewhere at its end.
+    package func adding(_ more: [FeedFinding]) -> FeedVerdict { FeedVerdict(feed: feed, findings: findings + more) }
+
     /// The report as text: one line per finding, then one summary line.
     package func text() -> String { (findings.map(\.description) + [summary]).joined(separator: "\n") + "\n" }
 

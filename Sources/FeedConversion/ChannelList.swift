@@ -82,7 +82,13 @@ struct ChannelList {
         if rest.dropFirst(first.count).first == "=" { rest = text } else { rest = rest.dropFirst(first.count) }
         while let character = rest.first {
             if character == "," {
-                return (String(first), values, Conversion.trimmed(String(rest.dropFirst())), isBroken)
+                let title = rest.dropFirst().drop(while: \.isWhitespace)
+                // Some lists have a comma before the attributes, too.
+                guard values.isEmpty, isAttribute(title) else {
+                    return (String(first), values, Conversion.trimmed(String(title)), isBroken)
+                }
+                rest = title
+                continue
             }
             if character.isWhitespace {
                 rest.removeFirst()
@@ -112,5 +118,11 @@ struct ChannelList {
             if values.count < 64 { values[key.lowercased()] = Conversion.trimmed(String(value)) }
         }
         return (String(first), values, "", isBroken)
+    }
+
+    /// Whether a text begins with `name="`, where the name is one of those that lists have.
+    private static func isAttribute(_ text: Substring) -> Bool {
+        let name = text.prefix { $0.isASCII && ($0.isLetter || $0 == "-") }
+        return !name.isEmpty && text.dropFirst(name.count).hasPrefix("=\"") && (name.contains("-") || name == "logo")
     }
 }

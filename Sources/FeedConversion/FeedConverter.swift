@@ -162,11 +162,14 @@ package enum FeedConverter {
     }
 
     private static func mediaRSS(_ bytes: [UInt8], _ conversion: Conversion) throws(Refusal) -> Conversion {
-        let (root, fault) = XMLTreeReader.read(bytes)
+        // XML allows nothing before its declaration, but publishers' templates write line breaks there.
+        let space = bytes.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let (root, fault) = XMLTreeReader.read(Array(bytes.dropFirst(space.count)))
         if let fault {
             // Half a catalogue would look like a whole one.
             throw Refusal(
-                place: SourcePlace("line \(fault.line)"), message: "the XML cannot be read: \(fault.reason)",
+                place: SourcePlace("line \(fault.line + space.count { $0 == 0x0A })"),
+                message: "the XML cannot be read: \(fault.reason)",
                 remedy: "Repair the text at this place.")
         }
         guard let root, root.name == "rss", let channel = root.first("channel") else {

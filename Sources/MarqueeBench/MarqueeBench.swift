@@ -10,7 +10,7 @@ struct MarqueeBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "MarqueeBench", abstract: "Measurements of the program; scripts/bench compares them with other players.",
         subcommands: [
-            SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, InputFuzz.self, NetworkBench.self,
+            SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, FeedBench.self, InputFuzz.self, NetworkBench.self,
             InterfaceCommand.self,
         ])
 

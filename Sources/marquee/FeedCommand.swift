@@ -32,23 +32,36 @@ struct FeedCommand: ParsableCommand {
             help: ArgumentHelp("A host as in [feed] allow_http; may be repeated.", valueName: "HOST"))
         var plainHTTPHosts: [String] = []
 
+        @Flag(help: "Compare the feed with its real streams and files, eight at a time.")
+        var probe = false
+
         func run() throws {
-            let verdict = try MainActor.assumeIsolated { try FeedFile.read(feed, plainHTTPHosts: Set(plainHTTPHosts)) }
+            let (verdict, summary) = try MainActor.assumeIsolated { try check() }
             Console.write(json ? verdict.json() + "\n" : verdict.text())
+            if let summary, !json { Console.print(summary) }
             let code = verdict.exitCode(strict: strict)
             if code != 0 { throw CommandFailure("", code: code) }
+        }
+
+        @MainActor
+        private func check() throws -> (FeedVerdict, probe: String?) {
+            let response = try FeedFile.load(feed)
+            let verdict = FeedFile.verdict(response, plainHTTPHosts: Set(plainHTTPHosts))
+            guard probe else { return (verdict, nil) }
+            let probed = try FeedProbeRun.probed(verdict, text: response.bytes)
+            return (probed.verdict, probed.summary)
         }
     }
 }
 
 extension FeedFile {
-    /// Loads and checks a feed. Blocks until done.
+    /// Loads a feed. Blocks until done.
     ///
     /// - Throws: `CommandFailure` if there is nothing to check.
-    static func read(_ address: String, plainHTTPHosts: Set<String> = []) throws -> FeedVerdict {
+    static func load(_ address: String) throws -> ByteResponse {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        return verdict(try OneShot.load(address, kind: .feed, loop: loop, loader: loader), plainHTTPHosts: plainHTTPHosts)
+        return try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
     }
 }
 

@@ -42,6 +42,13 @@ struct BrokenSourceTests {
         }
     }
 
+    @Test("line breaks before an XML declaration are accepted, and counted")
+    func spaceBeforeXML() throws {
+        let text = "\n\n<?xml version='1.0'?>" + Self.whole[1].1
+        #expect(try feed(convert(Array(text.utf8))).items.count == 1)
+        #expect(convert(Array(text.dropLast(3).utf8)).places == ["refusal line 3"])
+    }
+
     @Test("a source that ends anywhere is refused with a place, or what it has passes the check")
     func truncated() throws {
         for (kind, text) in Self.whole {

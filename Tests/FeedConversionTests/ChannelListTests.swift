@@ -109,6 +109,16 @@ struct ChannelListTests {
         #expect(try feed(result).channels.first?.title.best(for: []) == "One")
     }
 
+    @Test("a comma before the attributes does not make them the title")
+    func comma() throws {
+        let made = try feed(
+            convert(
+                "#EXTM3U\n#EXTINF:0, tvg-logo=\"https://h.example/l.png\" group-title=\"General\",Action, and more\nhttps://h.example/1\n"
+            ))
+        #expect(made.channels.first?.title.best(for: []) == "Action, and more")
+        #expect(made.channels.first?.artwork?.poster == "https://h.example/l.png")
+    }
+
     @Test("an HLS playlist is refused with its line")
     func playlist() {
         let result = convert("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n")

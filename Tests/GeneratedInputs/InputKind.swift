@@ -4,6 +4,8 @@ import LinuxSupport
 package enum InputKind: String, Sendable, CaseIterable {
     case playlist, reload, feed, webVTT, subRip, subStation, ttml, movie, id3, bif, matroska, xiph, guide, settings, keyMap,
         keyScript, headers
+    /// Sources of conversions: JSON of Roku and JSON Feed, Media RSS, M3U.
+    case catalogue, mediaRSS, channelList
     /// These are read by code that only its module's tests see.
     case eventMessage, streamDocument, order, answer
 }
@@ -58,6 +60,9 @@ package struct InputGenerator {
         case .matroska: binary { $0.matroska() }
         case .xiph: binary { $0.xiph() }
         case .eventMessage: binary { $0.eventMessage() }
+        case .catalogue: CatalogueGrammars.json.text(&random)
+        case .mediaRSS: CatalogueGrammars.mediaRSS.text(&random)
+        case .channelList: CatalogueGrammars.channelList.text(&random)
         case .guide: DocumentGrammars.guide.text(&random)
         case .settings: DocumentGrammars.settings.text(&random)
         case .keyMap: DocumentGrammars.keyMap.text(&random)

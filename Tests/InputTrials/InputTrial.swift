@@ -1,6 +1,7 @@
 import Captions
 import ChannelFeed
 import Configuration
+import FeedConversion
 import GeneratedInputs
 import HLSPlaylist
 import MediaTime
@@ -29,6 +30,9 @@ package enum InputTrial {
         case .matroska, .xiph: return metadata(input)
         case .id3: return tag(input)
         case .bif: return pictures(input)
+        case .catalogue: return conversion(input, nil)
+        case .mediaRSS: return conversion(input, .mrss)
+        case .channelList: return conversion(input, .m3u)
         case .guide: return guide(input)
         case .settings: return settings(input)
         case .keyMap: return keyMap(input)
@@ -52,6 +56,9 @@ package enum InputTrial {
             (try? MediaMetadata(reading: BytesInMemory(input))).map { !$0.chapters.isEmpty || !$0.items.isEmpty } == true
         case .bif: BIFIndex(input) != nil
         case .id3: ID3Tag(input)?.items.isEmpty == false
+        case .catalogue: converted(input, nil).feed != nil
+        case .mediaRSS: converted(input, .mrss).feed != nil
+        case .channelList: converted(input, .m3u).feed != nil
         case .guide: (try? XMLTVReader.read(input, within: wholeEra, name: "guide.xml"))?.programmes.isEmpty == false
         case .settings: (try? Configuration(String(decoding: input, as: UTF8.self))) != nil
         case .keyMap: (try? KeyMapFile.read(String(decoding: input, as: UTF8.self), name: "keys.toml"))?.isEmpty == false
@@ -123,6 +130,26 @@ package enum InputTrial {
             _ = item.timeline.assetTime(ofContent: .seconds(.max))
         }
         return nil
+    }
+
+    private static func converted(_ input: [UInt8], _ kind: SourceKind?) -> ConversionResult {
+        var options = ConversionOptions()
+        options.kind = kind
+        options.baseURL = "https://h.example/"
+        return FeedConverter.convert(input, options: options)
+    }
+
+    private static func conversion(_ input: [UInt8], _ kind: SourceKind?) -> String? {
+        let result = converted(input, kind)
+        guard result.findings.allSatisfy({ !$0.remedy.isEmpty && !$0.description.utf8.contains(UInt8(ascii: "\n")) }) else {
+            return "a finding is not one line"
+        }
+        guard let feed = result.feed else {
+            return result.findings.contains { $0.severity == .refusal } ? nil : "no feed, and no reason"
+        }
+        let verdict = FeedReader.read(Array(feed.utf8), baseURL: "")
+        guard verdict.exitCode == 0 else { return "a converted feed does not pass the check" }
+        return converted(input, kind).feed == feed ? nil : "the same source gives another feed"
     }
 
     private static let wholeEra = FeedDate(milliseconds: 0)..<FeedDate(milliseconds: 4_000_000_000_000)

@@ -7,6 +7,7 @@ import sys
 
 import channel_start
 import decode_overhead
+import feed_load
 import fuzz
 import interface
 import memory
@@ -18,6 +19,7 @@ from measure import BenchError
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
            "interface": interface.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
+           "feed-load": feed_load.run,
            "fuzz": fuzz.run, "network": network.run}
 
 

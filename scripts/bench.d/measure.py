@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import threading
+import venv
 from typing import Callable
 
 
@@ -31,6 +32,20 @@ def bench_program(marquee: str) -> str:
     if not program.exists():
         raise BenchError(f"{program} does not exist; build it with swift build -c release --product MarqueeBench.")
     return str(program)
+
+
+def python_with(package: str) -> str:
+    """The Python of a virtual environment with a package (`NAME==VERSION`), kept next to the demo content."""
+    folder = pathlib.Path.home() / ".cache" / "marquee" / f"bench-{package.replace('==', '-')}"
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        say(f"installing {package}")
+        venv.create(folder, with_pip=True)
+        done = subprocess.run([python, "-m", "pip", "install", "--quiet", package], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise BenchError(f"pip could not install {package}: {done.stderr.strip().splitlines()[-1]}")
+        (folder / "complete").touch()
+    return str(python)
 
 
 def thread_count() -> int:

@@ -3,13 +3,11 @@
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
-import venv
 from collections.abc import Iterator
 
-from measure import BenchError, Result, Sample, bench_program, say
+from measure import BenchError, Result, Sample, bench_program, python_with, say
 
 # The version of the peer with which this project's figures were measured.
 PEER = "m3u8==6.0.0"
@@ -32,7 +30,7 @@ def text(segments: int, first: int = 0) -> str:
 
 
 def run_parse(marquee: str, runs: int) -> Iterator[Result]:
-    python = peer()
+    python = python_with(PEER)
     with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
         for count in SIZES:
             path = pathlib.Path(folder) / f"{count}.m3u8"
@@ -86,16 +84,3 @@ def peer_seconds(python: str, path: pathlib.Path) -> float:
         raise BenchError(f"Python's m3u8 failed on {path.name}: {done.stderr.strip().splitlines()[-1]}")
     return float(done.stdout)
 
-
-def peer() -> str:
-    """A Python virtual environment with the package, kept next to the demo content."""
-    folder = pathlib.Path.home() / ".cache" / "marquee" / f"bench-{PEER.replace('==', '-')}"
-    python = folder / "bin" / "python"
-    if not (folder / "complete").exists():
-        say(f"installing {PEER}")
-        venv.create(folder, with_pip=True)
-        done = subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise BenchError(f"pip could not install {PEER}: {done.stderr.strip().splitlines()[-1]}")
-        (folder / "complete").touch()
-    return str(python)

@@ -1,0 +1,110 @@
+import ChannelFeed
+import MediaTime
+
+/// Everything of a feed that can be compared with the real streams and files, in the order of the feed.
+package enum ProbePlan {
+    /// - Parameters:
+    ///   - feed: what passed the check.
+    ///   - bytes: the feed as text, for the places of its objects: what did not pass is not in `feed`.
+    package static func questions(_ feed: Feed, text bytes: [UInt8]) -> [ProbeQuestion] {
+        let places = DocumentPlaces(bytes)
+        var questions: [ProbeQuestion] = []
+        for channel in feed.channels {
+            guard let index = places.channels[channel.id] else { continue }
+            let place = JSONPointer(["channels", String(index)])
+            for (number, stream) in channel.streams.enumerated() {
+                let pointer = place.appending("streams").appending(number)
+                questions.append(ProbeQuestion(.stream(stream.url), at: pointer.appending("url"), .channel(stream)))
+                questions += digest(stream, at: pointer)
+            }
+            if let guide = channel.guide {
+                let pointer = place.appending("guide").appending("xmltv")
+                questions.append(ProbeQuestion(.resource(guide.xmltv), at: pointer, .present))
+            }
+            questions += pictures(channel.artwork, at: place)
+        }
+        for series in feed.series {
+            guard let index = places.series[series.id] else { continue }
+            questions += pictures(series.artwork, at: JSONPointer(["series", String(index)]))
+        }
+        for item in feed.items {
+            guard let found = places.items[item.id] else { continue }
+            questions += self.questions(item, found)
+        }
+        return questions
+    }
+
+    private static func questions(_ item: Item, _ found: DocumentPlaces.ItemPlace) -> [ProbeQuestion] {
+        let place = JSONPointer(["items", String(found.index)])
+        var questions: [ProbeQuestion] = []
+        let interstitials = found.interstitials.map { place.appending("interstitials").appending($0) }
+        for (number, stream) in item.streams.enumerated() {
+            let pointer = place.appending("streams").appending(number)
+            let expectation = ProbeQuestion.Expectation.item(item, stream, at: place, interstitials: interstitials)
+            questions.append(ProbeQuestion(.stream(stream.url), at: pointer.appending("url"), expectation))
+            questions += digest(stream, at: pointer)
+        }
+        for (number, track) in item.subtitles.enumerated() {
+            let pointer = place.appending("subtitles").appending(number).appending("url")
+            questions.append(ProbeQuestion(.resource(track.url), at: pointer, .present))
+        }
+        if let thumbnails = item.thumbnails {
+            let pointer = place.appending("thumbnails").appending("bif")
+            questions.append(ProbeQuestion(.thumbnails(thumbnails), at: pointer, .thumbnails))
+        }
+        return questions + pictures(item.artwork, at: place)
+    }
+
+    private static func digest(_ stream: Stream, at pointer: JSONPointer) -> [ProbeQuestion] {
+        guard let sha256 = stream.sha256 else { return [] }
+        return [ProbeQuestion(.digest(stream.url), at: pointer.appending("sha256"), .digest(sha256))]
+    }
+
+    private static func pictures(_ artwork: Artwork?, at place: JSONPointer) -> [ProbeQuestion] {
+        let pictures = [artwork?.poster, artwork?.still, artwork?.background, artwork?.logo].compactMap(\.self)
+        return pictures.filter { !$0.isEmpty }.map { ProbeQuestion(.resource($0), at: place.appending("artwork"), .present) }
+    }
+}
+
+/// Where the text of a feed has the objects with an id. The first owner of an id keeps it, as in the feed itself.
+struct DocumentPlaces {
+    struct ItemPlace {
+        let index: Int
+        /// The indexes of its interstitials, in the order of their starts.
+        let interstitials: [Int]
+    }
+
+    private(set) var channels: [String: Int] = [:]
+    private(set) var series: [String: Int] = [:]
+    private(set) var items: [String: ItemPlace] = [:]
+
+    init(_ bytes: [UInt8]) {
+        var reader = JSONReader(bytes, maximumDepth: FeedOptions().maximumDepth)
+        guard let document = try? reader.read() else { return }
+        for (id, index, _) in Self.objects(document, "channels") where channels[id] == nil { channels[id] = index }
+        for (id, index, _) in Self.objects(document, "series") where series[id] == nil { series[id] = index }
+        for (id, index, object) in Self.objects(document, "items") where items[id] == nil {
+            items[id] = ItemPlace(index: index, interstitials: Self.interstitials(object))
+        }
+    }
+
+    private static func objects(_ document: JSONNode, _ list: String) -> [(id: String, index: Int, object: JSONObject)] {
+        guard case .object(let top) = document.value, case .array(let nodes)? = top[list]?.value else { return [] }
+        return nodes.enumerated().compactMap { index, node in
+            guard case .object(let object) = node.value, case .string(let id)? = object["id"]?.value else { return nil }
+            return (id, index, object)
+        }
+    }
+
+    private static func interstitials(_ item: JSONObject) -> [Int] {
+        guard case .array(let nodes)? = item["interstitials"]?.value else { return [] }
+        let starts = nodes.enumerated().map { index, node -> (start: MediaTime, index: Int) in
+            guard case .object(let object) = node.value, let start = object["start"] else { return (.zero, index) }
+            switch start.value {
+            case .number(let text), .string(let text): return (FeedTime.parse(text) ?? .zero, index)
+            case .null, .boolean, .array, .object: return (.zero, index)
+            }
+        }
+        return starts.sorted { ($0.start, $0.index) < ($1.start, $1.index) }.map(\.index)
+    }
+}

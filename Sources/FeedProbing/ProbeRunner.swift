@@ -1,0 +1,243 @@
+import ChannelFeed
+import Cryptography
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import URLReferences
+import WireFormats
+
+/// Carries out a probe over the network. Main loop.
+///
+/// Every request has the time-outs and the longest body of its kind, and every job a deadline, so that a hostile server costs one job and not
+/// the probe.
+@MainActor
+package final class ProbeRunner {
+    /// Opens a file that is no playlist.
+    package typealias OpenFile =
+        @MainActor (_ url: String, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) -> Void
+
+    /// The longest time for one job.
+    package static let longestJob = Duration.seconds(60)
+    /// The first bytes of a file tell whether it is a playlist.
+    private static let headLength: Int64 = 512
+
+    private let loader: any ByteLoading
+    private let clock: any HostClock
+    private let openFile: OpenFile
+    private var probe: FeedProbe
+    private var deadlines: [ProbeJob: ScheduledEvent] = [:]
+    private var tasks: [ProbeJob: any ByteTask] = [:]
+    private let progress: @MainActor (_ done: Int, _ total: Int) -> Void
+    private var completion: (@MainActor (FeedProbe) -> Void)?
+
+    package init(
+        _ probe: FeedProbe, loader: any ByteLoading, clock: any HostClock, openFile: @escaping OpenFile,
+        progress: @escaping @MainActor (_ done: Int, _ total: Int) -> Void
+    ) {
+        self.probe = probe
+        self.loader = loader
+        self.clock = clock
+        self.openFile = openFile
+        self.progress = progress
+    }
+
+    /// Runs the probe. The completion runs once, on the main loop.
+    package func run(_ completion: @escaping @MainActor (FeedProbe) -> Void) {
+        self.completion = completion
+        carryOut(probe.handle(.start))
+    }
+
+    private func carryOut(_ effects: [FeedProbe.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .progressed(let done, let total): progress(done, total)
+            case .finish:
+                completion?(probe)
+                completion = nil
+            case .ask(let job): start(job)
+            }
+        }
+    }
+
+    private func start(_ job: ProbeJob) {
+        deadlines[job] = clock.schedule(after: Self.longestJob) { [weak self] in
+            self?.answer(job, .failed("it was not opened within \(Self.longestJob.components.seconds) s"))
+        }
+        switch job {
+        case .stream(let url):
+            // The name decides only what is tried first.
+            if URLReference(url).path.lowercased().hasSuffix(".m3u8") {
+                loadPlaylist(url, for: job)
+            } else {
+                sniff(url, for: job)
+            }
+        case .resource(let url): askWhether(url, for: job)
+        case .thumbnails(let url): loadHeader(url, for: job)
+        case .digest(let url): loadWhole(url, for: job)
+        }
+    }
+
+    /// Later answers to a job are ignored: the first one counts.
+    private func answer(_ job: ProbeJob, _ answer: ProbeAnswer) {
+        guard let deadline = deadlines.removeValue(forKey: job) else { return }
+        deadline.cancel()
+        tasks.removeValue(forKey: job)?.cancel()
+        carryOut(probe.handle(.answered(job, answer)))
+    }
+
+    private func load(
+        _ url: String, _ kind: BodyKind, _ range: Range<Int64>? = nil, for job: ProbeJob,
+        then: @escaping @MainActor (Result<ByteResponse, MediaError>) -> Void
+    ) {
+        let request = ByteRequest(url: url, kind: kind, range: range, totalTimeout: Self.longestJob)
+        tasks[job] = loader.load(request) { [weak self] result in
+            guard self?.deadlines[job] != nil else { return }
+            then(result)
+        }
+    }
+
+    /// Why something could not be loaded, as an answer.
+    private static func answer(_ error: MediaError) -> ProbeAnswer {
+        guard error.code == .sourceMissing else { return .failed(error.sentence) }
+        switch error.fault {
+        case nil, .status(404), .status(410), .unreadable: return .missing
+        default: return .failed(error.sentence)
+        }
+    }
+
+    // MARK: Streams
+
+    private func sniff(_ url: String, for job: ProbeJob) {
+        load(url, .document, 0..<Self.headLength, for: job) { [self] result in
+            switch result {
+            case .success(let response) where response.bytes.starts(with: Array("#EXTM3U".utf8)): loadPlaylist(url, for: job)
+            case .failure(let error) where error.code == .sourceMissing: answer(job, Self.answer(error))
+            // A server without ranges, or a file shorter than that: the demuxer decides.
+            case .success, .failure: open(url, for: job)
+            }
+        }
+    }
+
+    private func open(_ url: String, for job: ProbeJob) {
+        openFile(url) { [weak self] result in
+            switch result {
+            case .success(let source): self?.answer(job, .stream(StreamFacts(source)))
+            case .failure(let error): self?.answer(job, Self.answer(error))
+            }
+        }
+    }
+
+    private func loadPlaylist(_ url: String, for job: ProbeJob) {
+        load(url, .playlist, for: job) { [self] result in
+            switch result {
+            case .failure(let error): answer(job, Self.answer(error))
+            case .success(let response):
+                switch Self.parse(response, variables: [:]) {
+                case .media(let playlist)?: answer(job, .stream(PlaylistFacts.facts(nil, playlist)))
+                case .multivariant(let multivariant)?: loadVariant(of: multivariant, at: response.url, for: job)
+                case nil: answer(job, .unusable("it is not an HLS playlist that the box reads (see marquee hls inspect)"))
+                }
+            }
+        }
+    }
+
+    /// The durations and splices of all variants are the same (RFC 8216, 6.2.4): the first one stands for them.
+    private func loadVariant(of multivariant: MultivariantPlaylist, at base: String, for job: ProbeJob) {
+        guard let variant = multivariant.variants.first else {
+            return answer(job, .unusable("the playlist has no variant"))
+        }
+        let url = URLReference.resolve(reference: variant.uri, against: base)
+        load(url, .playlist, for: job) { [self] result in
+            switch result {
+            case .failure(let error):
+                answer(job, .failed("its first variant cannot be loaded: \(error.sentence)"))
+            case .success(let response):
+                guard case .media(let media)? = Self.parse(response, variables: multivariant.variables) else {
+                    return answer(job, .unusable("the playlist of its first variant cannot be read"))
+                }
+                answer(job, .stream(PlaylistFacts.facts(multivariant, media)))
+            }
+        }
+    }
+
+    private static func parse(_ response: ByteResponse, variables: [String: String]) -> Playlist? {
+        PlaylistParser(importedVariables: variables, url: response.url).parse(response.bytes).playlist
+    }
+
+    // MARK: Files
+
+    private func askWhether(_ url: String, for job: ProbeJob) {
+        load(url, .document, 0..<1, for: job) { [self] result in
+            switch result {
+            case .success: answer(job, .present)
+            case .failure(let error):
+                switch error.fault {
+                // There is something, and a server without ranges.
+                case .tooLong?, .rangeIgnored?, .wrongLength?: answer(job, .present)
+                default: answer(job, Self.answer(error))
+                }
+            }
+        }
+    }
+
+    private func loadHeader(_ url: String, for job: ProbeJob) {
+        load(url, .document, 0..<Int64(BIFIndex.headerLength), for: job) { [self] result in
+            switch result {
+            case .failure(let error): answer(job, Self.answer(error))
+            case .success(let response):
+                guard let length = BIFIndex.length(header: response.bytes) else {
+                    return answer(job, .unusable("it does not begin like a BIF file of version 0"))
+                }
+                loadIndex(url, length: length, for: job)
+            }
+        }
+    }
+
+    private func loadIndex(_ url: String, length: Int, for job: ProbeJob) {
+        load(url, .document, 0..<Int64(length), for: job) { [self] result in
+            switch result {
+            case .failure(let error): answer(job, Self.answer(error))
+            case .success(let response):
+                if let index = BIFIndex(response.bytes) {
+                    answer(job, .thumbnails(pictures: index.entries.count))
+                } else {
+                    answer(job, .unusable("the index of the BIF file is damaged"))
+                }
+            }
+        }
+    }
+
+    private func loadWhole(_ url: String, for job: ProbeJob) {
+        load(url, .media, for: job) { [self] result in
+            switch result {
+            case .failure(let error): answer(job, Self.answer(error))
+            case .success(let response):
+                answer(job, .digest(SHA256.digest(response.bytes).hexadecimal))
+            }
+        }
+    }
+}
+
+/// What playlists say about a stream.
+enum PlaylistFacts {
+    static func facts(_ multivariant: MultivariantPlaylist?, _ media: MediaPlaylist) -> StreamFacts {
+        var facts = StreamFacts()
+        facts.duration = media.duration.time
+        facts.isLive = media.duration == .live
+        facts.splices = media.segments.filter(\.isDiscontinuity).map(\.startTime).filter { $0 > .zero }
+        guard let multivariant else { return facts }
+        facts.height = multivariant.variants.compactMap(\.resolution?.height).max()
+        facts.codecs = Array(Set(multivariant.variants.flatMap(\.codecs))).sorted()
+        let audio = multivariant.renditions.filter { $0.type == .audio }
+        if !audio.isEmpty, audio.allSatisfy({ $0.language != nil }) {
+            facts.sounds = audio.map { rendition in
+                StreamFacts.Sound(
+                    language: rendition.language,
+                    isDescription: rendition.characteristics.contains("public.accessibility.describes-video"))
+            }
+        }
+        return facts
+    }
+}

@@ -1,0 +1,84 @@
+import ChannelFeed
+import Display
+import FeedProbing
+import Glibc
+import LinuxSupport
+import MediaModel
+import Playback
+
+/// Carries out `marquee feed check --probe`: compares a feed with its real streams.
+@MainActor
+enum FeedProbeRun {
+    /// The verdict with what the probe found. Blocks until done.
+    ///
+    /// - Throws: `CommandFailure` or `MediaError` if the box's engines cannot be made.
+    static func probed(_ verdict: FeedVerdict, text: [UInt8]) throws -> (verdict: FeedVerdict, summary: String) {
+        guard let feed = verdict.feed else { return (verdict, "Nothing was probed.") }
+        let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
+        defer { box.close() }
+        let bar = ProgressBar()
+        let files = FileOpener(services: box.player.services)
+        let runner = ProbeRunner(
+            FeedProbe(ProbePlan.questions(feed, text: text)), loader: box.loader, clock: box.loop.clock,
+            openFile: { files.open($0, $1) }, progress: { bar.show(done: $0, total: $1) })
+        var probe: FeedProbe?
+        runner.run { probe = $0 }
+        box.loop.run(until: { probe != nil })
+        bar.clear()
+        files.close()
+        return (verdict.adding(probe?.findings ?? []), probe?.summary ?? "")
+    }
+}
+
+/// Opens files with the demuxers of the box, and closes them when they are known.
+@MainActor
+private final class FileOpener {
+    private let services: PlaybackServices
+    private var assets: [Asset] = []
+
+    init(services: PlaybackServices) { self.services = services }
+
+    func open(_ url: String, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
+        let asset = Asset(url: url, services: services)
+        assets.append(asset)
+        asset.load { [weak self, weak asset] result in
+            // One whose deadline has passed is closed at the end.
+            asset?.close()
+            self?.assets.removeAll { $0 === asset }
+            completion(result)
+        }
+    }
+
+    func close() {
+        for asset in assets {
+            asset.cancelLoading()
+            asset.close()
+        }
+        assets = []
+    }
+}
+
+/// A bar on the terminal of standard error; nothing elsewhere.
+@MainActor
+private final class ProgressBar {
+    private static let width = 30
+    private let isOnTerminal = isatty(STDERR_FILENO) == 1
+    private var shown = ""
+
+    func show(done: Int, total: Int) {
+        guard isOnTerminal, total > 0 else { return }
+        let filled = done * Self.width / total
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+        let text = "\r[\(bar)] \(done) of \(total)"
+        guard text != shown else { return }
+        shown = text
+        put(text)
+    }
+
+    /// Removes the bar, so that the report begins on an empty line.
+    func clear() { if !shown.isEmpty { put("\r\u{1B}[K") } }
+
+    private func put(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
