@@ -58,11 +58,13 @@ package final class BodyWriter {
             store.endWriting(bytes.count)
             if failure == nil { failure = error }
         }
-        if offset - checkpoint >= Self.checkpointDistance { makeCheckpoint {} }
+        if offset - checkpoint >= Self.checkpointDistance { makeCheckpoint { _ in } }
     }
 
     /// Makes what there is durable, and records it.
-    private func makeCheckpoint(_ completion: @escaping @MainActor @Sendable () -> Void) {
+    ///
+    /// - Parameter completion: is told whether there is a partial to continue.
+    private func makeCheckpoint(_ completion: @escaping @MainActor @Sendable (Bool) -> Void) {
         checkpoint = offset
         let slot = slot
         store.clock.compute(on: store.thread, rank: .transfer) { () -> Result<Int64, StoreError> in
@@ -71,11 +73,11 @@ package final class BodyWriter {
             switch result {
             case .success(let length):
                 // A version without a validator cannot be continued.
-                guard description.version.validator != nil, length > 0, !isFinishing else { return completion() }
-                store.commit([.partial(key, number: number, length: length, description)]) { _ in completion() }
+                guard description.version.validator != nil, length > 0, !isFinishing else { return completion(false) }
+                store.commit([.partial(key, number: number, length: length, description)]) { _ in completion(true) }
             case .failure(let error):
                 if failure == nil { failure = error }
-                completion()
+                completion(false)
             }
         }
     }
@@ -143,8 +145,8 @@ package final class BodyWriter {
             discardFile()
             return store.later(completion)
         }
-        makeCheckpoint { [self] in
-            store.endWriting(key)
+        makeCheckpoint { [self] isRecorded in
+            if isRecorded { store.endWriting(key) } else { discardFile() }
             completion()
         }
     }

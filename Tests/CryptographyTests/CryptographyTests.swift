@@ -23,4 +23,43 @@ struct CryptographyTests {
         #expect(ConstantTime.areEqual("", "") && ConstantTime.areEqual("token", "token"))
         for other in ["", "toke", "tokens", "tokem", "Token"] { #expect(!ConstantTime.areEqual("token", other), "\(other)") }
     }
+
+    @Test("a digest of pieces is that of the whole")
+    func pieces() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+        let running = RunningSHA256()
+        for start in stride(from: 0, to: 1000, by: 77) { running.update(Array(bytes[start...].prefix(77))) }
+        running.update([])
+        #expect(running.finish() == SHA256.digest(bytes))
+        #expect(RunningSHA256().finish() == SHA256.digest([]))
+    }
+
+    @Test("AES-256-GCM: test case 14 of the specification of GCM is opened")
+    func openedFromElsewhere() {
+        let sealed: [UInt8] =
+            [UInt8](repeating: 0, count: 12)
+            + [0xce, 0xa7, 0x40, 0x3d, 0x4d, 0x60, 0x6b, 0x6e, 0x07, 0x4e, 0xc5, 0xd3, 0xba, 0xf3, 0x9d, 0x18]
+            + [0xd0, 0xd1, 0xc8, 0xa7, 0x99, 0x99, 0x6b, 0xf0, 0x26, 0x5b, 0x98, 0xb5, 0xd4, 0x8a, 0xb9, 0x19]
+        #expect(AESGCM.open(sealed[...], key: [UInt8](repeating: 0, count: 32)) == [UInt8](repeating: 0, count: 16))
+    }
+
+    @Test("what was sealed is opened with the same key and context only, and no byte of it may change")
+    func sealing() {
+        let key = AESGCM.makeKey()
+        for count in [0, 1, 16, 1000] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            let sealed = AESGCM.seal(bytes, key: key, context: [1])
+            #expect(sealed.count == count + AESGCM.overhead && sealed != AESGCM.seal(bytes, key: key, context: [1]))
+            #expect(AESGCM.open(sealed[...], key: key, context: [1]) == bytes)
+            #expect(AESGCM.open(sealed[...], key: key) == nil)
+            #expect(AESGCM.open(sealed[...], key: AESGCM.makeKey(), context: [1]) == nil)
+            #expect(AESGCM.open(sealed.dropLast(), key: key, context: [1]) == nil)
+            for index in [0, 11, 12, sealed.count - 1] {
+                var changed = sealed
+                changed[index] ^= 1
+                #expect(AESGCM.open(changed[...], key: key, context: [1]) == nil)
+            }
+        }
+        #expect(AESGCM.open([], key: key) == nil)
+    }
 }

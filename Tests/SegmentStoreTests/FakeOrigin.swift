@@ -28,7 +28,8 @@ final class FakeOrigin: ByteLoading {
     private(set) var raised: [String] = []
     private(set) var running: [String: Int] = [:]
     private(set) var mostRunning = 0
-    static let chunk = 1000
+    /// How many bytes come at once.
+    var chunk = 1000
     let clock: any HostClock
 
     init(clock: any HostClock) { self.clock = clock }
@@ -71,7 +72,7 @@ final class FakeOrigin: ByteLoading {
             completion(result)
         }
         func send(_ sent: Int) {
-            clock.schedule(after: .milliseconds(100), rank: .transfer) { [clock] in
+            clock.schedule(after: .milliseconds(100), rank: .transfer) { [clock, chunk] in
                 guard !exchange.isOver else { return }
                 switch answer {
                 case .failure(let error): end(.failure(error))
@@ -79,7 +80,7 @@ final class FakeOrigin: ByteLoading {
                     if let limit = reply.breaksAfter, sent >= limit {
                         return end(.failure(.loading(request.url, failed: .broken)))
                     }
-                    let part = Array(reply.bytes[sent...].prefix(Self.chunk))
+                    let part = Array(reply.bytes[sent...].prefix(chunk))
                     if part.isEmpty {
                         return end(
                             .success(

@@ -1,6 +1,7 @@
 import Cryptography
 import LinuxSupport
 import MediaModel
+import TestSupport
 import Testing
 
 @testable import SegmentStore
@@ -37,12 +38,14 @@ struct PowerCutTests {
         var moments: [(operations: Int, told: Told)]
     }
 
-    private func live(_ seed: UInt64, steps: Int, from start: MemoryDisk.Contents = .init(), told: Told = Told()) throws -> Life {
+    private func live(
+        _ seed: UInt64, steps: Int, from start: MemoryDisk.Contents = .init(), options: SegmentStore.Options = .init()
+    ) throws -> Life {
         var random = SeededGenerator(seed: seed)
         let disk = MemoryDisk(start)
         disk.setFree(40_000)
-        let rig = try StoreRig.opened(disk)
-        var told = told
+        let rig = try StoreRig.opened(disk, options: options)
+        var told = Told()
         var moments = [(disk.log.count, told)]
         for _ in 0..<steps {
             step(rig, &told, &random)
@@ -117,10 +120,11 @@ struct PowerCutTests {
     }
 
     /// Opens what a power cut left, and compares it with what the owner knew before and after the step that it fell into.
-    private func check(_ life: Life, after count: Int, _ random: inout SeededGenerator) throws {
+    private func check(
+        _ life: Life, after count: Int, options: SegmentStore.Options = .init(), _ random: inout SeededGenerator
+    ) throws {
         let left = MemoryDisk.afterPowerCut(life.disk.log, after: count, folders: life.disk.contents.folders, &random)
-        let rig = try StoreRig(MemoryDisk(left))
-        _ = try rig.open().get()
+        let rig = try StoreRig.opened(MemoryDisk(left), options: options)
         rig.settle()
         let before = life.moments.last { $0.operations <= count }?.told ?? Told()
         let after = life.moments.first { $0.operations >= count }?.told ?? before
@@ -133,7 +137,7 @@ struct PowerCutTests {
         let files = rig.disk.names(StoreRig.bodies)
         #expect(files.count == Set(rig.store.bodies.index.digests.keys).count + rig.store.bodies.index.partials.count)
         rig.store.close()
-        let again = try StoreRig(MemoryDisk(rig.disk.contents))
+        let again = try StoreRig(MemoryDisk(rig.disk.contents), options: options)
         let report = try again.open().get()
         #expect(report.orphansRemoved == 0 && report.bodiesMissing == 0 && report.warning == nil)
     }
@@ -172,12 +176,25 @@ struct PowerCutTests {
         }
     }
 
-    @Test("what was told to be stored is there after a power cut at any of 300 moments, nothing is corrupt, and no orphan stays")
+    @Test("what was told to be stored is there after a power cut at any of 250 moments, nothing is corrupt, and no orphan stays")
     func drawnMoments() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
-            let life = try live(seed, steps: 60)
+        for seed in 1...25 as ClosedRange<UInt64> {
+            let life = try live(seed, steps: 50)
             var random = SeededGenerator(seed: seed &+ 1000)
             for _ in 0..<10 { try check(life, after: Int.random(in: 0...life.disk.log.count, using: &random), &random) }
+        }
+    }
+
+    @Test("the same for a store that is encrypted")
+    func sealed() throws {
+        let scratch = ScratchFolder("store-key")
+        let options = SegmentStore.Options(keyFile: scratch.path + "/key")
+        for seed in 1...4 as ClosedRange<UInt64> {
+            let life = try live(seed, steps: 40, options: options)
+            var random = SeededGenerator(seed: seed &+ 2000)
+            for _ in 0..<10 {
+                try check(life, after: Int.random(in: 0...life.disk.log.count, using: &random), options: options, &random)
+            }
         }
     }
 

@@ -67,5 +67,6 @@ func named(_ name: String) -> ResourceKey { ResourceKey(name: name) }
 /// Bytes that are told apart by their seed.
 func body(_ seed: Int, _ count: Int) -> [UInt8] {
     var random = SeededGenerator(seed: UInt64(seed))
-    return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let words = (0..<count / 8 + 1).map { _ in random.next() }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
 }

@@ -65,6 +65,42 @@ struct LoadTests {
     }
 
     @Test(
+        "the version of a resource is its strong ETag or its date, and its length",
+        arguments: [
+            (["ETag: \"a\"", "Last-Modified: Tue, 02 Jun 2026 12:00:50 GMT"], "\"a\""),
+            (["ETag: W/\"a\"", "Last-Modified: Tue, 02 Jun 2026 12:00:50 GMT"], "Tue, 02 Jun 2026 12:00:50 GMT"),
+            (["ETag: W/\"a\""], nil),
+        ] as [([String], String?)])
+    func version(headers: [String], validator: String?) throws {
+        let lines = headers.joined(separator: "\r\n") + "\r\nContent-Length: 5\r\nConnection: close"
+        let whole = try load(.raw("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nabcde")).get()
+        #expect(whole.version == ResourceVersion(validator: validator, length: 5))
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/12\r\n\(lines)\r\n\r\nabcde")
+        }
+        defer { server.stop() }
+        let part = try load(ByteRequest(url: server.url("/a"), range: 5..<10)).get()
+        #expect(part.version == ResourceVersion(validator: validator, length: 12))
+    }
+
+    @Test("a request may have a fastest rate, which can be lifted while it runs")
+    func fastestRate() throws {
+        let body = [UInt8](repeating: 1, count: 4_000_000)
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
+        var result: Result<ByteResponse, MediaError>?
+        // It would take more than an hour.
+        let task = transfer.load(ByteRequest(url: server.url("/a"), fastestRate: 1000)) { result = $0 }
+        loop.run(within: .seconds(1)) { result != nil }
+        #expect(result == nil)
+        task.raise()
+        loop.run(within: .seconds(60)) { result != nil }
+        #expect(try result?.get().bytes == body)
+    }
+
+    @Test(
         "HTTP statuses become the errors on which the player acts",
         arguments: [
             (404, ErrorCode.sourceMissing), (410, .sourceMissing), (401, .sourceMissing), (403, .sourceMissing),
