@@ -18,7 +18,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec",
+                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Downloads", "SegmentStore", "Metadata",
+                "HLSStreaming", "MediaCodec",
                 "Display",
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
@@ -59,7 +60,8 @@ let package = Package(
         .target(
             name: "Housekeeping",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "ChannelFeed",
+                "Playback", "Downloads", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
+                "Signatures", "ChannelFeed",
                 "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
             ]),
 
@@ -204,8 +206,8 @@ let package = Package(
         .testTarget(
             name: "StreamTests",
             dependencies: [
-                "Playback", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions", "Display", "Sound",
-                "TestSupport",
+                "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions",
+                "Display", "Sound", "TestSupport",
             ]),
         .testTarget(
             name: "HLSStreamingTests",
@@ -240,7 +242,7 @@ let package = Package(
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [
-                "Housekeeping", "Playback", "NetworkConditions", "SystemServices", "ChannelFeed", "PlayerInterface", "MediaModel",
+                "Housekeeping", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions", "SystemServices", "ChannelFeed", "PlayerInterface", "MediaModel",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(

@@ -64,9 +64,9 @@ struct ConfigurationKey: Sendable {
         .init("update.window", .text(.window), "\"02:00-05:00\"", waitsFor: "updates"),
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
-        .init("download.window", .text(.window), "\"01:00-06:00\"", waitsFor: "downloads"),
-        .init("download.max_kbit", .wholeNumber(1...1_000_000), "4000", waitsFor: "downloads"),
-        .init("download.keep_free_mib", .wholeNumber(0...1_000_000), "512", waitsFor: "downloads"),
+        .init("download.window", .text(.window), "\"01:00-06:00\""),
+        .init("download.max_kbit", .wholeNumber(1...1_000_000), "4000"),
+        .init("download.keep_free_mib", .wholeNumber(0...1_000_000), "512"),
     ]
 
     private init(_ name: String, _ kind: Kind, _ standard: String?, isSecret: Bool = false, waitsFor: String? = nil) {

@@ -210,6 +210,13 @@ extension Configuration {
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
+    /// `[download] window`: two times of day.
+    package var downloadWindow: String { text("download.window") ?? "01:00-06:00" }
+    /// `[download] max_kbit` in bits per second.
+    package var downloadBitRate: Int64 { Int64(number("download.max_kbit") ?? 4000) * 1000 }
+    /// `[download] keep_free_mib` in bytes.
+    package var downloadFreeBytes: Int64 { Int64(number("download.keep_free_mib") ?? 512) << 20 }
+
     /// Whether this box was never configured.
     package var isEmpty: Bool { values.isEmpty }
 

@@ -35,7 +35,7 @@ package final class AssetDownloadSession {
     package let changes = EventSource<String>()
     private let parts: Parts
     private let policy: DownloadPolicy
-    private let configuration: AssetDownloadConfiguration
+    private var configuration: AssetDownloadConfiguration
     private let keeping: DownloadKeeping
     private var queue: DownloadQueue?
     /// What was wanted before the records were read.
@@ -61,7 +61,10 @@ package final class AssetDownloadSession {
     }
 
     /// Reads the records. Called once, when the store is open.
-    package func start() {
+    ///
+    /// - Parameter languages: of sound and captions, best first.
+    package func start(languages: [String]) {
+        configuration.languages = languages
         keeping.readAll { [weak self] records in
             guard let self, !isClosed else { return }
             queue = DownloadQueue(policy: policy, configuration: configuration, conditions: conditions, records: records)
@@ -123,18 +126,25 @@ package final class AssetDownloadSession {
     package var items: [String] { queue?.items ?? [] }
 
     /// The bytes that an item has on the disk.
-    package func size(of item: String) -> Int64 { keeping.size(of: item) }
+    func size(of item: String) -> Int64 { keeping.size(of: item) }
 
     /// The ranges of an item that can be played from the store.
     package func loadedTimeRanges(of item: String) -> [TimeRange] { queue?.task(DownloadID(item: item))?.loadedTimeRanges ?? [] }
 
-    /// Whether an item can be played now without a network. Asked of the store each time.
-    package func isPlayableOffline(_ item: String) -> Bool {
-        queue?.state(of: item) == .saved && keeping.isComplete(DownloadID(item: item))
-    }
+    /// Whether everything that belongs to an item is in the store.
+    func isComplete(_ item: String) -> Bool { queue?.state(of: item) == .saved && keeping.isComplete(DownloadID(item: item)) }
 
     /// The options of sound and captions with playlists of their own that an item has in the store.
-    package func localOptions(of item: String) -> [RenditionID] { queue?.localOptions(of: item) ?? [] }
+    func localOptions(of item: String) -> [RenditionID] { isComplete(item) ? queue?.localOptions(of: item) ?? [] : [] }
+
+    /// What eviction can free. Linear in the number of resources, so it is asked only when space is short.
+    package var evictableBytes: Int64 {
+        let opportunistic = items.filter { queue?.priority(of: $0) == .opportunistic && queue?.state(of: $0) == .saved }
+        return parts.store.usage.cache + opportunistic.reduce(0) { $0 + size(of: $1) }
+    }
+
+    /// Whether there is something left to store.
+    package var hasWork: Bool { items.contains { state(of: $0) != .saved } }
 
     // MARK: Effects
 

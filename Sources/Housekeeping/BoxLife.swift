@@ -88,6 +88,7 @@ package final class BoxLife {
 
     /// Starts. From then on housekeeping decides what the screen shows.
     package func start() {
+        parts.downloads?.start()
         verdict.tell(parts, screens: screens)
         network = NetworkWatch(clock: parts.clock, address: plan.address) { [weak appliance = parts.appliance] in
             appliance?.networkChanged(isConnected: $0)
@@ -109,12 +110,15 @@ package final class BoxLife {
         network?.close()
         sources.close()
         search.close()
+        parts.downloads?.close()
     }
 
     private var configuration: Configuration { plan.provisioning.configuration }
 
+    private var seed: UInt64 { Self.seed(configuration, serial: serial) }
+
     /// Differs between boxes, also between those with a name from one file.
-    private var seed: UInt64 {
+    package static func seed(_ configuration: Configuration, serial: String?) -> UInt64 {
         "\(configuration.name(serial: serial)) \(serial ?? "")".utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
     }
 
@@ -227,6 +231,7 @@ package final class BoxLife {
             parts.applyMetered(feed.policy.metered)
         }
         parts.appliance.apply(feed)
+        parts.downloads?.take(feed)
         if isFirst { begin(feed) }
     }
 

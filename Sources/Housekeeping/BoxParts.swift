@@ -18,6 +18,8 @@ package struct BoxParts {
     package var tally: PlaybackTally
     /// The machine as described in reports.
     package var machine: ReportedMachine
+    /// Keeps programmes of the feed on the disk; nil if none are stored.
+    package var downloads: DownloadKeeper?
 
     package init(
         appliance: any ApplianceDoor, clock: any HostClock, loader: any ByteLoading, log: LogBook,

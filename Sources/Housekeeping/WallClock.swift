@@ -80,10 +80,13 @@ package final class WallClock {
     /// The date; nil if it is unknown.
     package var now: FeedDate? { source.date().flatMap { $0 < Self.earliest ? nil : $0 } }
 
+    /// Seconds since local midnight; nil if the date is unknown.
+    package var secondsSinceMidnight: Int? { now == nil ? nil : source.secondsSinceMidnight() }
+
     /// Reports the time of day now and every half minute, so that a change of the system clock is noticed. While the date is unknown it reports nil every
     /// five seconds.
     package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int?) -> Void) {
-        let seconds = now == nil ? nil : source.secondsSinceMidnight()
+        let seconds = secondsSinceMidnight
         tell(seconds)
         clock.schedule(after: .seconds(seconds == nil ? 5 : 30)) { [weak self] in self?.tellTime(tell) }
     }

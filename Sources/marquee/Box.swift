@@ -34,6 +34,10 @@ final class Box {
     let wallClock: WallClock
     private let drawing: InterfaceDrawer
     private let library: Library?
+    /// The programmes that are stored; nil if none are.
+    let saved: SavedProgrammes?
+    /// The viewer's languages from the settings, best first.
+    let languages: [String]
     private let sessions: SessionFolder?
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
@@ -62,8 +66,11 @@ final class Box {
         display = engines.display
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let sink = engines.sink
+        saved = plan.savedFolder.map { [metered] in SavedProgrammes(folder: $0, network: metered, clock: clock) }
+        let media: any ByteLoading = saved?.loading ?? metered
+        languages = plan.viewer.languages
         var services = Self.join(
-            clock: clock, loader: metered, codecs: engines.codecs, display: display, sink: sink,
+            clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink,
             network: network, memory: Self.makeMemory(library, clock: clock))
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
@@ -76,7 +83,7 @@ final class Box {
         if timePolicy.datesLogs { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
-            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
+            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: media, log: log), log: log)
         drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
         let places: any PlaceStore =
             library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: { wallClock.now }) }
@@ -139,6 +146,7 @@ final class Box {
         voice?.close()
         library?.close()
         sessions?.close()
+        saved?.close()
     }
 
     /// Waits until pending writes are on the disk.

@@ -24,14 +24,15 @@ extension Box {
     /// Makes the housekeeping of this box from a plan.
     func keep(_ plan: BoxLife.Plan, supervisor: Supervisor) -> BoxKeeping {
         let display = display
-        let life = BoxLife(
-            BoxParts(
-                appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
-                applyMetered: { [weak self] in self?.applyMetered($0) }, tally: tally,
-                machine: ReportedMachine(
-                    version: Marquee.version, screen: { "\(display.name) \(display.mode)" },
-                    sound: { [sink = player.services.sink] in sink.name },
-                    isMetered: isMetered)), plan: plan, supervisor: supervisor)
+        var parts = BoxParts(
+            appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
+            applyMetered: { [weak self] in self?.applyMetered($0) }, tally: tally,
+            machine: ReportedMachine(
+                version: Marquee.version, screen: { "\(display.name) \(display.mode)" },
+                sound: { [sink = player.services.sink] in sink.name },
+                isMetered: isMetered))
+        parts.downloads = saved?.makeKeeper(for: self, plan)
+        let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         return BoxKeeping(life: life, appliance: appliance)
     }
 }

@@ -24,6 +24,8 @@ extension Box {
         var doors = Doors()
         /// The folder in which positions are stored; nil to keep them in memory only.
         var stateFolder: String?
+        /// The folder of saved programmes; nil if none are stored.
+        var savedFolder: String?
         /// Receives each line of the dump; nil if none is written.
         var dump: (@MainActor (DumpLine) -> Void)?
         var echoesLog = false

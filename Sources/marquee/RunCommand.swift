@@ -106,6 +106,7 @@ struct RunCommand: ParsableCommand {
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.echoesLog = true
         plan.stateFolder = stateFolder
+        plan.savedFolder = stateFolder.map { $0 + "/saved" }
         plan.sound.unmutesCards = true
         plan.viewer.canReset = files != nil && RuntimeFolder.path != nil
         plan.apply(

@@ -206,7 +206,10 @@ struct ProvisioningTests {
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(
-                "download.max_kbit kept: 4000; this version ignores it, because it does not have downloads yet"))
+                "update.window kept: \"02:00-05:00\"; this version ignores it, because it does not have updates yet"))
+        #expect(configuration.report.contains("download.max_kbit applied: 4000"))
+        #expect(configuration.downloadWindow == "01:00-06:00" && configuration.downloadBitRate == 4_000_000)
+        #expect(configuration.downloadFreeBytes == 512 << 20)
         #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
         #expect(configuration.report.contains("api.tokens applied: (secret)"))
         #expect(

@@ -19,6 +19,7 @@ private final class Rig {
     let store: SegmentStore
     let session: AssetDownloadSession
     let loading: StoredLoading
+    var cache: AssetCache { AssetCache(session) }
     private(set) var changes: [String] = []
     private var subscription: Subscription?
     private let other: ScratchFolder?
@@ -36,10 +37,10 @@ private final class Rig {
         loading = StoredLoading(origin, store: store, clock: clock)
         session = AssetDownloadSession(
             .init(store: store, loading: loading, network: origin, clock: clock, log: LogBook(clock: clock)),
-            policy: DownloadPolicy(window: nil, bitRate: bitRate, freeBytes: 0), configuration: Film.configuration(languages),
+            policy: DownloadPolicy(window: nil, bitRate: bitRate, freeBytes: 0), configuration: Film.configuration([]),
             conditions: DownloadConditions())
         subscription = session.changes.listen { [weak self] in self?.changes.append($0) }
-        store.open { [weak self] _ in self?.session.start() }
+        store.open { [weak self] _ in self?.session.start(languages: languages) }
     }
 
     func close() {
@@ -86,10 +87,11 @@ extension OriginScript {
         script.putFilm()
         let rig = try Rig(script: script)
         rig.session.want([Self.film])
-        #expect(!rig.session.isPlayableOffline("film"))
+        #expect(!rig.cache.isPlayableOffline("film"))
         #expect(rig.run { rig.session.localOptions(of: "film").count == 4 })
-        #expect(rig.session.isPlayableOffline("film") && rig.session.state(of: "film") == .saved)
-        #expect(rig.session.size(of: "film") > 12_000)
+        #expect(rig.cache.mediaSelectionOptions(of: "film", .audible).map(\.name) == ["English", "Deutsch"])
+        #expect(rig.cache.isPlayableOffline("film") && rig.session.state(of: "film") == .saved)
+        #expect(rig.cache.size(of: "film") > 12_000)
         #expect(rig.changes.contains("film"))
         // Playlists are loaded once for each selection, everything else once.
         #expect(rig.counts.filter { !$0.key.contains(".m3u8") }.values.allSatisfy { $0 == 1 })
@@ -112,8 +114,8 @@ extension OriginScript {
         rig.session.want([Self.film])
         rig.run(.seconds(50)) { false }
         #expect(rig.stored("https://cdn.example/film/mid-0.ts") != nil && rig.stored(Film.address) == nil)
-        #expect(rig.stored("https://cdn.example/film/mid.m3u8") == nil && !rig.session.isPlayableOffline("film"))
-        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.stored("https://cdn.example/film/mid.m3u8") == nil && !rig.cache.isPlayableOffline("film"))
+        #expect(rig.run { rig.cache.isPlayableOffline("film") })
     }
 
     /// A box that is switched off at any moment continues; nothing that was stored is requested again.
@@ -130,7 +132,7 @@ extension OriginScript {
             let before = first.counts
             let second = try Rig(continuing: first, languages: [])
             second.session.want([Self.film])
-            #expect(second.run { second.session.isPlayableOffline("film") })
+            #expect(second.run { second.cache.isPlayableOffline("film") })
             // At most the requests that were under way are made again.
             let again = second.counts.filter { !$0.key.contains(".m3u8") && $0.value > 1 }
             #expect(again.count <= ResourceLoading.mostRequests, "cut after \(25 * moment) ms: \(again), \(before.count) before")
@@ -139,7 +141,7 @@ extension OriginScript {
             let count = script.requests.count
             let third = try Rig(continuing: first, languages: [])
             third.session.want([Self.film])
-            #expect(third.run(.seconds(5)) { third.session.isPlayableOffline("film") })
+            #expect(third.run(.seconds(5)) { third.cache.isPlayableOffline("film") })
             #expect(script.requests.count == count)
             third.close()
         }
@@ -159,7 +161,7 @@ extension OriginScript {
         // Also when the box was off when the feed changed.
         let second = try Rig(script: script)
         second.session.want([Self.film])
-        #expect(second.run { second.session.isPlayableOffline("film") })
+        #expect(second.run { second.cache.isPlayableOffline("film") })
         second.close()
         let third = try Rig(continuing: second)
         third.session.want([])
@@ -176,7 +178,7 @@ extension OriginScript {
         script.fail("/film/mid-1.ts?t=old", with: .status(403))
         script.fail("/film/mid-2.ts?t=old", with: .status(403))
         script.putFilm(query: "?t=new")
-        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.run { rig.cache.isPlayableOffline("film") })
         // The player finds them under the addresses of the stored playlist.
         let text = try #require(rig.stored("https://cdn.example/film/mid.m3u8"))
         let media = try #require(PlaylistParser().parse(text).playlist?.media)
@@ -192,11 +194,11 @@ extension OriginScript {
             let rig = try Rig(script: script)
             let asset = DownloadableAsset(id: "f", streams: [.init(url: "https://cdn.example/f.mp4", sha256: digest)])
             rig.session.want([WantedDownload(asset, .opportunistic)])
-            rig.run(.seconds(4)) { rig.session.isPlayableOffline("f") }
-            #expect(rig.session.isPlayableOffline("f") == isGood)
+            rig.run(.seconds(4)) { rig.cache.isPlayableOffline("f") }
+            #expect(rig.cache.isPlayableOffline("f") == isGood)
             if isGood {
                 #expect(rig.stored("https://cdn.example/f.mp4", 4 << 20..<8 << 20) == Array(film[4 << 20..<8 << 20]))
-                #expect(rig.session.size(of: "f") >= 9 << 20)
+                #expect(rig.cache.size(of: "f") >= 9 << 20)
             }
         }
     }
@@ -211,7 +213,7 @@ extension OriginScript {
         let rig = try Rig(script: script, bitRate: 100_000)
         let asset = DownloadableAsset(id: "x", streams: [.init(url: "https://cdn.example/film/mid.m3u8")])
         rig.session.want([WantedDownload(asset, .required)])
-        #expect(rig.run { rig.session.isPlayableOffline("x") })
+        #expect(rig.run { rig.cache.isPlayableOffline("x") })
         let seconds = Double(rig.loop.clock.now.nanoseconds) / 1e9
         // The last four segments may still be unpaid.
         #expect(seconds >= (30 - Double(ResourceLoading.mostRequests)) * 4 && seconds < 130)
@@ -234,7 +236,7 @@ extension OriginScript {
         rig.run(.seconds(600)) { false }
         #expect(script.requests.count == count && rig.session.state(of: "film") == .queued)
         rig.session.conditionsChanged(DownloadConditions())
-        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.run { rig.cache.isPlayableOffline("film") })
     }
 
     @Test func aDamagedBodyMakesTheFilmUnsavedUntilItIsLoadedAgain() throws {
@@ -242,12 +244,12 @@ extension OriginScript {
         script.putFilm()
         let rig = try Rig(script: script, languages: [])
         rig.session.want([Self.film])
-        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.run { rig.cache.isPlayableOffline("film") })
         let key = ResourceMatching().key(for: "https://cdn.example/film/mid-1.ts")
         rig.store.removeResource(key)
-        #expect(!rig.session.isPlayableOffline("film"))
+        #expect(!rig.cache.isPlayableOffline("film"))
         rig.session.storeChanged()
-        #expect(rig.run { rig.session.isPlayableOffline("film") })
+        #expect(rig.run { rig.cache.isPlayableOffline("film") })
         #expect(rig.counts["https://cdn.example/film/mid-1.ts"] == 2 && rig.counts["https://cdn.example/film/mid-0.ts"] == 1)
     }
 }

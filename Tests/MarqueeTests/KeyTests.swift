@@ -205,7 +205,7 @@ struct DoctorTests {
         #expect(BoxExamination.slot(commandLine: folder.path + "/cmdline").isEmpty)
         let provisioning = Provisioning(
             file:
-                "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[download]\nmax_kbit = 900\n",
+                "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[update]\nwindow = \"02:00-05:00\"\n",
             applied: nil)
         let network = try #require(line(BoxExamination.network(provisioning.configuration), "network"))
         for words in ["metered", "http://10.0.0.1:1", "Wi-Fi is off"] { #expect(network.contains(words)) }
@@ -219,7 +219,7 @@ struct DoctorTests {
         let settings = BoxExamination.settings(.success(provisioning))
         #expect(line(settings, "settings") == "marquee.toml: 6 applied, 0 ignored, 0 wrong. 1 kept for a later version.")
         #expect(
-            settings.contains { $0.1.hasPrefix("line 10: download.max_kbit kept: 900; this version ignores it") },
+            settings.contains { $0.1.hasPrefix("line 10: update.window kept: \"02:00-05:00\"; this version ignores it") },
             "\(settings)")
         let desk = try Desk("")
         defer { desk.close() }

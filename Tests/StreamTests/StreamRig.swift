@@ -36,16 +36,19 @@ final class StreamRig {
     /// Records the device's input.
     let sink: RecordingSink
 
-    /// - Parameter codecs: the demuxers and decoders.
+    /// - Parameters:
+    ///   - codecs: the demuxers and decoders.
+    ///   - above: makes the player's loader from the one of the origin.
     init(
-        live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited, codecs: FakeCodecs = FakeCodecs()
+        live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited, codecs: FakeCodecs = FakeCodecs(),
+        above: (any ByteLoading, any HostClock) -> any ByteLoading = { loader, _ in loader }
     ) throws {
         loop = try MainLoop(time: .simulated)
         let clock = loop.clock
         let live = plan.map { LiveOrigin($0, clock: clock) }
         self.live = live
         let scripted = SimulatedOrigin(clock: clock, script: script, network: network)
-        let loader: any ByteLoading = live.map { RoutedLoader("http://live/", to: $0, others: scripted) } ?? scripted
+        let loader = above(live.map { RoutedLoader("http://live/", to: $0, others: scripted) } ?? scripted, clock)
         let sink = RecordingSink(NullSink(clock: clock))
         self.sink = sink
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock)

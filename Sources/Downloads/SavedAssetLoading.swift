@@ -1,0 +1,88 @@
+import LinuxSupport
+import MediaModel
+import SegmentStore
+import Synchronization
+
+/// The loader of a player with saved programmes. Segments, keys and files come from the store if they are there (`StoredLoading`).
+///
+/// The playlists of a saved programme list only what is stored. So they come from the network as long as it answers: the viewer then has all options, and
+/// what is not stored is streamed. Without a network, and when the request fails, they come from the store.
+package final class SavedAssetLoading: ByteLoading {
+    private let network: any ByteLoading
+    private let stored: StoredLoading
+    private let bodies: StoredBodies
+    private let matching: ResourceMatching
+    private let isOffline = Atomic(false)
+
+    /// A saved playlist is at hand, so that a slow server is not waited for as long as otherwise.
+    private static let patience = Duration.seconds(3)
+
+    /// - Parameters:
+    ///   - network: the loader below the store.
+    ///   - stored: the loader of the same store above it.
+    package init(
+        network: any ByteLoading, stored: StoredLoading, bodies: StoredBodies, matching: ResourceMatching = ResourceMatching()
+    ) {
+        self.network = network
+        self.stored = stored
+        self.bodies = bodies
+        self.matching = matching
+    }
+
+    /// Whether there is no network at all: then it is not asked. Any thread.
+    package func setOffline(_ isOffline: Bool) { self.isOffline.store(isOffline, ordering: .relaxed) }
+
+    @MainActor @discardableResult
+    package func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        guard request.kind == .playlist, request.body == nil else { return stored.load(request, completion) }
+        guard bodies.body(of: matching.key(for: request.url)) != nil else { return network.load(request, completion) }
+        if isOffline.load(ordering: .relaxed) { return stored.load(request, completion) }
+        let task = FallbackTask()
+        var first = request
+        first.firstByteTimeout = min(request.firstByteTimeout, Self.patience)
+        task.follow(
+            network.load(first) { [stored] result in
+                guard case .failure = result else { return completion(result) }
+                task.follow(stored.load(request, completion))
+            })
+        return task
+    }
+
+    @MainActor @discardableResult
+    package func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        request.kind == .playlist
+            ? loadWhole(request, progress: progress, completion) : stored.load(request, progress: progress, completion)
+    }
+
+    package func stream(_ url: String) -> any ByteStream { stored.stream(url) }
+}
+
+/// The request that is under way: of the network, then of the store.
+private final class FallbackTask: ByteTask {
+    private struct State {
+        var isCancelled = false
+        var followed: (any ByteTask)?
+    }
+    private let state = Mutex(State())
+
+    func follow(_ task: any ByteTask) {
+        let isCancelled = state.withLock { state in
+            state.followed = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let followed = state.withLock { state in
+            state.isCancelled = true
+            return state.followed
+        }
+        followed?.cancel()
+    }
+}

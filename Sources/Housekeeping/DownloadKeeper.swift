@@ -1,0 +1,193 @@
+import ChannelFeed
+import Configuration
+import Downloads
+import LinuxSupport
+import MediaModel
+import SegmentStore
+
+/// Keeps the programmes of the feed on the disk that are marked `offline`: tells the download session what is wanted, and what surrounds it. Main loop only.
+@MainActor
+package final class DownloadKeeper {
+    /// What it asks.
+    @MainActor
+    package struct Surroundings {
+        /// The wall clock, if it can be trusted.
+        package var date: @MainActor () -> FeedDate?
+        /// Seconds since local midnight, if the clock can be trusted.
+        package var timeOfDay: @MainActor () -> Int?
+        package var hasNetwork: @MainActor () -> Bool
+        package var isMetered: @MainActor () -> Bool
+        /// Whether playback needs the network now: it loads, or its buffer is short.
+        package var playbackNeedsNetwork: @MainActor () -> Bool
+        /// The free space of the disk, in bytes.
+        package var freeBytes: @MainActor () -> Int64?
+
+        package init(
+            date: @escaping @MainActor () -> FeedDate?, timeOfDay: @escaping @MainActor () -> Int?,
+            hasNetwork: @escaping @MainActor () -> Bool, isMetered: @escaping @MainActor () -> Bool,
+            playbackNeedsNetwork: @escaping @MainActor () -> Bool, freeBytes: @escaping @MainActor () -> Int64?
+        ) {
+            self.date = date
+            self.timeOfDay = timeOfDay
+            self.hasNetwork = hasNetwork
+            self.isMetered = isMetered
+            self.playbackNeedsNetwork = playbackNeedsNetwork
+            self.freeBytes = freeBytes
+        }
+    }
+
+    package let session: AssetDownloadSession
+    /// The loader that is told whether there is a network.
+    private let loading: SavedAssetLoading
+    private let store: SegmentStore
+    private let surroundings: Surroundings
+    private let policy: DownloadPolicy
+    /// Of the viewer, best first.
+    private let languages: [String]
+    private let clock: any HostClock
+    private let log: LogBook
+    private var feed: Feed?
+    /// What the session was told last; nil before the first time.
+    private var wanted: [WantedDownload]?
+    private var isStarted = false
+    private var timer: ScheduledEvent?
+    private var isClosed = false
+
+    /// While something is stored, the surroundings are looked at this often; otherwise rarely.
+    private static let interval = (busy: Duration.seconds(2), idle: Duration.seconds(30))
+    /// Asked only when less than this is free beyond what must stay free: what can be evicted takes time to count.
+    private static let ampleBytes: Int64 = 4 << 30
+
+    package init(
+        session: AssetDownloadSession, loading: SavedAssetLoading, store: SegmentStore, surroundings: Surroundings,
+        policy: DownloadPolicy,
+        languages: [String], clock: any HostClock, log: LogBook
+    ) {
+        self.session = session
+        self.loading = loading
+        self.store = store
+        self.surroundings = surroundings
+        self.policy = policy
+        self.languages = languages
+        self.clock = clock
+        self.log = log
+    }
+
+    /// Opens the store. What is saved can be played from then on.
+    package func start() {
+        store.onFailure = { [weak self] error in
+            self?.log.note("downloads: \(error.sentence)")
+            if error.reason == .damaged { self?.session.storeChanged() }
+        }
+        store.open { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .failure(let error): log.note("downloads: \(error.sentence)")
+            case .success(let report):
+                if let warning = report.warning { log.note("downloads: \(warning.sentence)") }
+                begin()
+            }
+        }
+        look()
+    }
+
+    /// A feed was applied.
+    package func take(_ feed: Feed) {
+        self.feed = feed
+        begin()
+    }
+
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timer?.cancel()
+        session.close()
+        store.close()
+    }
+
+    /// Begins when both store and feed are there: the feed says what may stay.
+    private func begin() {
+        guard let feed, store.isOpen, !isClosed else { return }
+        if !isStarted {
+            isStarted = true
+            session.start(languages: languages + feed.languages.filter { !languages.contains($0) })
+        }
+        tellWanted(feed)
+        look()
+    }
+
+    /// Programmes expire while the feed stays the same.
+    private func tellWanted(_ feed: Feed) {
+        let new = wanted(of: feed)
+        guard new != wanted else { return }
+        wanted = new
+        session.want(new)
+    }
+
+    /// What the feed marks, except what was withdrawn or has expired. What is not available yet is stored before its time.
+    private func wanted(of feed: Feed) -> [WantedDownload] {
+        let feedClock = surroundings.date().map { FeedClock.trusted($0) } ?? .untrusted
+        return feed.items.compactMap { item in
+            guard let priority = DownloadPriority(item.offline) else { return nil }
+            switch feed.availability(of: item, clock: feedClock) {
+            case .withdrawn, .expired: return nil
+            case .playable, .notYet, .clockNotTrusted, .feedExpired: return WantedDownload(DownloadableAsset(item), priority)
+            }
+        }
+    }
+
+    private func look() {
+        timer?.cancel()
+        guard !isClosed else { return }
+        if isStarted, let feed { tellWanted(feed) }
+        let hasNetwork = surroundings.hasNetwork()
+        loading.setOffline(!hasNetwork)
+        let free = surroundings.freeBytes()
+        let isShort = free.map { $0 - policy.freeBytes < Self.ampleBytes } ?? false
+        session.conditionsChanged(
+            DownloadConditions(
+                timeOfDay: surroundings.timeOfDay(), hasNetwork: hasNetwork, isMetered: surroundings.isMetered(),
+                allowsMetered: feed?.policy.metered == .allow, freeBytes: free,
+                evictableBytes: isShort ? session.evictableBytes : 0,
+                playback: surroundings.playbackNeedsNetwork() ? .needsNetwork : .idle))
+        timer = clock.schedule(after: session.hasWork ? Self.interval.busy : Self.interval.idle) { [weak self] in self?.look() }
+    }
+}
+
+extension DownloadPriority {
+    /// nil for an item that is not stored.
+    init?(_ offline: Item.Offline) {
+        switch offline {
+        case .none: return nil
+        case .opportunistic: self = .opportunistic
+        case .required: self = .required
+        }
+    }
+}
+
+extension DownloadableAsset {
+    /// An item of the feed with its pictures, thumbnails and captions.
+    init(_ item: Item) {
+        let artwork = [item.artwork?.poster, item.artwork?.still, item.artwork?.background, item.artwork?.logo]
+        let pictures = (artwork + item.markers.map(\.image)).compactMap { $0 }.filter { !$0.isEmpty }
+        var companions = pictures.map { Companion(.artwork, url: $0) }
+        if let thumbnails = item.thumbnails { companions.append(Companion(.thumbnails, url: thumbnails)) }
+        companions += item.subtitles.map { Companion(.captions, url: $0.url) }
+        var seen: Set<Companion> = []
+        self.init(
+            id: item.id, streams: item.streams.map { Stream(url: $0.url, sha256: $0.sha256) },
+            companions: companions.filter { seen.insert($0).inserted })
+    }
+}
+
+extension DownloadPolicy {
+    /// The operator's settings.
+    ///
+    /// - Parameter seed: any number that differs between boxes.
+    package init(_ configuration: Configuration, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        self.init(
+            window: DownloadWindow(configuration.downloadWindow), bitRate: configuration.downloadBitRate,
+            freeBytes: configuration.downloadFreeBytes, spread: random.nextUnit())
+    }
+}

@@ -1,0 +1,68 @@
+import Downloads
+import HLSPlaylist
+import Housekeeping
+import LinuxSupport
+import MediaModel
+import MediaTime
+import SegmentStore
+
+/// The store of saved programmes, and the loader through which the player reads it.
+@MainActor
+final class SavedProgrammes {
+    let loading: SavedAssetLoading
+    private let store: SegmentStore
+    private let stored: StoredLoading
+    private let network: any ByteLoading
+    private let folder: String
+
+    /// A player whose buffer is shorter needs the network for itself.
+    private static let shortBuffer = MediaTime.seconds(8)
+
+    /// - Parameter network: loads what is not stored.
+    init(folder: String, network: any ByteLoading, clock: any HostClock) {
+        self.folder = folder
+        self.network = network
+        store = SegmentStore(folder: folder, clock: clock)
+        stored = StoredLoading(network, store: store, clock: clock)
+        loading = SavedAssetLoading(network: network, stored: stored, bodies: store.bodies)
+    }
+
+    func close() { store.close() }
+
+    /// Makes what stores the programmes of a box's feed.
+    func makeKeeper(for box: Box, _ plan: BoxLife.Plan) -> DownloadKeeper {
+        let configuration = plan.provisioning.configuration
+        let clock = box.loop.clock
+        let policy = DownloadPolicy(configuration, seed: BoxLife.seed(configuration, serial: MachineFacts.serial))
+        let mode = box.display.mode
+        let variants = VariantSelection(width: mode.width, height: mode.height) { [codecs = box.player.services.codecs] in
+            codecs.canDecode(codecString: $0)
+        }
+        let session = AssetDownloadSession(
+            .init(store: store, loading: stored, network: network, clock: clock, log: box.log), policy: policy,
+            configuration: AssetDownloadConfiguration(variants: variants), conditions: DownloadConditions(hasNetwork: false))
+        return DownloadKeeper(
+            session: session, loading: loading, store: store, surroundings: surroundings(of: box, plan), policy: policy,
+            languages: box.languages, clock: clock, log: box.log)
+    }
+
+    private func surroundings(of box: Box, _ plan: BoxLife.Plan) -> DownloadKeeper.Surroundings {
+        let address = plan.address
+        return DownloadKeeper.Surroundings(
+            date: { [wallClock = box.wallClock] in wallClock.now },
+            timeOfDay: { [wallClock = box.wallClock] in wallClock.secondsSinceMidnight },
+            hasNetwork: { address() != nil }, isMetered: box.isMetered,
+            playbackNeedsNetwork: { [weak box] in box.map(Self.needsNetwork) ?? false },
+            freeBytes: { [folder] in FileSystemRoom(at: folder)?.free })
+    }
+
+    private static func needsNetwork(_ box: Box) -> Bool {
+        switch box.appliance.nowPlaying.state {
+        case .loading, .buffering: return true
+        case .playing:
+            guard let end = box.player.loadedTimeRanges.last?.end else { return true }
+            return end - box.player.currentTime < shortBuffer
+        case .home, .paused, .ended, .failed: return false
+        }
+    }
+}

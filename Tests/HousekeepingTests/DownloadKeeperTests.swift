@@ -1,0 +1,122 @@
+import ChannelFeed
+import Downloads
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import NetworkConditions
+import SegmentStore
+import TestSupport
+import Testing
+
+@testable import Housekeeping
+
+@Suite("Storing the programmes of a feed")
+@MainActor
+struct DownloadKeeperTests {
+    /// A box in simulated time with a server of films.
+    @MainActor
+    private final class Rig {
+        let folder = ScratchFolder("saved")
+        let loop: MainLoop
+        let script = OriginScript()
+        var date: FeedDate?
+        var timeOfDay: Int? = 7200
+        var hasNetwork = true
+        var isMetered = false
+        var playbackNeedsNetwork = false
+        private(set) var keeper: DownloadKeeper!
+
+        init(window: String = "01:00-06:00") throws {
+            loop = try MainLoop(time: .simulated)
+            let clock = loop.clock
+            let origin = SimulatedOrigin(clock: clock, script: script)
+            let store = SegmentStore(folder: folder.path, clock: clock)
+            let stored = StoredLoading(origin, store: store, clock: clock)
+            let log = LogBook(clock: clock)
+            let policy = DownloadPolicy(window: DownloadWindow(window), bitRate: nil, freeBytes: 0)
+            let session = AssetDownloadSession(
+                .init(store: store, loading: stored, network: origin, clock: clock, log: log), policy: policy,
+                configuration: AssetDownloadConfiguration(variants: VariantSelection(width: 1280, height: 720) { _ in true }),
+                conditions: DownloadConditions(hasNetwork: false))
+            let surroundings = DownloadKeeper.Surroundings(
+                date: { [unowned self] in date }, timeOfDay: { [unowned self] in timeOfDay },
+                hasNetwork: { [unowned self] in hasNetwork }, isMetered: { [unowned self] in isMetered },
+                playbackNeedsNetwork: { [unowned self] in playbackNeedsNetwork }, freeBytes: { 1 << 40 })
+            keeper = DownloadKeeper(
+                session: session,
+                loading: SavedAssetLoading(network: origin, stored: stored, bodies: store.bodies), store: store,
+                surroundings: surroundings, policy: policy, languages: ["en"], clock: clock, log: log)
+            for name in ["a", "b", "c", "d"] { script.put([UInt8](repeating: 1, count: 1000), at: "/\(name).mp4") }
+            keeper.start()
+        }
+
+        isolated deinit { keeper.close() }
+
+        func run(for length: Duration) { loop.run(within: length, until: { false }) }
+
+        func apply(_ items: String, policy: String = "{}") throws {
+            let text = #"{"feedVersion": 1, "id": "f", "items": [\#(items)], "policy": \#(policy)}"#
+            keeper.take(try #require(FeedFile.verdict(bytes: Array(text.utf8), url: "https://o.example/feed.json", plainHTTPHosts: []).feed))
+        }
+
+        var states: [String: DownloadState] {
+            Dictionary(uniqueKeysWithValues: ["a", "b", "c", "d"].map { ($0, keeper.session.state(of: $0)) })
+        }
+    }
+
+    private static func item(_ id: String, _ offline: String, _ more: String = "") -> String {
+        #"{"id": "\#(id)", "title": "T", "streams": [{"url": "https://cdn.example/\#(id).mp4"}], "offline": "\#(offline)"\#(more)}"#
+    }
+
+    @Test("what the feed marks is stored, what it does not mark is not")
+    func marked() throws {
+        let rig = try Rig()
+        try rig.apply([Self.item("a", "required"), Self.item("b", "opportunistic"), Self.item("c", "none")].joined(separator: ","))
+        rig.run(for: .seconds(60))
+        #expect(rig.states == ["a": .saved, "b": .saved, "c": .none, "d": .none])
+        #expect(AssetCache(rig.keeper.session).isPlayableOffline("a"))
+        #expect(!rig.script.requests.contains { $0.url.contains("c.mp4") })
+    }
+
+    @Test("a new episode comes when the window opens, under the rules of the network")
+    func window() throws {
+        let rig = try Rig()
+        rig.timeOfDay = 72_000
+        try rig.apply(Self.item("a", "required"))
+        rig.run(for: .seconds(600))
+        #expect(rig.states["a"] == .queued && rig.script.requests.isEmpty)
+        rig.hasNetwork = false
+        rig.timeOfDay = 3600
+        rig.run(for: .seconds(60))
+        #expect(rig.states["a"] == .queued)
+        (rig.hasNetwork, rig.isMetered) = (true, true)
+        rig.run(for: .seconds(60))
+        #expect(rig.states["a"] == .queued && rig.script.requests.isEmpty)
+        (rig.isMetered, rig.playbackNeedsNetwork) = (false, true)
+        rig.run(for: .seconds(60))
+        #expect(rig.states["a"] == .queued)
+        rig.playbackNeedsNetwork = false
+        rig.run(for: .seconds(60))
+        #expect(rig.states["a"] == .saved)
+    }
+
+    @Test("what was withdrawn, has expired or is gone is removed; what is not available yet is stored before its time")
+    func gone() throws {
+        let rig = try Rig()
+        rig.date = FeedDate(milliseconds: 1_790_000_000_000)
+        let late = #", "window": {"from": "2099-01-01T00:00:00Z"}"#
+        let past = #", "window": {"to": "2026-10-01T00:00:00Z"}"#
+        try rig.apply(
+            [Self.item("a", "required"), Self.item("b", "required", late), Self.item("c", "required", past), Self.item("d", "required")]
+                .joined(separator: ","))
+        rig.run(for: .seconds(60))
+        #expect(rig.states == ["a": .saved, "b": .saved, "c": .saved, "d": .saved])
+        // Its window closes while the feed stays the same.
+        rig.date = FeedDate(milliseconds: 1_795_000_000_000)
+        rig.run(for: .seconds(60))
+        #expect(rig.states["c"] == .some(.none))
+        try rig.apply([Self.item("a", "required", #", "withdrawn": true"#), Self.item("b", "none", late)].joined(separator: ","))
+        rig.run(for: .seconds(60))
+        #expect(rig.states == ["a": .none, "b": .none, "c": .none, "d": .none])
+    }
+}

@@ -1,0 +1,161 @@
+import Captions
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import SegmentStore
+import TestSupport
+import Testing
+
+@testable import Downloads
+@testable import Playback
+
+/// A player whose programmes can be stored.
+@MainActor
+private final class OfflineRig {
+    let folder = ScratchFolder("offline")
+    private(set) var rig: StreamRig!
+    private(set) var store: SegmentStore!
+    private(set) var loading: SavedAssetLoading!
+    private(set) var session: AssetDownloadSession!
+    private(set) var captions: Set<String> = []
+    private var subscription: Subscription?
+
+    static let address = "http://test/all.m3u8"
+
+    init() throws {
+        rig = try StreamRig { [self] network, clock in
+            store = SegmentStore(folder: folder.path, clock: clock)
+            let stored = StoredLoading(network, store: store, clock: clock)
+            loading = SavedAssetLoading(network: network, stored: stored, bodies: store.bodies)
+            session = AssetDownloadSession(
+                .init(store: store, loading: stored, network: network, clock: clock, log: LogBook(clock: clock)),
+                policy: DownloadPolicy(window: nil, bitRate: nil, freeBytes: 0),
+                configuration: AssetDownloadConfiguration(variants: VariantSelection(width: 1280, height: 720) { _ in true }),
+                conditions: DownloadConditions())
+            return loading
+        }
+        subscription = rig.player.events.listen { [weak self] in
+            if case .captions(let cues) = $0 { self?.captions.formUnion(cues.map(\.plainText)) }
+        }
+        put()
+        store.open { [weak self] _ in self?.session.start(languages: ["en", "es"]) }
+    }
+
+    /// A film of 40 seconds: two variants, two languages of sound, and captions.
+    private func put() {
+        let script = rig.script
+        for name in ["low", "high"] { script.putStream(name, seconds: 40, kinds: "v") }
+        script.putStream("en", seconds: 40, kinds: "a")
+        script.putStream("es", seconds: 40, kinds: "b")
+        script.putStream("fr", seconds: 40, kinds: "a")
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:10\n"
+        for number in 0..<4 {
+            text += "#EXTINF:10,\ntext-\(number).vtt\n"
+            script.put(
+                "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:00:\(number)1.000 --> 00:00:\(number)4.000\nline \(number)\n",
+                at: "http://test/text-\(number).vtt")
+        }
+        script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/text.m3u8")
+        script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",AUTOSELECT=YES,URI="es.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Français",LANGUAGE="fr",AUTOSELECT=YES,URI="fr.m3u8"
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",AUTOSELECT=YES,URI="text.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=640x360,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",SUBTITLES="s"
+            low.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=200000,RESOLUTION=1280x720,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",SUBTITLES="s"
+            high.m3u8
+            """, at: Self.address)
+    }
+
+    /// Stores the film with all wanted options.
+    func download() {
+        session.want([WantedDownload(DownloadableAsset(id: "film", streams: [.init(url: Self.address)]), .required)])
+        #expect(rig.run { self.session.localOptions(of: "film").count == 3 })
+    }
+
+    func select(_ tag: String, _ characteristic: MediaCharacteristic, _ item: PlayerItem) throws {
+        let group = try #require(item.selection.group(characteristic))
+        let option = try #require(group.options.first { $0.extendedLanguageTag == tag })
+        #expect(item.selection.select(option, in: group))
+    }
+
+    func options(_ characteristic: MediaCharacteristic, _ item: PlayerItem) -> [String?] {
+        item.selection.group(characteristic)?.options.map(\.extendedLanguageTag) ?? []
+    }
+
+    func close() {
+        session.close()
+        rig.close()
+        store.close()
+    }
+}
+
+@Suite("A saved programme")
+@MainActor
+struct OfflinePlaybackTests {
+    /// - `.refusal`: the server is gone; nil: there is no network at all.
+    @Test(
+        "plays to its end without a network, with the choice of the sound and captions that are stored",
+        arguments: [OriginFault.status(503), nil] as [OriginFault?])
+    func withoutNetwork(fault: OriginFault?) throws {
+        let offline = try OfflineRig()
+        defer { offline.close() }
+        offline.download()
+        let rig = offline.rig!
+        rig.script.fail("http://test/*", with: fault ?? .status(500))
+        offline.loading.setOffline(fault == nil)
+        let count = rig.script.requests.count
+        let item = rig.play(OfflineRig.address)
+        #expect(rig.run { rig.player.currentTime >= .seconds(6) }, "\(String(describing: rig.error))")
+        // French is not stored and not offered.
+        #expect(offline.options(.audible, item) == ["en", "es"] && offline.options(.legible, item) == ["en"])
+        try offline.select("en", .legible, item)
+        try offline.select("es", .audible, item)
+        #expect(rig.run { rig.player.currentTime >= .seconds(15) })
+        #expect(rig.sink.enqueued.last.map { $0 < 0 } == true)
+        // A seek back plays from the store too.
+        #expect(rig.seek(to: .seconds(2)))
+        #expect(rig.run { rig.hasEnded }, "\(String(describing: rig.error))")
+        #expect(rig.error == nil && rig.soundFailures.isEmpty)
+        #expect(offline.captions == ["line 0", "line 1", "line 2", "line 3"])
+        let new = rig.script.requests.dropFirst(count)
+        // With a server that fails only playlists are asked for; without a network nothing is.
+        #expect(new.allSatisfy { $0.url.hasSuffix(".m3u8") } && (fault != nil || new.isEmpty))
+    }
+
+    @Test("offers all options online, and streams what is not stored beside what is")
+    func online() throws {
+        let offline = try OfflineRig()
+        defer { offline.close() }
+        offline.download()
+        let rig = offline.rig!
+        let count = rig.script.requests.count
+        let item = rig.play(OfflineRig.address)
+        #expect(rig.run { rig.player.currentTime >= .seconds(6) })
+        #expect(offline.options(.audible, item) == ["en", "es", "fr"])
+        try offline.select("fr", .audible, item)
+        #expect(rig.run { rig.hasEnded })
+        let new = rig.script.requests.dropFirst(count).map(\.url).filter { $0.hasSuffix(".ts") }
+        #expect(!new.isEmpty && new.allSatisfy { $0.contains("/fr-") || $0.contains("/low-") }, "\(new)")
+    }
+
+    @Test("is requested once when it is played while it is downloaded")
+    func whileDownloading() throws {
+        let offline = try OfflineRig()
+        defer { offline.close() }
+        let rig = offline.rig!
+        rig.script.fail("http://test/*", with: .latency(.milliseconds(300)))
+        offline.session.want([WantedDownload(DownloadableAsset(id: "film", streams: [.init(url: OfflineRig.address)]), .required)])
+        #expect(rig.run { rig.script.requests.contains { $0.url.contains("high-2.ts") } })
+        rig.play(OfflineRig.address)
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.run { offline.session.isComplete("film") })
+        let segments = rig.script.requests.map(\.url).filter { $0.hasSuffix(".ts") && !$0.contains("/low-") }
+        #expect(Set(segments).count == segments.count)
+    }
+}
