@@ -31,17 +31,27 @@ package struct JSONObject: Sendable {
     }
 
     package private(set) var members: [Member] = []
+    /// The indexes by their keys; empty for the small objects that most are, which are faster to search.
     private var indexes: [String: Int] = [:]
+    private static let mostSearched = 16
 
     /// Adds a member; false when the key is a duplicate, which then keeps its first value.
     mutating func append(_ member: Member) -> Bool {
-        guard indexes[member.key] == nil else { return false }
-        indexes[member.key] = members.count
+        guard index(of: member.key) == nil else { return false }
         members.append(member)
+        if members.count > Self.mostSearched + 1 {
+            indexes[member.key] = members.count - 1
+        } else if members.count == Self.mostSearched + 1 {
+            for (index, member) in members.enumerated() { indexes[member.key] = index }
+        }
         return true
     }
 
-    package subscript(key: String) -> JSONNode? { indexes[key].map { members[$0].node } }
+    private func index(of key: String) -> Int? {
+        members.count > Self.mostSearched ? indexes[key] : members.firstIndex { $0.key == key }
+    }
+
+    package subscript(key: String) -> JSONNode? { index(of: key).map { members[$0].node } }
 }
 
 /// The path to one value of a document (RFC 6901), e.g. `/items/3/duration`; empty for the whole document.

@@ -116,7 +116,10 @@ package struct JSONReader {
 
     private mutating func string() throws(JSONFault) -> String {
         position += 1
-        var text: [UInt8] = []
+        // Most strings have no escape: they are taken as a whole.
+        let start = position
+        while let byte = peek(), byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+        var text = Array(bytes[start..<position])
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""):

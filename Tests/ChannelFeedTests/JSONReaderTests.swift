@@ -73,4 +73,29 @@ struct JSONReaderTests {
             return #expect(Bool(false), "the first counts")
         }
     }
+
+    @Test("objects of any size find their keys and their duplicates", arguments: [1, 15, 16, 17, 18, 40])
+    func sizes(_ count: Int) throws {
+        let members = (0..<count).map { "\"k\($0)\": \($0)" }
+        var whole = JSONReader(Array("{\(members.joined(separator: ","))}".utf8), maximumDepth: 32)
+        guard case .object(let object) = try whole.read().value else { return #expect(Bool(false), "an object") }
+        #expect(whole.duplicates.isEmpty && object.members.count == count && object["k\(count)"] == nil)
+        for index in 0..<count {
+            guard case .number(let text)? = object["k\(index)"]?.value else { return #expect(Bool(false), "k\(index)") }
+            #expect(text == "\(index)")
+        }
+        for index in 0..<count {
+            var twice = JSONReader(
+                Array("{\((members + ["\"k\(index)\": null"]).joined(separator: ","))}".utf8), maximumDepth: 32)
+            _ = try twice.read()
+            #expect(twice.duplicates.map(\.pointer.description) == ["/k\(index)"])
+        }
+    }
+
+    @Test("strings are whole, with escapes at any place", arguments: [0, 1, 5])
+    func strings(_ place: Int) throws {
+        let letters = Array("aé€😀z")
+        let text = String(letters[..<place]) + "\\n\\u00e9" + String(letters[place...])
+        #expect(try string("\"\(text)\"") == String(letters[..<place]) + "\né" + String(letters[place...]))
+    }
 }
