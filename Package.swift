@@ -206,7 +206,8 @@ let package = Package(
         .testTarget(
             name: "StreamTests",
             dependencies: [
-                "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions",
+                "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Transfer", "Metadata",
+                "NetworkConditions",
                 "Display", "Sound", "TestSupport",
             ]),
         .testTarget(
@@ -242,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [
-                "Housekeeping", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions", "SystemServices", "ChannelFeed", "PlayerInterface", "MediaModel",
+                "Housekeeping", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions", "SystemServices",
+                "ChannelFeed", "PlayerInterface", "MediaModel",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(

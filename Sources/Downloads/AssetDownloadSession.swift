@@ -86,7 +86,7 @@ package final class AssetDownloadSession {
         self.wanted = wanted
         guard queue != nil else { return }
         handle(.wanted(wanted))
-        for want in wanted { keeping.pin(want.asset.id, isRequired: want.priority != .opportunistic) }
+        keeping.pin(Dictionary(wanted.map { ($0.asset.id, $0.priority) }, uniquingKeysWith: { first, _ in first }))
     }
 
     package func conditionsChanged(_ new: DownloadConditions) {
@@ -122,8 +122,8 @@ package final class AssetDownloadSession {
 
     package func state(of item: String) -> DownloadState { queue?.state(of: item) ?? .none }
 
-    /// The items, in the order in which they are stored.
-    package var items: [String] { queue?.items ?? [] }
+    /// The states of all wanted items.
+    package var states: [String: DownloadState] { queue?.states ?? [:] }
 
     /// The bytes that an item has on the disk.
     func size(of item: String) -> Int64 { keeping.size(of: item) }
@@ -139,12 +139,19 @@ package final class AssetDownloadSession {
 
     /// What eviction can free. Linear in the number of resources, so it is asked only when space is short.
     package var evictableBytes: Int64 {
-        let opportunistic = items.filter { queue?.priority(of: $0) == .opportunistic && queue?.state(of: $0) == .saved }
-        return parts.store.usage.cache + opportunistic.reduce(0) { $0 + size(of: $1) }
+        let opportunistic = states.filter { $0.value == .saved && queue?.priority(of: $0.key) == .opportunistic }
+        return parts.store.usage.cache + opportunistic.keys.reduce(0) { $0 + size(of: $1) }
     }
 
     /// Whether there is something left to store.
-    package var hasWork: Bool { items.contains { state(of: $0) != .saved } }
+    package var hasWork: Bool {
+        states.values.contains {
+            switch $0 {
+            case .queued, .downloading: true
+            case .none, .saved, .failed: false
+            }
+        }
+    }
 
     // MARK: Effects
 

@@ -88,11 +88,13 @@ final class DownloadKeeping {
         store.removeAsset(interim)
     }
 
-    /// Changes whether eviction must leave the downloads of an item.
-    func pin(_ item: String, isRequired: Bool) {
-        for id in ids(of: item) {
-            guard let asset = store.asset(id), asset.isRequired != isRequired else { continue }
-            store.setAsset(id, metadata: asset.metadata, isRequired: isRequired)
+    /// Changes which downloads eviction must leave.
+    func pin(_ priorities: [String: DownloadPriority]) {
+        for id in store.assetIDs {
+            guard let priority = priorities[String(id.prefix { $0 != "\n" })], let asset = store.asset(id),
+                asset.isRequired != (priority == .required)
+            else { continue }
+            store.setAsset(id, metadata: asset.metadata, isRequired: priority == .required)
         }
     }
 

@@ -43,7 +43,7 @@ package struct DownloadPlan: Sendable, Hashable {
     /// The length of a file, if it is known.
     package var fileLength: Int64? { if case .pieces(let length) = layout { length } else { nil } }
     /// The sum of the sizes that are known beforehand.
-    package var expectedBytes: Int64 { resources.reduce(0) { $0 &+ ($1.expectedBytes ?? 0) } }
+    package let expectedBytes: Int64
 
     /// The plan for a file that is loaded whole.
     package init(file stream: DownloadableAsset.Stream, of asset: DownloadableAsset, layout: FileLayout) {
@@ -64,6 +64,7 @@ package struct DownloadPlan: Sendable, Hashable {
         // Pictures and captions come first: they are small, and wanted before the film is complete.
         resources = (layout == .firstPiece ? [] : Self.companions(of: asset)) + pieces
         self.layout = layout
+        expectedBytes = Self.sum(resources)
         playlists = []
         duration = nil
         selection = []
@@ -86,9 +87,18 @@ package struct DownloadPlan: Sendable, Hashable {
         for media in presentation.media { try builder.add(media) }
         builder.add(sessionData: presentation.sessionData)
         resources = builder.resources + Self.companions(of: asset)
+        expectedBytes = Self.sum(resources)
         duration = presentation.media.first?.playlist.totalDuration
         selection = presentation.selection
         playlists = builder.playlists(of: presentation, address: Self.withoutFragment(address))
+        // A playlist from another machine names neither files nor servers of this box.
+        let entrance = URLReference(presentation.url)
+        if let foreign = builder.resources.first(where: { !entrance.mayName(URLReference($0.url)) }) {
+            throw MediaError(
+                .sourceFormat,
+                "Storing \(address) was refused: a playlist from \(entrance.host ?? "another machine") names \(foreign.url), which is on this box; correct the playlist.",
+                fault: .refused)
+        }
         guard resources.count <= limits.resources else {
             throw MediaError(
                 .sourceFormat,
@@ -101,6 +111,10 @@ package struct DownloadPlan: Sendable, Hashable {
                 "Storing \(address) was refused: it has about \(expectedBytes >> 20) MiB and at most \(limits.bytes >> 20) MiB are stored; offer a smaller variant."
             )
         }
+    }
+
+    private static func sum(_ resources: [DownloadResource]) -> Int64 {
+        resources.reduce(0) { $0.addingReportingOverflow($1.expectedBytes ?? 0).overflow ? .max : $0 + ($1.expectedBytes ?? 0) }
     }
 
     private static func companions(of asset: DownloadableAsset) -> [DownloadResource] {

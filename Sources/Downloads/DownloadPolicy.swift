@@ -61,8 +61,6 @@ package struct DownloadConditions: Sendable, Hashable {
 
 /// How important it is that an asset is stored.
 package enum DownloadPriority: Int, Sendable, Hashable, Codable, Comparable {
-    /// Somebody asks for it now (`marquee download add`): the window does not apply.
-    case asked
     case required
     case opportunistic
 
@@ -80,7 +78,7 @@ extension DownloadPolicy {
     ) -> AssetDownloadTask.SuspensionReason? {
         guard conditions.hasNetwork else { return .network }
         if conditions.isMetered, priority == .opportunistic || !conditions.allowsMetered { return .metered }
-        if priority != .asked, let window {
+        if let window {
             guard let timeOfDay = conditions.timeOfDay else { return .untrustedClock }
             let isTurn = now >= .zero + .seconds(Int(Double(Self.longestStartDelay) * min(max(spread, 0), 1)))
             guard isTurn, window.contains(timeOfDay, spread: spread) else { return .window }

@@ -35,13 +35,13 @@ package struct DownloadID: Sendable, Hashable {
     }
 }
 
-/// The downloads of a box, one after the other: those that somebody asks for, required ones, opportunistic ones, and among those of one priority in the
-/// order of the feed. The further options of an asset come after the default selections of its priority. A value without clock and transfers.
+/// The downloads of a box, one after the other: required ones, then opportunistic ones, and among those of one priority in the order of
+/// the feed. The further options of an asset come after the default selections of its priority. A value without clock and transfers.
 ///
 /// At every event the queue decides anew which task may run, so that a jump of the clock, a change of the feed or of the network needs no case of its own.
 package struct DownloadQueue: Sendable {
     package enum Event: Sendable {
-        /// The assets of the feed and those that somebody asks for, in order. Others are removed from the store.
+        /// The assets of the feed, in order. Others are removed from the store.
         case wanted([WantedDownload])
         case conditions(DownloadConditions)
         /// An answer to an effect of a task.
@@ -114,7 +114,15 @@ package struct DownloadQueue: Sendable {
     package var items: [String] { entries.map(\.wanted.asset.id) }
 
     package func state(of item: String) -> DownloadState {
-        guard let entry = entries.first(where: { $0.wanted.asset.id == item }) else { return .none }
+        entries.first { $0.wanted.asset.id == item }.map(Self.state) ?? .none
+    }
+
+    /// The states of all items.
+    package var states: [String: DownloadState] {
+        Dictionary(entries.map { ($0.wanted.asset.id, Self.state($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func state(_ entry: Entry) -> DownloadState {
         switch entry.task.state {
         case .completed: return .saved
         case .running: return .downloading(entry.task.fractionCompleted)
@@ -305,7 +313,7 @@ package struct DownloadQueue: Sendable {
     /// The downloads that are not complete, the next one first.
     private var order: [(index: Int, isExtra: Bool)] {
         var order: [(index: Int, isExtra: Bool)] = []
-        for priority in [DownloadPriority.asked, .required, .opportunistic] {
+        for priority in [DownloadPriority.required, .opportunistic] {
             let own = entries.indices.filter { entries[$0].wanted.priority == priority }
             order += own.filter { !entries[$0].isSaved }.map { ($0, false) }
             order += own.filter { entries[$0].isSaved && entries[$0].extra != nil }.map { ($0, true) }

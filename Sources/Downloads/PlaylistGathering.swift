@@ -152,19 +152,26 @@ struct PlaylistGathering: Sendable {
             url: rootURL, playlist: playlist, variant: index, iFrames: rule.chooseIFrames(from: playlist.iFrameVariants),
             options: MediaSelectionPlan(playlist, variant: variant, languages: configuration.languages))
         self.root = root
-        request(.variant, variant.uri)
+        try request(.variant, variant.uri)
         for option in chosen {
             guard let uri = playlist.renditions.first(where: option.matches)?.uri else {
                 throw MediaError(
                     .sourceMissing, "Storing \(address) failed: it no longer has the option \(option.name); store it again.")
             }
-            request(.rendition(option), uri)
+            try request(.rendition(option), uri)
         }
-        if let iFrames = root.iFrames { request(.iFrames, playlist.iFrameVariants[iFrames].uri) }
+        if let iFrames = root.iFrames { try request(.iFrames, playlist.iFrameVariants[iFrames].uri) }
     }
 
-    private mutating func request(_ role: PlaylistRole, _ uri: String) {
+    /// - Throws: for an address on this box in a playlist from another machine.
+    private mutating func request(_ role: PlaylistRole, _ uri: String) throws(MediaError) {
         let url = DownloadPlan.withoutFragment(URLReference.resolve(reference: uri, against: rootURL))
+        guard URLReference(rootURL).mayName(URLReference(url)) else {
+            throw MediaError(
+                .sourceFormat,
+                "Storing \(address) was refused: its playlist names \(url), which is on this box; correct the playlist.",
+                fault: .refused)
+        }
         requests.append(Request(role: role, url: url))
     }
 }

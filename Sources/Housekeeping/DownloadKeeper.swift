@@ -37,6 +37,8 @@ package final class DownloadKeeper {
     }
 
     package let session: AssetDownloadSession
+    /// Called with the state of each wanted item, when one may have changed.
+    package var onStates: (@MainActor ([String: DownloadState]) -> Void)?
     /// The loader that is told whether there is a network.
     private let loading: SavedAssetLoading
     private let store: SegmentStore
@@ -50,6 +52,7 @@ package final class DownloadKeeper {
     /// What the session was told last; nil before the first time.
     private var wanted: [WantedDownload]?
     private var isStarted = false
+    private var storedResources = 0
     private var timer: ScheduledEvent?
     private var isClosed = false
 
@@ -150,6 +153,10 @@ package final class DownloadKeeper {
                 allowsMetered: feed?.policy.metered == .allow, freeBytes: free,
                 evictableBytes: isShort ? session.evictableBytes : 0,
                 playback: surroundings.playbackNeedsNetwork() ? .needsNetwork : .idle))
+        // Another part of the store may have removed what a programme needs.
+        if store.usage.resources < storedResources { session.storeChanged() }
+        storedResources = store.usage.resources
+        onStates?(session.states)
         timer = clock.schedule(after: session.hasWork ? Self.interval.busy : Self.interval.idle) { [weak self] in self?.look() }
     }
 }

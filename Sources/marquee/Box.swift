@@ -100,6 +100,7 @@ final class Box {
         parts.languages = plan.viewer.languages
         parts.wallClock = { wallClock.now }
         parts.sessionLogs = tally
+        if let saved { parts.viewer.saved = saved.items }
         if timePolicy.readsThumbnails {
             parts.makeThumbnails = { bif, url, duration in
                 Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)

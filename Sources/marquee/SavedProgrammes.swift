@@ -1,15 +1,19 @@
+import Appliance
 import Downloads
 import HLSPlaylist
 import Housekeeping
 import LinuxSupport
 import MediaModel
 import MediaTime
+import PlayerInterface
 import SegmentStore
 
 /// The store of saved programmes, and the loader through which the player reads it.
 @MainActor
 final class SavedProgrammes {
     let loading: SavedAssetLoading
+    /// What the screens show of it.
+    let items = SavedItems()
     private let store: SegmentStore
     private let stored: StoredLoading
     private let network: any ByteLoading
@@ -41,9 +45,11 @@ final class SavedProgrammes {
         let session = AssetDownloadSession(
             .init(store: store, loading: stored, network: network, clock: clock, log: box.log), policy: policy,
             configuration: AssetDownloadConfiguration(variants: variants), conditions: DownloadConditions(hasNetwork: false))
-        return DownloadKeeper(
+        let keeper = DownloadKeeper(
             session: session, loading: loading, store: store, surroundings: surroundings(of: box, plan), policy: policy,
             languages: box.languages, clock: clock, log: box.log)
+        keeper.onStates = { [items] states in items.take(states.compactMapValues { HomeContent.Saving($0) }) }
+        return keeper
     }
 
     private func surroundings(of box: Box, _ plan: BoxLife.Plan) -> DownloadKeeper.Surroundings {
@@ -63,6 +69,18 @@ final class SavedProgrammes {
             guard let end = box.player.loadedTimeRanges.last?.end else { return true }
             return end - box.player.currentTime < shortBuffer
         case .home, .paused, .ended, .failed: return false
+        }
+    }
+}
+
+extension HomeContent.Saving {
+    /// nil for what is not stored, and will not be.
+    fileprivate init?(_ state: DownloadState) {
+        switch state {
+        case .none, .failed: return nil
+        case .queued: self = .waiting
+        case .downloading(let fraction): self = .saving(percent: min(Int(fraction * 100), 99))
+        case .saved: self = .saved
         }
     }
 }

@@ -108,6 +108,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["file:///etc/shadow", "http://127.0.0.1/key", "http://localhost:8080/v1/now"])
+    func aPlaylistFromAnotherMachineNamesNothingOfThisBox(url: String) throws {
+        for (name, text) in [
+            ("en.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(url)\n#EXT-X-ENDLIST\n"),
+            ("en.m3u8", Film.media("en", head: "#EXT-X-KEY:METHOD=AES-128,URI=\"\(url)\"\n")),
+            ("en.m3u8", Film.media("en", head: "#EXT-X-MAP:URI=\"\(url)\"\n")),
+            ("main.m3u8", Film.main.replacing("mid.m3u8", with: url)), ("main.m3u8", Film.main.replacing("en.m3u8", with: url)),
+        ] {
+            var server = server
+            server.texts[name] = text
+            #expect(throws: MediaError.self) { try server.plan() }
+        }
+    }
+
     @Test func assetsBeyondTheLimitsAreRefused() throws {
         for (resources, bytes, isRefused) in [(14, Int64(3_000_000), false), (13, 3_000_000, true), (14, 2_999_999, true)] {
             var configuration = Film.configuration()

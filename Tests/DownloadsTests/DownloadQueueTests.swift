@@ -87,14 +87,11 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
     @Test func oneAfterTheOtherByPriorityThenInTheOrderOfTheFeed() {
         var bench = QueueBench()
         bench.send(
-            .wanted([
-                file("o1", .opportunistic), file("r1", .required), file("o2", .opportunistic), file("a", .asked),
-                file("r2", .required),
-            ]))
-        #expect(bench.queue.items == ["a", "r1", "r2", "o1", "o2"])
-        #expect(bench.queue.state(of: "a") == .downloading(0) && bench.queue.state(of: "r1") == .queued)
+            .wanted([file("o1", .opportunistic), file("r1", .required), file("o2", .opportunistic), file("r2", .required)]))
+        #expect(bench.queue.items == ["r1", "r2", "o1", "o2"])
+        #expect(bench.queue.state(of: "r1") == .downloading(0) && bench.queue.state(of: "r2") == .queued)
         bench.run()
-        #expect(bench.loads.map(\.id.item) == ["a", "r1", "r2", "o1", "o2"])
+        #expect(bench.loads.map(\.id.item) == ["r1", "r2", "o1", "o2"])
         #expect(bench.queue.items.allSatisfy { bench.queue.state(of: $0) == .saved })
         #expect(bench.queue.state(of: "unknown") == .none)
     }
@@ -110,16 +107,13 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
         #expect(bench.loads.map(\.id.item) == ["r", "o"])
     }
 
-    @Test func theWindowHoldsForWhatTheFeedWantsAndNotForWhatSomebodyAsksFor() {
+    @Test func theWindowHoldsForRequiredDownloadsToo() {
         for (time, runs) in [(0, false), (3599, false), (3600, true), (21_599, true), (21_600, false)] {
             var bench = QueueBench(window: "01:00-06:00", conditions: DownloadConditions(timeOfDay: time))
             bench.send(.wanted([file("r", .required), file("o", .opportunistic)]))
             bench.run()
             #expect(
                 (bench.queue.state(of: "r") == .saved) == runs && (bench.queue.state(of: "o") == .saved) == runs, "at \(time)")
-            bench.send(.wanted([file("r", .required), file("a", .asked)]))
-            bench.run()
-            #expect(bench.queue.state(of: "a") == .saved)
         }
         // Until the clock is trusted the window waits.
         var untrusted = QueueBench(window: "00:00-23:59", conditions: DownloadConditions(timeOfDay: nil))
@@ -148,7 +142,6 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
         for (priority, allows, runs) in [
             (DownloadPriority.required, true, true), (.required, false, false), (.opportunistic, true, false),
             (.opportunistic, false, false),
-            (.asked, false, false), (.asked, true, true),
         ] {
             var bench = QueueBench(conditions: DownloadConditions(timeOfDay: 0, isMetered: true, allowsMetered: allows))
             bench.send(.wanted([file("x", priority)]))
@@ -298,9 +291,9 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
     /// After a power failure the boxes of a building do not begin at once, also within the window.
     @Test func aBoxThatStartsWithinTheWindowWaitsForItsTurn() {
         var bench = QueueBench(window: "01:00-06:00", conditions: DownloadConditions(timeOfDay: 14_000), spread: 0.5)
-        bench.send(.wanted([file("r", .required), file("a", .asked)]))
+        bench.send(.wanted([file("r", .required)]))
         bench.run()
-        #expect(bench.queue.state(of: "r") == .queued && bench.queue.state(of: "a") == .saved)
+        #expect(bench.queue.state(of: "r") == .queued)
         bench.now = .zero + .seconds(900)
         bench.send(.conditions(DownloadConditions(timeOfDay: 14_900)))
         bench.run()

@@ -56,7 +56,9 @@ struct DownloadKeeperTests {
 
         func apply(_ items: String, policy: String = "{}") throws {
             let text = #"{"feedVersion": 1, "id": "f", "items": [\#(items)], "policy": \#(policy)}"#
-            keeper.take(try #require(FeedFile.verdict(bytes: Array(text.utf8), url: "https://o.example/feed.json", plainHTTPHosts: []).feed))
+            keeper.take(
+                try #require(
+                    FeedFile.verdict(bytes: Array(text.utf8), url: "https://o.example/feed.json", plainHTTPHosts: []).feed))
         }
 
         var states: [String: DownloadState] {
@@ -71,7 +73,8 @@ struct DownloadKeeperTests {
     @Test("what the feed marks is stored, what it does not mark is not")
     func marked() throws {
         let rig = try Rig()
-        try rig.apply([Self.item("a", "required"), Self.item("b", "opportunistic"), Self.item("c", "none")].joined(separator: ","))
+        try rig.apply(
+            [Self.item("a", "required"), Self.item("b", "opportunistic"), Self.item("c", "none")].joined(separator: ","))
         rig.run(for: .seconds(60))
         #expect(rig.states == ["a": .saved, "b": .saved, "c": .none, "d": .none])
         #expect(AssetCache(rig.keeper.session).isPlayableOffline("a"))
@@ -107,8 +110,11 @@ struct DownloadKeeperTests {
         let late = #", "window": {"from": "2099-01-01T00:00:00Z"}"#
         let past = #", "window": {"to": "2026-10-01T00:00:00Z"}"#
         try rig.apply(
-            [Self.item("a", "required"), Self.item("b", "required", late), Self.item("c", "required", past), Self.item("d", "required")]
-                .joined(separator: ","))
+            [
+                Self.item("a", "required"), Self.item("b", "required", late), Self.item("c", "required", past),
+                Self.item("d", "required"),
+            ]
+            .joined(separator: ","))
         rig.run(for: .seconds(60))
         #expect(rig.states == ["a": .saved, "b": .saved, "c": .saved, "d": .saved])
         // Its window closes while the feed stays the same.
