@@ -7,12 +7,18 @@ struct CheckedDocument {
     private(set) var document: FeedDocument
     private(set) var findings: [ConversionFinding] = []
     private let options: FeedOptions
+    /// The largest feed that a box reads, in bytes.
+    private let longest: Int
     /// The most rounds: a removal can only make references point to nothing, whose removal can empty what held them.
     private static let mostRounds = 12
 
     /// - Parameter options: what is known about the boxes; size and depth are the box's.
     init(_ document: FeedDocument, options: FeedOptions) {
         self.document = document
+        longest = options.maximumBytes
+        // What is left out does not count.
+        var options = options
+        options.maximumBytes = .max
         self.options = options
     }
 
@@ -24,7 +30,7 @@ struct CheckedDocument {
             let verdict = FeedReader.read(Array(text.utf8), baseURL: "", options: options)
             let wrong = verdict.findings.filter { $0.severity == .error }
             if wrong.isEmpty {
-                if verdict.feed != nil { return text }
+                if verdict.feed != nil { return text.utf8.count <= longest ? text : refuseSize(of: text) }
                 for finding in verdict.findings where finding.severity == .refusal { refuse(finding) }
                 return nil
             }
@@ -34,6 +40,15 @@ struct CheckedDocument {
             ConversionFinding(
                 severity: .refusal, place: .whole, message: "the converted feed does not pass the check",
                 remedy: "Report this file."))
+        return nil
+    }
+
+    private mutating func refuseSize(of text: String) -> String? {
+        findings.append(
+            ConversionFinding(
+                severity: .refusal, place: .whole,
+                message: "the converted feed has \(text.utf8.count) bytes, and a box reads at most \(longest)",
+                remedy: "Convert the parts of the source one by one."))
         return nil
     }
 

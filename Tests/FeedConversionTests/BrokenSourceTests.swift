@@ -137,5 +137,8 @@ struct BrokenSourceTests {
         let result = FeedConverter.convert(Array(list.utf8), options: options)
         #expect(result.feed == nil)
         #expect(result.findings.last?.message.contains("bytes") == true)
+        let half = list.split(separator: "https").enumerated().map { $0 > 2 ? "http" + $1 : $0 > 0 ? "https" + $1 : $1 }.joined()
+        let rest = FeedConverter.convert(Array(half.utf8), options: options)
+        #expect(rest.channels == 2, "what is left out does not count: \(rest.text())")
     }
 }
