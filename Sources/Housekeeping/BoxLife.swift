@@ -88,7 +88,6 @@ package final class BoxLife {
 
     /// Starts. From then on housekeeping decides what the screen shows.
     package func start() {
-        parts.downloads?.start()
         verdict.tell(parts, screens: screens)
         network = NetworkWatch(clock: parts.clock, address: plan.address) { [weak appliance = parts.appliance] in
             appliance?.networkChanged(isConnected: $0)
@@ -191,6 +190,7 @@ package final class BoxLife {
     private static let patience = Duration.seconds(1)
 
     private func goOn() {
+        parts.downloads?.start()
         if plan.feed == nil, configuration.allowsUSB, configuration.namesFeed { sources.lookForDisks(trust) }
         guard let source else { return showSetUp() }
         sources.start(source)

@@ -52,6 +52,8 @@ package final class DownloadKeeper {
     /// What the session was told last; nil before the first time.
     private var wanted: [WantedDownload]?
     private var isStarted = false
+    /// Whether the session was told the languages of the feed.
+    private var hasSession = false
     private var storedResources = 0
     private var timer: ScheduledEvent?
     private var isClosed = false
@@ -76,8 +78,10 @@ package final class DownloadKeeper {
         self.log = log
     }
 
-    /// Opens the store. What is saved can be played from then on.
+    /// Opens the store. What is saved can be played from then on. Further calls have no effect.
     package func start() {
+        guard !isStarted else { return }
+        isStarted = true
         store.onFailure = { [weak self] error in
             self?.log.note("downloads: \(error.sentence)")
             if error.reason == .damaged { self?.session.storeChanged() }
@@ -111,8 +115,8 @@ package final class DownloadKeeper {
     /// Begins when both store and feed are there: the feed says what may stay.
     private func begin() {
         guard let feed, store.isOpen, !isClosed else { return }
-        if !isStarted {
-            isStarted = true
+        if !hasSession {
+            hasSession = true
             session.start(languages: languages + feed.languages.filter { !languages.contains($0) })
         }
         tellWanted(feed)
@@ -142,7 +146,7 @@ package final class DownloadKeeper {
     private func look() {
         timer?.cancel()
         guard !isClosed else { return }
-        if isStarted, let feed { tellWanted(feed) }
+        if hasSession, let feed { tellWanted(feed) }
         let hasNetwork = surroundings.hasNetwork()
         loading.setOffline(!hasNetwork)
         let free = surroundings.freeBytes()
