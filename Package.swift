@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "FeedProbingTests",
             dependencies: ["FeedProbing", "ChannelFeed", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
-        .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed"]),
+        .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed", "WireFormats"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),

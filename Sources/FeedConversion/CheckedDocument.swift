@@ -139,17 +139,13 @@ struct CheckedDocument {
             paths.insert(path)
         }
         var entry = entry
-        // From the end, so that the indexes before it stay true.
-        let ordered = paths.sorted { one, other in
-            for (left, right) in zip(one, other) where left != right {
-                if let left = Int(left), let right = Int(right) { return left > right }
-                return left > right
+        for (key, paths) in Dictionary(grouping: paths, by: { $0[0] }) {
+            guard let value = entry[key] else { continue }
+            if paths.contains(where: { $0.count == 1 }) {
+                entry.remove(key)
+            } else {
+                entry.set(key, value.removing(paths.map { $0.dropFirst() }))
             }
-            return one.count > other.count
-        }
-        for path in ordered {
-            guard let key = path.first, let value = entry[key] else { continue }
-            if path.count == 1 { entry.remove(key) } else { entry.set(key, value.removing(path.dropFirst())) }
         }
         let isEmpty = { (key: String) in entry[key].map { $0.elements.isEmpty } == true }
         if isEmpty("streams") || isEmpty("items") || isEmpty("entries") { return nil }

@@ -77,21 +77,17 @@ extension JSONText {
         if case .object(let members) = self { members.first { $0.0 == key }?.1 } else { nil }
     }
 
-    /// This value without what a path leads to. A path that leads to nothing changes nothing.
-    func removing(_ path: some Collection<String>) -> JSONText {
-        guard let first = path.first else { return self }
-        let rest = path.dropFirst()
+    /// This value without what these paths lead to, in one pass. A path that leads to nothing changes nothing.
+    func removing(_ paths: [ArraySlice<String>]) -> JSONText {
+        var inside: [String: [ArraySlice<String>]] = [:]
+        for path in paths { if let first = path.first { inside[first, default: []].append(path.dropFirst()) } }
+        func kept(_ key: String, _ value: JSONText) -> JSONText? {
+            guard let rest = inside[key] else { return value }
+            return rest.contains(where: \.isEmpty) ? nil : value.removing(rest)
+        }
         switch self {
-        case .object(let members):
-            return .object(
-                members.compactMap { member in
-                    guard member.0 == first else { return member }
-                    return rest.isEmpty ? nil : (member.0, member.1.removing(rest))
-                })
-        case .array(var elements):
-            guard let index = Int(first), elements.indices.contains(index) else { return self }
-            if rest.isEmpty { elements.remove(at: index) } else { elements[index] = elements[index].removing(rest) }
-            return .array(elements)
+        case .object(let members): return .object(members.compactMap { key, value in kept(key, value).map { (key, $0) } })
+        case .array(let elements): return .array(elements.enumerated().compactMap { kept(String($0), $1) })
         case .string, .number, .bool, .null: return self
         }
     }

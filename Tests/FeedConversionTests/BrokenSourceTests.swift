@@ -1,5 +1,6 @@
 import ChannelFeed
 import Testing
+import WireFormats
 
 @testable import FeedConversion
 
@@ -140,5 +141,14 @@ struct BrokenSourceTests {
         let half = list.split(separator: "https").enumerated().map { $0 > 2 ? "http" + $1 : $0 > 0 ? "https" + $1 : $1 }.joined()
         let rest = FeedConverter.convert(Array(half.utf8), options: options)
         #expect(rest.channels == 2, "what is left out does not count: \(rest.text())")
+    }
+
+    @Test("many removals from one list take one pass, and leave the others")
+    func removals() {
+        let list = JSONText.array((0..<2000).map { .string("\($0)") })
+        let rest = list.removing((0..<2000).filter { $0 % 3 != 0 }.map { [String($0)][...] })
+        #expect(rest.elements.compactMap(\.string) == stride(from: 0, to: 2000, by: 3).map(String.init))
+        let nested = JSONText.object([("a", .array([.object([("b", list), ("c", .null)])]))])
+        #expect(nested.removing([["a", "0", "b"], ["a", "7"], ["x"]]).text == "{\"a\":[{\"c\":null}]}")
     }
 }
