@@ -25,12 +25,16 @@ package final class HLSSource: MediaSource {
     private var lookup: PresentationLookup?
     private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
     private var isClosed = false
+    /// Ask again for the playlists of unavailable audio tracks.
+    private var soundTimers: [TrackID: ScheduledEvent] = [:]
+    private static let soundPause = Duration.seconds(30)
 
     private lazy var playlists = PlaylistSet(
         context: context, state: { [weak self] in self?.renditions.state ?? ReadingState() },
         onChange: { [weak self] in self?.updateStatus() })
     private lazy var renditions = RenditionSet(
-        context: context, onBehind: { [weak self] in self?.updateStatus() }, onMetadata: { [weak self] in self?.take($0) })
+        context: context, onBehind: { [weak self] in self?.updateStatus() }, onMetadata: { [weak self] in self?.take($0) },
+        onUnavailable: { [weak self] in self?.soundIsUnavailable($0, $1) })
     private lazy var dateRanges = DateRangeFollower(context: context) { [weak self] in self?.updateStatus() }
 
     package private(set) var liveStatus: LiveStatus?
@@ -87,6 +91,8 @@ package final class HLSSource: MediaSource {
         guard !isClosed else { return }
         isClosed = true
         completion = nil
+        soundTimers.values.forEach { $0.cancel() }
+        soundTimers = [:]
         renditions.close()
         steering?.close()
         lookup?.close()
@@ -345,6 +351,29 @@ package final class HLSSource: MediaSource {
         let tracker = playlists.tracker(
             URLReference.resolve(reference: presentation.iFrameVariants[best].uri, against: first.url), role: .iFrames(best))
         return tracker.failure == nil ? tracker : playlists.followed
+    }
+
+    // MARK: Unavailable sound
+
+    private func soundIsUnavailable(_ track: TrackID, _ error: MediaError) {
+        guard !isClosed else { return }
+        awaitSound(track)
+        events.send(.soundUnavailable(track, error))
+    }
+
+    /// Asks for the playlist of an audio track again, until it is there.
+    private func awaitSound(_ track: TrackID) {
+        soundTimers[track]?.cancel()
+        soundTimers[track] = context.clock.schedule(after: Self.soundPause, rank: .transfer) { [weak self] in
+            guard let self, !isClosed, let tracker = audioTracker(of: track) else { return }
+            soundTimers[track] = nil
+            if tracker.playlist != nil { return events.send(.soundAvailable(track)) }
+            tracker.observeOnce { [weak self, weak tracker] in
+                guard let self, !isClosed, let tracker else { return }
+                if tracker.playlist == nil { awaitSound(track) } else { events.send(.soundAvailable(track)) }
+            }
+            tracker.load()
+        }
     }
 
     // MARK: Status

@@ -51,6 +51,8 @@ final class RenditionReader {
         /// Whether the next media has left the window.
         var isBehind = false
         var hasFinished = false
+        /// Whether others play on without it.
+        var isDispensable: Bool
     }
 
     private let context: StreamContext
@@ -61,6 +63,8 @@ final class RenditionReader {
     var onBehind: (@MainActor () -> Void)?
     /// Timed metadata in segments, with the asset time of their start.
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
+    /// Called when a dispensable rendition has no playlist: it has ended before it began.
+    var onUnavailable: (@MainActor (MediaError) -> Void)?
     private let thread: WorkerThread
     private var bell: Doorbell!
     private var tags: MetadataRelay!
@@ -89,16 +93,20 @@ final class RenditionReader {
 
     /// Starts to deliver from the segment that contains `time`.
     ///
-    /// - Parameter isPrimary: whether its timestamps define the mapping for the others: true for exactly one of the renditions
+    /// - Parameters:
+    ///   - isPrimary: whether its timestamps define the mapping for the others: true for exactly one of the renditions
     ///   being read.
-    func start(at time: MediaTime, session number: Int, isPrimary: Bool, into buffer: SampleBuffer) {
+    ///   - isDispensable: whether the others can be played without this rendition.
+    func start(
+        at time: MediaTime, session number: Int, isPrimary: Bool, isDispensable: Bool = false, into buffer: SampleBuffer
+    ) {
         cancel()
         let tracker = choose(nil)
         let delivery = RunDelivery(context: context, bell: bell, start: time, isPrimary: isPrimary)
         delivery.onMetadata = onMetadata
         session = Session(
             number: number, buffer: buffer, delivery: delivery, start: time, began: context.clock.now, tracker: tracker,
-            observation: watch(tracker), position: time, reach: time, entry: time)
+            observation: watch(tracker), position: time, reach: time, entry: time, isDispensable: isDispensable)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
             tags: tags)
@@ -159,8 +167,10 @@ final class RenditionReader {
         if let failure = session.tracker.failure, session.tracker.playlist == nil, !session.isLeaving,
             choose(nil) === session.tracker
         {
-            // The sound of a presentation is required like its pictures.
-            return fail(failure)
+            guard session.isDispensable, !session.hasFinished else { return fail(failure) }
+            finish()
+            onUnavailable?(failure)
+            return
         }
         followStamps()
         fetchNext()
@@ -420,7 +430,7 @@ final class RenditionReader {
     }
 
     private func finish() {
-        guard let session, session.tracker.playlist != nil else { return }
+        guard let session else { return }
         self.session?.hasFinished = true
         session.delivery.finish(session.tracker)
     }

@@ -8,6 +8,7 @@ final class RenditionSet {
     private let context: StreamContext
     private let onBehind: @MainActor () -> Void
     private let onMetadata: @MainActor ([SegmentMetadata]) -> Void
+    private let onUnavailable: @MainActor (TrackID, MediaError) -> Void
     /// The variant's reader comes first.
     private var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
     private var textReaders: [TextRenditionReader] = []
@@ -18,10 +19,13 @@ final class RenditionSet {
     /// - Parameters:
     ///   - onBehind: called when the next media has left the live window.
     ///   - onMetadata: receives timed metadata as it is read.
+    ///   - onUnavailable: called when an audio track that is read with the pictures has no playlist, and has ended.
     init(
         context: StreamContext, onBehind: @escaping @MainActor () -> Void,
-        onMetadata: @escaping @MainActor ([SegmentMetadata]) -> Void
+        onMetadata: @escaping @MainActor ([SegmentMetadata]) -> Void,
+        onUnavailable: @escaping @MainActor (TrackID, MediaError) -> Void
     ) {
+        self.onUnavailable = onUnavailable
         self.context = context
         self.onBehind = onBehind
         self.onMetadata = onMetadata
@@ -56,6 +60,7 @@ final class RenditionSet {
     private func add(_ reader: RenditionReader) {
         reader.onBehind = onBehind
         reader.onMetadata = onMetadata
+        if let outlet = reader.outlets.first { reader.onUnavailable = { [onUnavailable] in onUnavailable(outlet.track, $0) } }
         readers.append((Set(reader.outlets.map(\.track)), reader))
     }
 
@@ -84,12 +89,14 @@ final class RenditionSet {
             tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
             buffering: context.buffering, ledger: context.clock.ledger)
         // The pictures come first in the list and are the primary rendition if they are read; otherwise the sound is.
+        let hasPictures = used.contains { $0.reader.outlets.contains { $0.type == .video && tracks.contains($0.track) } }
         var hasPrimary = false
         for (owned, reader) in readers {
             if owned.isDisjoint(with: tracks) {
                 reader.cancel()
             } else {
-                reader.start(at: time, session: session, isPrimary: !hasPrimary, into: buffer)
+                reader.start(
+                    at: time, session: session, isPrimary: !hasPrimary, isDispensable: hasPictures && hasPrimary, into: buffer)
                 hasPrimary = true
             }
         }

@@ -261,6 +261,10 @@ package enum SourceEvent: Sendable {
     case timedMetadata([TimedMetadata])
     /// `InterstitialSource.interstitials` have changed.
     case interstitialsChanged([Interstitial])
+    /// An audio track cannot be loaded at the start of a reading, in which it has ended; the pictures go on. The source tries again later.
+    case soundUnavailable(TrackID, MediaError)
+    /// An audio track that was unavailable can be read.
+    case soundAvailable(TrackID)
 }
 
 extension MediaSource {

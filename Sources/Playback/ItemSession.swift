@@ -114,8 +114,28 @@ final class ItemSession {
     /// The sound cannot be read or decoded. If it has no decoder, the item plays with other sound of it, or the pictures without any.
     func soundFailed(_ error: MediaError) {
         guard let track = item.dispensableSound(after: error) else { return reader.fail(error) }
+        goOn(without: track, error)
+    }
+
+    /// A separate audio track cannot be loaded; its source tries again.
+    private func soundIsUnavailable(_ id: TrackID, _ error: MediaError) {
+        guard isCurrent, let track = item.description?.tracks.first(where: { $0.id == id }), !item.selection.hasWithdrawn(id)
+        else { return }
+        goOn(without: track, error)
+    }
+
+    private func soundIsAvailable(_ track: TrackID) {
+        guard !item.selection.hasWithdrawn(track) else { return item.selection.reinstate(track) }
+        // It was unavailable when this item was read ahead, and has ended since.
+        if isCurrent, item.audioTrack?.id == track { reader.changeSound() }
+    }
+
+    private func goOn(without track: TrackDescription, _ error: MediaError) {
+        let wasHeard = item.audioTrack?.id == track.id
         host.note(error, of: item)
         reader.restart(at: host.currentTime) { item.selection.withdraw(track.id) }
+        // The messages are about the programme's own sound, not about its description.
+        guard wasHeard else { return }
         guard let other = item.audioTrack else { return host.tell(.soundUnplayable) }
         // The same words in another format need no message.
         if LanguageScore.normalized(other.languageTag) != LanguageScore.normalized(track.languageTag) {
@@ -155,6 +175,8 @@ final class ItemSession {
         case .metadataChanged: metadata?.takeSource()
         case .timedMetadata(let found): metadata?.take(found)
         case .interstitialsChanged(let events): interstitials?.take(events)
+        case .soundUnavailable(let track, let error): soundIsUnavailable(track, error)
+        case .soundAvailable(let track): soundIsAvailable(track)
         }
     }
 

@@ -129,9 +129,15 @@ package final class MediaSelection {
         rebuild()
     }
 
-    /// Withdraws a track for which there is no decoder. If it was selected, explicitly or not, the criteria decide among the others.
+    /// Withdraws a track for which there is no decoder, or which cannot be loaded. If it was selected, explicitly or not, the criteria decide among the others.
     func withdraw(_ track: TrackID) {
         withdrawn.insert(track)
+        rebuild()
+    }
+
+    /// A withdrawn track can be played after all.
+    func reinstate(_ track: TrackID) {
+        guard withdrawn.remove(track) != nil else { return }
         rebuild()
     }
 

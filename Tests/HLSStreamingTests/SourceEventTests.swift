@@ -178,6 +178,8 @@ struct SourceEventTests {
             switch $0 {
             case .metadataChanged: told.append("metadata")
             case .interstitialsChanged(let found): told.append("interstitials \(found.count)")
+            case .soundUnavailable(let track, _): told.append("no sound \(track)")
+            case .soundAvailable(let track): told.append("sound \(track)")
             case .liveStatusChanged(let status): told.append("status \(status.isLive)")
             case .logEntry, .timedMetadata: break
             }

@@ -72,6 +72,35 @@ struct FailingSoundTests {
         #expect(sound.count == 20 * 48_000 && sound.indices.first { sound[$0] != Float($0) } == nil)
     }
 
+    @Test(
+        "a rendition whose playlist is missing at the start is done without, and heard once it is there", arguments: [404, 503])
+    func missingAtTheStart(_ status: Int) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 120, kinds: "v")
+        rig.put("en", seconds: 120, kinds: "a")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        rig.script.fail("http://test/en.m3u8", with: .status(status), during: .zero..<(.seconds(60)))
+        var messages = 0
+        let listening = rig.player.events.listen { if case .soundUnplayable = $0 { messages += 1 } }
+        defer { listening.cancel() }
+        let item = rig.play("http://test/all.m3u8")
+        #expect(rig.run(within: .seconds(60)) { rig.player.currentTime >= .seconds(10) })
+        #expect(rig.error == nil && messages == 1 && item.audioTrack == nil)
+        #expect(item.log?.errorEvents.isEmpty == false)
+        #expect(rig.run(within: .seconds(90)) { rig.sink.enqueued.contains { $0 > 0 } })
+        #expect(item.audioTrack?.languageTag == "en" && messages == 1)
+        #expect(rig.run { rig.hasEnded } && rig.error == nil)
+        #expect(rig.sink.enqueued.last { $0 > 0 } == Float(120 * 48_000 - 1))
+        #expect(Set(rig.times) == Set((0..<120 * 25).map { MediaTime(Int64($0), 25) }))
+    }
+
     @Test("when the previous audio rendition is unavailable too, playback fails with an error and does not continue silently")
     func both() throws {
         let (rig, item) = try makeRig()
