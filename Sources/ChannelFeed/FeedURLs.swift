@@ -49,7 +49,8 @@ final class FeedURLs {
 
     private func isAllowed(_ url: URLReference, at node: FeedNode) -> Bool {
         let scheme = url.scheme ?? ""
-        let shown = FeedText.quoted(url.description)
+        // Made for findings only: a feed has many addresses, and most are good.
+        var shown: String { FeedText.quoted(url.description) }
         if url.credentials != nil {
             // The credentials are secret: they are not repeated in a report.
             findings.report(
