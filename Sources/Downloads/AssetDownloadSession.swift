@@ -193,7 +193,12 @@ package final class AssetDownloadSession {
         case .record:
             if task.state == .completed { return parts.log.note("downloads: \(Self.words(id)) is saved") }
             guard let plan = task.plan, let record = task.record else { return }
-            keeping.record(id, record, plan, isRequired: queue?.priority(of: id.item) != .opportunistic)
+            do throws(MediaError) {
+                try keeping.record(id, record, plan, isRequired: queue?.priority(of: id.item) != .opportunistic)
+            } catch {
+                parts.log.note("downloads: \(error.sentence)")
+                handle(.task(id, .recordRefused(error)))
+            }
         case .takeInventory:
             guard let plan = task.plan else { return }
             handle(.task(id, .inventory(keeping.inventory(of: plan))))

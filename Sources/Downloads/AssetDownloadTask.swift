@@ -55,6 +55,8 @@ package struct AssetDownloadTask: Sendable {
         case verified(matches: Bool)
         /// The answer to `publish`.
         case published
+        /// The answer to `record`: the plan cannot be recorded, so that nothing of it is stored.
+        case recordRefused(MediaError)
         /// The store cannot keep anything.
         case storeFailed(MediaError)
     }
@@ -172,6 +174,9 @@ package struct AssetDownloadTask: Sendable {
             return stop(.suspended(reason))
         case .cancel: return stop(.cancelled) + [.removePartials]
         case .storeFailed(let error): return fail(error, at: now)
+        case .recordRefused(let error):
+            plan = nil
+            return stop(.failed(error, retryAt: nil))
         case .loadedPlaylist, .foundFile, .failedPlaylist, .inventory, .stored, .failed, .verified, .published:
             // Answers to what was cancelled are late.
             guard state == .running else { return [] }
@@ -197,7 +202,7 @@ package struct AssetDownloadTask: Sendable {
             return [.record]
         case (.loadedPlaylist, _), (.foundFile, _), (.failedPlaylist, _), (.inventory, _), (.stored, _), (.failed, _),
             (.verified, _),
-            (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.storeFailed, _):
+            (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.recordRefused, _), (.storeFailed, _):
             return []
         }
     }

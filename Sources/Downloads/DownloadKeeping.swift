@@ -67,9 +67,17 @@ final class DownloadKeeping {
     // MARK: Writing
 
     /// Records the plan of a download and what belongs to it, before anything is loaded.
-    func record(_ id: DownloadID, _ record: DownloadRecord, _ plan: DownloadPlan, isRequired: Bool) {
+    ///
+    /// - Throws: when its names and addresses are longer than the store records of an asset.
+    func record(_ id: DownloadID, _ record: DownloadRecord, _ plan: DownloadPlan, isRequired: Bool) throws(MediaError) {
         let members = [id.planKey] + ownResources(id, plan).filter { !$0.isOptional }.map { $0.key(matching) }
         let metadata = StoredDownload(id, record).metadata
+        guard metadata.count <= SegmentStore.longestMetadata else {
+            throw MediaError(
+                .sourceFormat,
+                "Storing \(id.item) was refused: its addresses and the names of its options have \(metadata.count >> 10) KiB, and at most \(SegmentStore.longestMetadata >> 10) KiB are recorded; shorten them."
+            )
+        }
         let known = store.asset(id.storeID)?.members ?? []
         if !Set(known).isSubset(of: members) { replace(id, members, metadata, isRequired) }
         store.setAsset(id.storeID, metadata: metadata, isRequired: isRequired)

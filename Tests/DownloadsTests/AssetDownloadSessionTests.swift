@@ -224,6 +224,18 @@ extension OriginScript {
         }
     }
 
+    @Test func namesThatAreLongerThanARecordAreRefused() throws {
+        let script = OriginScript()
+        script.putFilm()
+        let long = String(repeating: "n", count: 2 << 20)
+        script.put(Film.main.replacing("NAME=\"Deutsch\"", with: "NAME=\"\(long)\""), at: "/film/main.m3u8?token=1")
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        rig.run(.seconds(60)) { false }
+        #expect(!rig.cache.isPlayableOffline("film") && rig.store.assetIDs.isEmpty)
+        #expect(!rig.script.requests.contains { $0.url.hasSuffix(".ts") })
+    }
+
     @Test func playbackStopsTheRequestsAtOnce() throws {
         let script = OriginScript()
         script.putFilm()
