@@ -182,7 +182,8 @@ let package = Package(
         .target(
             name: "InputTrials",
             dependencies: [
-                "GeneratedInputs", "Playback", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion", "HLSPlaylist",
+                "GeneratedInputs", "Playback", "PlayerInterface", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion",
+                "HLSPlaylist",
                 "ChannelFeed",
                 "Metadata", "Captions", "URLReferences", "MediaTime",
             ], path: "Tests/InputTrials"),

@@ -295,6 +295,25 @@ enum DocumentGrammars {
             "line": ["\n", "\n", "\n", "\r\n", "\n\n"],
         ])
 
+    /// The stored session of a player that has ended.
+    static let session = TextGrammar(
+        "file",
+        [
+            "file": [
+                "id ‹id›‹line›boot ‹id›‹line›paused ‹yes›‹line›‹queue?›‹place?›end session‹line›",
+                "id ‹id›‹line›boot ‹id›‹line›‹entry*›end session",
+                "‹entry*›‹junk›‹entry*›end session\n",
+            ],
+            "entry": [
+                "‹queue›", "‹place›", "id ‹id›‹line›", "boot ‹id›‹line›", "paused ‹junk›‹line›", "‹name› ‹junk›‹line›",
+                "debt ‹id›‹line›",
+            ],
+            "queue": ["queue ‹int› ‹id›‹line›"],
+            "place": ["place ‹int›/‹int›‹line›", "place ‹extreme›/90000‹line›debt ‹id›‹line›", "place ‹int›‹line›"],
+            "id": ["‹name›", "‹name›-‹int›", "‹word›", "‹name› ‹name›"],
+            "line": ["\n", "\n", "\n", "\n", "\n", "\n\n", "\r\n"],
+        ])
+
     /// Header lines of HTTP answers.
     static let headers = TextGrammar(
         "head",

@@ -3,7 +3,7 @@ import LinuxSupport
 /// A kind of input from outside.
 package enum InputKind: String, Sendable, CaseIterable {
     case playlist, reload, feed, webVTT, subRip, subStation, ttml, movie, id3, bif, matroska, xiph, guide, settings, keyMap,
-        keyScript, headers
+        keyScript, headers, session
     /// Sources of conversions: JSON of Roku and JSON Feed, Media RSS, M3U.
     case catalogue, mediaRSS, channelList
     /// These are read by code that only its module's tests see.
@@ -67,6 +67,7 @@ package struct InputGenerator {
         case .settings: DocumentGrammars.settings.text(&random)
         case .keyMap: DocumentGrammars.keyMap.text(&random)
         case .keyScript: DocumentGrammars.keyScript.text(&random)
+        case .session: DocumentGrammars.session.text(&random)
         case .headers: DocumentGrammars.headers.text(&random)
         case .streamDocument: DocumentGrammars.streamDocuments.text(&random)
         case .order: DocumentGrammars.orders.text(&random)

@@ -7,6 +7,7 @@ import HLSPlaylist
 import MediaTime
 import Metadata
 import Playback
+import PlayerInterface
 import ProgrammeGuide
 import Remote
 import URLReferences
@@ -38,6 +39,7 @@ package enum InputTrial {
         case .keyMap: return keyMap(input)
         case .keyScript: return keyScript(input)
         case .headers: return headers(input)
+        case .session: return session(input)
         case .eventMessage, .streamDocument, .order, .answer: return "this kind is tried by the tests of its module"
         }
     }
@@ -63,6 +65,7 @@ package enum InputTrial {
         case .settings: (try? Configuration(String(decoding: input, as: UTF8.self))) != nil
         case .keyMap: (try? KeyMapFile.read(String(decoding: input, as: UTF8.self), name: "keys.toml"))?.isEmpty == false
         case .keyScript: (try? KeyScript(String(decoding: input, as: UTF8.self)))?.strokes.isEmpty == false
+        case .session: Session(String(decoding: input, as: UTF8.self)) != nil
         case .headers, .eventMessage, .streamDocument, .order, .answer: true
         }
     }
@@ -182,6 +185,12 @@ package enum InputTrial {
     private static func keyScript(_ input: [UInt8]) -> String? {
         guard let script = try? KeyScript(String(decoding: input, as: UTF8.self)) else { return nil }
         return script.strokes.allSatisfy { $0.time >= .zero && $0.length > .zero } ? nil : "a stroke without a length"
+    }
+
+    private static func session(_ input: [UInt8]) -> String? {
+        guard let session = Session(String(decoding: input, as: UTF8.self)) else { return nil }
+        guard session.queue.map({ $0.index >= 0 }) ?? true else { return "a negative place in a queue" }
+        return Session(session.text) == session ? nil : "what is written is not what is read"
     }
 
     private static func headers(_ input: [UInt8]) -> String? {
