@@ -84,6 +84,12 @@ extension URLReference {
     /// Parses a URL of a feed. Illegal characters are percent-encoded if they are not ASCII, and otherwise make it nil. The
     /// scheme becomes lower case.
     init?(checking text: String) {
+        // Nearly all addresses have nothing to encode.
+        guard !text.utf8.allSatisfy(Self.isPlain) else {
+            self.init(text)
+            scheme = scheme?.lowercased()
+            return
+        }
         var encoded = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -94,6 +100,15 @@ extension URLReference {
         }
         self.init(encoded)
         scheme = scheme?.lowercased()
+    }
+
+    /// Whether a byte is a letter, a digit or one of `-./:`.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-")...UInt8(ascii: ":"):
+            true
+        default: false
+        }
     }
 
     /// The URL of a file by its absolute path.
@@ -115,7 +130,7 @@ extension URLReference {
 
     /// Whether the port is absent or valid.
     var portIsValid: Bool {
-        guard let authority, let host else { return true }
+        guard let authority, authority.utf8.contains(UInt8(ascii: ":")), let host else { return true }
         let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
         let rest = authority[start...].dropFirst(host.count)
         if rest.isEmpty || rest == ":" { return true }
