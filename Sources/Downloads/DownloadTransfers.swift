@@ -106,11 +106,7 @@ final class DownloadTransfers {
 
     private func begin(_ load: Load) {
         let number = takeNumber()
-        var request = ByteRequest(url: load.resource.url, kind: load.resource.kind.body, range: load.resource.range)
-        // All requests together stay below the cap.
-        request.fastestRate = cap.bitRate.map {
-            max(Int($0 / 8) / ResourceLoading.mostRequests, ByteRequest.slowestMediaRate * 2)
-        }
+        let request = ByteRequest(url: load.resource.url, kind: load.resource.kind.body, range: load.resource.range)
         let key = load.resource.key(matching)
         let counted = CountedBytes(after: bodies.partialLength(of: key))
         let task = loading.download(request, as: key) { [weak self] bytes in

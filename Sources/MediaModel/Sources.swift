@@ -21,8 +21,6 @@ package struct ByteRequest: Sendable, Hashable {
     package var slowestRate: Int
     /// A body, which makes the request a POST; nil for a GET. Not for files.
     package var body: [UInt8]?
-    /// The fastest rate in bytes per second at which it may be loaded; nil for no limit. `ByteTask.raise` lifts it.
-    package var fastestRate: Int?
 
     /// Slower than any sound that is streamed: the lowest speech codecs need 6 kbit/s.
     package static let slowestMediaRate = 500
@@ -33,7 +31,7 @@ package struct ByteRequest: Sendable, Hashable {
     package init(
         url: String, kind: BodyKind = .media, range: Range<Int64>? = nil, headers: [String] = [],
         firstByteTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil,
-        slowestRate: Int = Self.slowestMediaRate, body: [UInt8]? = nil, fastestRate: Int? = nil
+        slowestRate: Int = Self.slowestMediaRate, body: [UInt8]? = nil
     ) {
         self.url = url
         self.kind = kind
@@ -44,7 +42,6 @@ package struct ByteRequest: Sendable, Hashable {
         self.totalTimeout = totalTimeout ?? kind.longestTime
         self.slowestRate = slowestRate
         self.body = body
-        self.fastestRate = fastestRate
     }
 }
 
@@ -129,12 +126,6 @@ package struct ByteProgress: Sendable {
 package protocol ByteTask: AnyObject, Sendable {
     /// Cancels it; its completion is not called any more. Any thread.
     func cancel()
-    /// Lifts the limit of its rate, because a viewer waits for it now. Any thread.
-    func raise()
-}
-
-extension ByteTask {
-    package func raise() {}
 }
 
 /// Loads bytes from the network or the disk; implemented by `Transfer`.

@@ -79,8 +79,7 @@ final class SharedTransfer {
         case (.suspending, _), (.ended, _), (.storing, nil), (.loading, nil): return false
         case (.storing(let response), let buffer?):
             store.later { player.finish(.success(response), passingOn: buffer) }
-        case (.loading(let task), .some):
-            task.raise()
+        case (.loading, .some):
             join(player)
             store.later { [self] in passOn() }
         case (.idle, _), (.preparing, _): join(player)
@@ -175,7 +174,6 @@ final class SharedTransfer {
             if !attempt.isOver { finish(result) }
         }
         attempt.task = task
-        if !players.isEmpty { task.raise() }
         state = .loading(task)
     }
 

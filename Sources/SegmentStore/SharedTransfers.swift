@@ -147,8 +147,6 @@ final class SharedTask: ByteTask {
         followed?.cancel()
         bell?.ring()
     }
-
-    func raise() { state.withLock { $0.followed }?.raise() }
 }
 
 /// A player that waits for bytes.

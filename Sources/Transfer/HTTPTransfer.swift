@@ -73,7 +73,6 @@ final class HTTPTransfer {
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
         marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout / .milliseconds(1))))
-        if let rate = request.fastestRate { setFastestRate(rate) }
         if let body = request.body { send(body) }
         if let range = request.range {
             marquee_curl_set_text(
@@ -88,14 +87,6 @@ final class HTTPTransfer {
             marquee_curl_set_opener(handle, openConnection)
             marquee_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
         }
-    }
-
-    /// Lifts the limit of the rate; also during the transfer.
-    func raise() { setFastestRate(0) }
-
-    /// - Parameter rate: in bytes per second; 0 for no limit.
-    private func setFastestRate(_ rate: Int) {
-        marquee_curl_set_large(handle, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(rate))
     }
 
     private func setAddress(_ url: String) {

@@ -84,7 +84,6 @@ final class TransferEngine: Sendable {
     private enum Command: Sendable {
         case start(ByteRequest, ID, any TransferSink)
         case resume(ID)
-        case raise(ID)
         case cancel(ID)
         case job(@Sendable () -> Void)
     }
@@ -126,9 +125,6 @@ final class TransferEngine: Sendable {
 
     /// Resumes a transfer whose bytes were refused.
     func resume(_ id: ID) { send(.resume(id)) }
-
-    /// Lifts the limit of a transfer's rate.
-    func raise(_ id: ID) { send(.raise(id)) }
 
     /// Cancels a transfer; its sink gets only `discard`.
     func cancel(_ id: ID) { send(.cancel(id)) }
@@ -184,7 +180,6 @@ final class TransferEngine: Sendable {
                 switch command {
                 case .start(let request, let id, let sink): loop.start(request, id, sink)
                 case .resume(let id): loop.resume(id)
-                case .raise(let id): loop.raise(id)
                 case .cancel(let id): loop.cancel(id)
                 case .job(let job): job()
                 }
@@ -210,6 +205,4 @@ final class TransferTask: ByteTask {
     func cancel() {
         if !cancelled.exchange(true, ordering: .sequentiallyConsistent) { engine.cancel(id) }
     }
-
-    func raise() { engine.raise(id) }
 }

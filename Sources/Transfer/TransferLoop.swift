@@ -37,8 +37,6 @@ final class TransferLoop: @unchecked Sendable {
 
     func resume(_ id: TransferEngine.ID) { active[id]?.resume() }
 
-    func raise(_ id: TransferEngine.ID) { active[id]?.raise() }
-
     func cancel(_ id: TransferEngine.ID) {
         guard let transfer = active.removeValue(forKey: id) else { return }
         curl_multi_remove_handle(multi.handle, transfer.handle)

@@ -23,9 +23,8 @@ final class FakeOrigin: ByteLoading {
     }
     var resources: [String: Resource] = [:]
     private(set) var requests: [ByteRequest] = []
-    /// The urls of transfers that were cancelled, and of those whose limit was lifted.
+    /// The urls of transfers that were cancelled.
     private(set) var cancelled: [String] = []
-    private(set) var raised: [String] = []
     private(set) var running: [String: Int] = [:]
     private(set) var mostRunning = 0
     /// How many bytes come at once.
@@ -63,7 +62,6 @@ final class FakeOrigin: ByteLoading {
             cancelled.append(request.url)
         }
         exchange.bell = bell
-        exchange.onRaise = clock.makeDoorbell(rank: .transfer) { [weak self] in self?.raised.append(request.url) }
         let answer = Self.answer(resources[request.url], request)
         let start = clock.now
         func end(_ result: Result<ByteResponse, MediaError>) {
@@ -135,7 +133,6 @@ final class FakeOrigin: ByteLoading {
         private struct State {
             var isOver = false
             var bell: Doorbell?
-            var onRaise: Doorbell?
         }
         private let state = Mutex(State())
         var isOver: Bool {
@@ -146,11 +143,6 @@ final class FakeOrigin: ByteLoading {
             get { state.withLock { $0.bell } }
             set { state.withLock { $0.bell = newValue } }
         }
-        var onRaise: Doorbell? {
-            get { state.withLock { $0.onRaise } }
-            set { state.withLock { $0.onRaise = newValue } }
-        }
         func cancel() { bell?.ring() }
-        func raise() { onRaise?.ring() }
     }
 }

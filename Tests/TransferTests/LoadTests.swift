@@ -83,23 +83,6 @@ struct LoadTests {
         #expect(part.version == ResourceVersion(validator: validator, length: 12))
     }
 
-    @Test("a request may have a fastest rate, which can be lifted while it runs")
-    func fastestRate() throws {
-        let body = [UInt8](repeating: 1, count: 4_000_000)
-        let server = try LoopbackServer { _ in .body(body) }
-        defer { server.stop() }
-        let loop = try MainLoop(time: .real)
-        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
-        var result: Result<ByteResponse, MediaError>?
-        // It would take more than an hour.
-        let task = transfer.load(ByteRequest(url: server.url("/a"), fastestRate: 1000)) { result = $0 }
-        loop.run(within: .seconds(1)) { result != nil }
-        #expect(result == nil)
-        task.raise()
-        loop.run(within: .seconds(60)) { result != nil }
-        #expect(try result?.get().bytes == body)
-    }
-
     @Test(
         "HTTP statuses become the errors on which the player acts",
         arguments: [
