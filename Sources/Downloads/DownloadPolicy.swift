@@ -80,7 +80,7 @@ extension DownloadPolicy {
         if conditions.isMetered, priority == .opportunistic || !conditions.allowsMetered { return .metered }
         if let window {
             guard let timeOfDay = conditions.timeOfDay else { return .untrustedClock }
-            let isTurn = now >= .zero + .seconds(Int(Double(Self.longestStartDelay) * min(max(spread, 0), 1)))
+            let isTurn = now >= .zero + .seconds(DownloadWindow.part(spread, of: Self.longestStartDelay))
             guard isTurn, window.contains(timeOfDay, spread: spread) else { return .window }
         }
         if let free = conditions.freeBytes {

@@ -30,7 +30,12 @@ package struct DownloadWindow: Sendable, Hashable {
     }
 
     /// How long after the start of the window this box begins, in seconds.
-    package func delay(_ spread: Double) -> Int { Int(Double(min(Self.longestSpread, length / 2)) * min(max(spread, 0), 1)) }
+    package func delay(_ spread: Double) -> Int { Self.part(spread, of: min(Self.longestSpread, length / 2)) }
+
+    /// A part of a length in seconds.
+    ///
+    /// - Parameter spread: from 0 to 1; other values count as the nearer of these, and what is not a number as 0.
+    static func part(_ spread: Double, of length: Int) -> Int { spread > 0 ? Int(Double(length) * min(spread, 1)) : 0 }
 
     private static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
