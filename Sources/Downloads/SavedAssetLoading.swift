@@ -39,7 +39,7 @@ package final class SavedAssetLoading: ByteLoading {
         guard request.kind == .playlist, request.body == nil else { return stored.load(request, completion) }
         guard bodies.body(of: matching.key(for: request.url)) != nil else { return network.load(request, completion) }
         if isOffline.load(ordering: .relaxed) { return stored.load(request, completion) }
-        let task = FallbackTask()
+        let task = FollowingTask()
         var first = request
         first.firstByteTimeout = min(request.firstByteTimeout, Self.patience)
         task.follow(
@@ -60,29 +60,4 @@ package final class SavedAssetLoading: ByteLoading {
     }
 
     package func stream(_ url: String) -> any ByteStream { stored.stream(url) }
-}
-
-/// The request that is under way: of the network, then of the store.
-private final class FallbackTask: ByteTask {
-    private struct State {
-        var isCancelled = false
-        var followed: (any ByteTask)?
-    }
-    private let state = Mutex(State())
-
-    func follow(_ task: any ByteTask) {
-        let isCancelled = state.withLock { state in
-            state.followed = task
-            return state.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
-
-    func cancel() {
-        let followed = state.withLock { state in
-            state.isCancelled = true
-            return state.followed
-        }
-        followed?.cancel()
-    }
 }

@@ -112,40 +112,31 @@ extension StoredBody {
 
 /// A caller's part of a shared transfer.
 final class SharedTask: ByteTask {
-    private struct State {
-        var isCancelled = false
-        /// A transfer that is not shared.
-        var followed: (any ByteTask)?
-        /// Rung by a cancellation.
-        var bell: Doorbell?
-    }
-    private let state = Mutex(State())
+    /// A transfer that is not shared.
+    private let following = FollowingTask()
+    /// Rung by a cancellation.
+    private let bell = Mutex<Doorbell?>(nil)
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    var isCancelled: Bool { following.isCancelled }
 
     /// Sets what happens on the main loop after a cancellation.
     @MainActor
     func onCancel(_ clock: any HostClock, _ action: @escaping @MainActor @Sendable () -> Void) {
         let new = clock.makeDoorbell(rank: .transfer, action)
-        state.withLock { $0.bell = new }
+        bell.withLock { $0 = new }
     }
 
     /// Cancelling this task cancels that one.
-    func follow(_ task: any ByteTask) {
-        let isCancelled = state.withLock { state in
-            state.followed = task
-            return state.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
+    func follow(_ task: any ByteTask) { following.follow(task) }
 
     func cancel() {
-        let (followed, bell) = state.withLock { state in
-            defer { state.isCancelled = true }
-            return state.isCancelled ? (nil, nil) : (state.followed, state.bell)
+        guard !isCancelled else { return }
+        following.cancel()
+        let rung = bell.withLock { bell in
+            defer { bell = nil }
+            return bell
         }
-        followed?.cancel()
-        bell?.ring()
+        rung?.ring()
     }
 }
 
