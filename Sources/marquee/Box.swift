@@ -178,17 +178,13 @@ final class Box {
         }
     }
 
-    /// A box whose disk fails still plays; the log says that positions will be lost.
+    /// A box whose disk fails still plays; the log says that changes may be lost.
     private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
         guard let folder else { return nil }
-        do {
-            let library = try Library(path: folder + "/library.sqlite", clock: clock)
-            library.onFailure = { log.note($0) }
-            return library
-        } catch {
-            log.note(error.description)
-            return nil
-        }
+        let library = Library(path: folder + "/library.sqlite", clock: clock)
+        library.onFailure = { log.note($0) }
+        if let failure = library.startFailure { log.note(failure.description) }
+        return library
     }
 
     private static func echo(_ line: String) {

@@ -36,13 +36,13 @@ struct RefusedWriteTests {
     }
 
     /// What another process would read.
-    private func stored() throws -> Library { try Library(path: path, clock: MainLoop(time: .real).clock) }
+    private func stored() throws -> Library { Library(path: path, clock: try MainLoop(time: .real).clock) }
 
     @Test("what could not be written is written later, with all that changed meanwhile, and the failure is told once")
     func later() throws {
         defer { Folder.remove(folder) }
         let loop = try MainLoop(time: .simulated)
-        let library = try Library(path: path, clock: loop.clock)
+        let library = Library(path: path, clock: loop.clock)
         var failures = 0
         library.onFailure = { _ in failures += 1 }
         library.setValue("old", "removed")
@@ -78,7 +78,7 @@ struct RefusedWriteTests {
     func closed() throws {
         defer { Folder.remove(folder) }
         let loop = try MainLoop(time: .simulated)
-        let library = try Library(path: path, clock: loop.clock)
+        let library = Library(path: path, clock: loop.clock)
         let lock = try makeLock()
         try set(lock, true)
         library.setValue("de", "language")

@@ -26,7 +26,7 @@ struct SettingTests {
     func values() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)
-        let first = try Library(path: path, clock: loop.clock)
+        let first = Library(path: path, clock: loop.clock)
         first.setValue("fr", "viewer.language")
         first.setValue("150", "viewer.captions.size")
         first.setValue("3", "pin.failures")
@@ -34,7 +34,7 @@ struct SettingTests {
         first.setValue("x", "viewer.gone")
         first.setValue(nil, "viewer.gone")
         first.close()
-        let second = try Library(path: path, clock: loop.clock)
+        let second = Library(path: path, clock: loop.clock)
         #expect(second.values(under: "viewer.").map(\.name) == ["viewer.captions.size", "viewer.language"])
         #expect(second.value("viewer.captions.size") == "200")
         #expect(second.value("pin.failures") == "3")
@@ -45,18 +45,18 @@ struct SettingTests {
     func order() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)
-        let first = try Library(path: path, clock: loop.clock)
+        let first = Library(path: path, clock: loop.clock)
         for id in ["a", "b", "c"] { first.save(.init(time: .seconds(5)), of: id) }
         first.save(.init(time: .seconds(6)), of: "a")
         first.save(nil, of: "c")
         #expect(first.recentPlaces == ["a", "b"])
         first.close()
-        let second = try Library(path: path, clock: loop.clock)
+        let second = Library(path: path, clock: loop.clock)
         #expect(second.recentPlaces == ["a", "b"])
         second.forgetPlaces()
         #expect(second.recentPlaces.isEmpty && second.place(of: "a") == nil)
         second.close()
-        let third = try Library(path: path, clock: loop.clock)
+        let third = Library(path: path, clock: loop.clock)
         #expect(third.recentPlaces.isEmpty)
         third.close()
     }
