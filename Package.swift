@@ -24,7 +24,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
-                "FeedConversion", "FeedProbing",
+                "TransportSecurity", "FeedConversion", "FeedProbing",
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "ControlServer",
             dependencies: [
-                "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Page")]),
@@ -132,6 +132,7 @@ let package = Package(
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
         .target(
             name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
+        .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
@@ -172,6 +173,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
@@ -227,6 +229,7 @@ let package = Package(
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
+        .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
@@ -236,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "LibraryTests",
             dependencies: ["Library", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "ControlServerTests", dependencies: ["ControlServer", "GeneratedInputs", "LinuxSupport"]),
+        .testTarget(
+            name: "ControlServerTests", dependencies: ["ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),

@@ -21,7 +21,7 @@ struct ConfigurationKey: Sendable {
     /// Whether its value is never shown, is kept on the data partition and is wiped from the file.
     var isSecret = false
     /// Whether the value names a file that must be next to the settings.
-    var namesFile: Bool { ["network.ca_file", "remote.keymap"].contains(name) }
+    var namesFile: Bool { ["network.ca_file", "remote.keymap", "api.certificate", "api.key"].contains(name) }
     /// What this version of the box lacks to apply it; nil: it is applied.
     var waitsFor: String?
 
@@ -58,6 +58,9 @@ struct ConfigurationKey: Sendable {
         .init("remote.keymap", .text(.fileName), nil),
         .init("api.token_sha256", .text(.digest), nil, isSecret: true),
         .init("api.tokens", .table(.accessToken), nil, isSecret: true),
+        .init("api.certificate", .text(.fileName), "the box's own"),
+        .init("api.key", .text(.fileName), "the box's own"),
+        .init("api.allow_http", .truth, "false"),
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
         .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),

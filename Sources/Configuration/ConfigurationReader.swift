@@ -190,6 +190,13 @@ extension Configuration {
         (text("api.token_sha256").map { [AccessToken(name: "token_sha256", right: .configure, digest: $0)] } ?? [])
             + table("api.tokens").sorted { $0.key < $1.key }.compactMap { AccessToken(name: $0.key, $0.value) }
     }
+    /// `[api] certificate` and `[api] key`: the names of files next to this one. One that is named alone holds both.
+    package var pageCertificate: (certificate: String, key: String)? {
+        let (certificate, key) = (text("api.certificate"), text("api.key"))
+        return (certificate ?? key).flatMap { first in (key ?? certificate).map { (first, $0) } }
+    }
+    /// `[api] allow_http`: whether other machines may use the page without TLS.
+    package var allowsPlainPage: Bool { truth("api.allow_http") ?? false }
     /// `[network] proxy`.
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.

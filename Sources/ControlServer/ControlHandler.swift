@@ -10,12 +10,16 @@ struct ControlHandler: Sendable {
     private let page: PageFiles
     private let counts: RequestCounts
     private let underWay: RequestLimit
+    private let needsTLS: Bool
 
-    /// - Parameter routes: by path and method.
+    /// - Parameters:
+    ///   - routes: by path and method.
+    ///   - needsTLS: whether other machines must use TLS.
     init(
         routes: [String: [HTTPMethod: Route]], gate: RequestGuard, visitors: VisitorGuard, counts: RequestCounts,
-        limits: ControlLimits
+        limits: ControlLimits, needsTLS: Bool
     ) {
+        self.needsTLS = needsTLS
         self.routes = routes
         self.gate = gate
         self.visitors = visitors
@@ -25,13 +29,17 @@ struct ControlHandler: Sendable {
     }
 
     /// The origin of a request.
-    func visitor(of request: HTTPRequest) -> VisitorGuard.Visitor {
-        visitors.visitor(
-            isLocal: request.remoteAddress?.isLocal ?? false, authorization: request.headers[.authorization])
+    ///
+    /// - Parameter isSecure: whether it came under TLS. Where that is needed, a token that came in clear is worth nothing.
+    func visitor(of request: HTTPRequest, isSecure: Bool) -> VisitorGuard.Visitor {
+        let isLocal = request.remoteAddress?.isLocal ?? false
+        guard isLocal || isSecure || !needsTLS else { return .stranger }
+        return visitors.visitor(isLocal: isLocal, authorization: request.headers[.authorization])
     }
 
-    func answer(_ request: HTTPRequest) async -> RouteAnswer {
-        let answer = await admit(request)
+    /// - Parameter isSecure: whether the request came under TLS.
+    func answer(_ request: HTTPRequest, isSecure: Bool) async -> RouteAnswer {
+        let answer = await admit(request, isSecure: isSecure)
         switch answer {
         case .response(let response): counts.add(response.statusCode)
         case .events: counts.add(.ok)
@@ -39,8 +47,9 @@ struct ControlHandler: Sendable {
         return answer
     }
 
-    private func admit(_ request: HTTPRequest) async -> RouteAnswer {
-        let visitor = visitor(of: request)
+    private func admit(_ request: HTTPRequest, isSecure: Bool) async -> RouteAnswer {
+        let visitor = visitor(of: request, isSecure: isSecure)
+        if visitor == .stranger, needsTLS, !isSecure { return .response(.secureOnly(request)) }
         guard let right = visitor.right else {
             return .response(
                 .refusal(
@@ -54,7 +63,7 @@ struct ControlHandler: Sendable {
         let refusal = gate.refusal(
             host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
             token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
-            isPage: request.path == "/", visitor: visitor)
+            isPage: request.path == "/", visitor: visitor, isSecure: isSecure)
         if let refusal { return .response(.refusal(.forbidden, refusal)) }
         guard let methods = routes[request.path] else { return .response(file(request)) }
         guard let route = methods[request.method] else {

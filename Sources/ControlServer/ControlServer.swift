@@ -2,6 +2,7 @@ import FlyingFox
 import Glibc
 import LinuxSupport
 import MediaModel
+import TransportSecurity
 
 /// The local page and its API, at `http://127.0.0.1:PORT/`: the live screen, a remote, what is playing, the log.
 ///
@@ -24,6 +25,7 @@ package final class ControlServer {
 
     private var reservation: PortReservation?
     private let isOpen: Bool
+    private let identity: ServerIdentity?
     private let desk: ControlDesk
     private let handler: ControlHandler
     /// All routes, by path and method.
@@ -40,26 +42,30 @@ package final class ControlServer {
     ///   - clock: the timestamps of keys.
     ///   - admits: what a visitor from another machine with this token may do, nil: nothing; called on threads of the global pool.
     ///     Without it the server listens only on the loopback interface.
+    ///   - identity: the certificate for clients that use TLS. With it visitors from other machines must use TLS.
     ///   - machine: reads the metrics of the machine; called on threads of the global pool, at most once a second.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
-        admits: (@Sendable (String) -> AccessRight?)? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
+        machine: @escaping @Sendable () -> [MetricFamily] = { [] },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
-            port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, machine: machine,
-            encode: encode)
+            port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, identity: identity,
+            machine: machine, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
-        admits: (@Sendable (String) -> AccessRight?)? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
+        machine: @escaping @Sendable () -> [MetricFamily] = { [] },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
         isOpen = admits != nil
+        self.identity = identity
         self.reservation = reservation
         self.port = reservation.port
         self.limits = limits
@@ -71,7 +77,7 @@ package final class ControlServer {
         self.routes = routes.table
         handler = ControlHandler(
             routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),
-            counts: counts, limits: limits)
+            counts: counts, limits: limits, needsTLS: identity != nil)
     }
 
     /// Starts to answer. Called once.
@@ -87,13 +93,14 @@ package final class ControlServer {
         let limits = self.limits
         let isOpen = self.isOpen
         let desk = self.desk
+        let identity = self.identity
         // Unstructured, since it lives as long as this object and ends with `stop`. It is outside simulated time: requests come
         // at no simulated instant.
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
             let listener = PageListener(
                 address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port), limits: limits,
-                handler: handler, events: desk.events)
+                handler: handler, events: desk.events, identity: identity)
             // It listens again after its socket has failed.
             while !Task.isCancelled {
                 await listener.run {

@@ -3,6 +3,7 @@ import FlyingSocks
 import FoundationEssentials
 import Glibc
 import LinuxSupport
+import TransportSecurity
 
 /// Accepts connections, reads their requests within the limits, and sends the answers of the handler.
 ///
@@ -13,13 +14,16 @@ struct PageListener: Sendable {
     let limits: ControlLimits
     let handler: ControlHandler
     let events: EventDesk
+    /// The certificate for clients that use TLS.
+    let identity: ServerIdentity?
     private let register: ConnectionRegister
 
-    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler, events: EventDesk) {
+    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler, events: EventDesk, identity: ServerIdentity?) {
         self.address = address
         self.limits = limits
         self.handler = handler
         self.events = events
+        self.identity = identity
         register = ConnectionRegister(limits: limits)
     }
 
@@ -85,52 +89,53 @@ struct PageListener: Sendable {
         guard let id = register.enter(socket.socket, peer: address.host, isKnown: address.isLocal) else { return }
         defer { register.leave(id) }
         // An error is the end of the connection: the client has gone, or it was shut down.
-        try? await exchange(socket, id, RequestReader(limits: limits, address: address))
+        try? await exchange(
+            PageConnection(socket, identity: identity), id, RequestReader(limits: limits, address: address))
     }
 
-    private func exchange(_ socket: AsyncSocket, _ id: ConnectionRegister.ID, _ reader: RequestReader) async throws {
+    private func exchange(_ connection: PageConnection, _ id: ConnectionRegister.ID, _ reader: RequestReader) async throws {
         var reader = reader
         while !Task.isCancelled {
             switch reader.next() {
             case .incomplete:
                 register.set(reader.hasBegun ? .reading : .idle, of: id)
-                reader.take(try await socket.read(atMost: reader.capacity))
+                reader.take(try await connection.read(atMost: reader.capacity))
             case .request(let request, let isLast):
                 register.set(.answering, of: id)
-                if handler.visitor(of: request) != .stranger { register.recognize(id) }
-                switch await handler.answer(request) {
+                if handler.visitor(of: request, isSecure: connection.isSecure) != .stranger { register.recognize(id) }
+                switch await handler.answer(request, isSecure: connection.isSecure) {
                 case .response(let response):
-                    try await send(response, to: socket, id, isLast: isLast, hasBody: request.method != .HEAD)
-                case .events(let subscription): return await stream(subscription, to: socket, id)
+                    try await send(response, to: connection, id, isLast: isLast, hasBody: request.method != .HEAD)
+                case .events(let subscription): return await stream(subscription, to: connection, id)
                 }
                 if isLast { return }
                 register.set(.idle, of: id)
             case .refused(let response):
-                try await send(response, to: socket, id, isLast: true, hasBody: true)
-                return try await drain(socket)
+                try await send(response, to: connection, id, isLast: true, hasBody: true)
+                return try await drain(connection)
             }
         }
     }
 
     private func send(
-        _ response: HTTPResponse, to socket: AsyncSocket, _ id: ConnectionRegister.ID, isLast: Bool, hasBody: Bool
+        _ response: HTTPResponse, to connection: PageConnection, _ id: ConnectionRegister.ID, isLast: Bool, hasBody: Bool
     ) async throws {
         register.set(.sending, of: id)
-        try await socket.write(try await response.encoded(isLast: isLast, hasBody: hasBody))
+        try await connection.write(try await response.encoded(isLast: isLast, hasBody: hasBody))
     }
 
     /// Sends events until the client has gone, is too slow, or the server ends. A client that takes nothing is ended by the limit of
     /// sending, like that of any answer.
-    private func stream(_ subscription: EventSubscription, to socket: AsyncSocket, _ id: ConnectionRegister.ID) async {
+    private func stream(_ subscription: EventSubscription, to connection: PageConnection, _ id: ConnectionRegister.ID) async {
         do {
             register.set(.sending, of: id)
-            try await socket.write(HTTPResponse.eventStreamHead + Data(subscription.opening.utf8))
+            try await connection.write(HTTPResponse.eventStreamHead + Data(subscription.opening.utf8))
             var cursor = subscription.cursor
             while !Task.isCancelled {
                 register.set(.answering, of: id)
                 guard let batch = await events.next(subscription.id, after: cursor) else { break }
                 register.set(.sending, of: id)
-                try await socket.write(Data(batch.text.utf8))
+                try await connection.write(Data(batch.text.utf8))
                 cursor = batch.cursor
             }
         } catch {
@@ -141,10 +146,10 @@ struct PageListener: Sendable {
 
     /// Reads on for a while after the last answer: closing a socket with unread bytes would reset the connection, and the client
     /// might lose the answer. The time of sending includes this.
-    private func drain(_ socket: AsyncSocket) async throws {
-        shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
+    private func drain(_ connection: PageConnection) async throws {
+        try await connection.end()
         var count = 0
-        while count < limits.discardedBytes { count += try await socket.read(atMost: 4096).count }
+        while count < limits.discardedBytes { count += try await connection.read(atMost: 4096).count }
     }
 }
 

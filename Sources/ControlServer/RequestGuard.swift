@@ -12,13 +12,11 @@ struct RequestGuard: Sendable {
     /// The value that a command must have in `X-Marquee-Token`.
     let token: String
     private let hosts: [String]
-    private let origins: [String]
 
     init(port: UInt16, token: String = RequestGuard.makeToken()) {
         self.token = token
         // A browser omits the scheme's default port.
         hosts = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
-        origins = hosts.map { "http://\($0)" }
     }
 
     /// Why a request is refused, as a sentence; nil when it is accepted.
@@ -28,14 +26,16 @@ struct RequestGuard: Sendable {
     ///   - isPage: whether it asks for the page itself, to which other sites may link.
     ///   - visitor: the origin of the request. Visitors may use any host name: their browser binds their credentials to that
     ///     name.
+    ///   - isSecure: whether the request came under TLS.
     func refusal(
         host: String?, origin: String?, fetchSite: String?, token: String?, isCommand: Bool, isPage: Bool,
-        visitor: VisitorGuard.Visitor = .local
+        visitor: VisitorGuard.Visitor = .local, isSecure: Bool = false
     ) -> String? {
         guard let host, visitor != .local || hosts.contains(host.lowercased()) else {
             return "This server answers only to \(hosts[0])."
         }
-        let origins = visitor == .local ? self.origins : ["http://\(host.lowercased())"]
+        let scheme = isSecure ? "https" : "http"
+        let origins = (visitor == .local ? hosts : [host.lowercased()]).map { "\(scheme)://\($0)" }
         if let origin, !origins.contains(origin.lowercased()) {
             return "Requests from pages of other sites are refused."
         }

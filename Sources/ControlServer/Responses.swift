@@ -41,6 +41,16 @@ extension HTTPResponse {
         json(RefusalAnswer(error: sentence), status: status, headers: headers)
     }
 
+    /// Other machines must use TLS. A browser that opens the page is led there.
+    static func secureOnly(_ request: HTTPRequest) -> HTTPResponse {
+        let sentence = "From another machine, use https."
+        guard request.method == .GET, request.path == "/", let host = request.headers[.host] else {
+            return refusal(.forbidden, sentence)
+        }
+        // Not a permanent one: browsers would keep it after the operator has allowed plain http.
+        return refusal(.temporaryRedirect, sentence, headers: [HTTPHeader("Location"): "https://\(host)/"])
+    }
+
     /// The path exists but does not support the method.
     static func wrongMethod(allowed: String) -> HTTPResponse {
         json(

@@ -21,6 +21,8 @@ package final class BoxLife {
         package var remarks: [String] = []
         /// The port on which other machines reach the page; nil if they do not.
         package var pagePort: UInt16?
+        /// `http` or `https`.
+        package var pageScheme = "http"
         /// The folder below which disks are mounted.
         package var media = FoundSource.Places.standardMedia
         /// The machine's network address; nil if it has none.
@@ -127,7 +129,9 @@ package final class BoxLife {
         let address = plan.address()
         return SetUpScreens(
             name: configuration.name(serial: serial), address: address,
-            page: plan.pagePort.flatMap { port in address.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" } },
+            page: plan.pagePort.flatMap { port in
+                address.map { "\(plan.pageScheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
+            },
             isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk, strings: parts.appliance.strings)
     }
 

@@ -35,6 +35,8 @@ package struct BoxFacts: Sendable, Hashable {
     package var support: String?
     /// The session id, as on error cards.
     package var session: String?
+    /// The SHA-256 of the page's certificate, with which another machine recognises the box.
+    package var certificate: String?
     /// Whether there is a network; nil if unknown.
     package var isOnline: Bool?
     /// Name of the link, e.g. `eth0`.

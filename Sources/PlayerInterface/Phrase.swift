@@ -34,7 +34,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case networkState, online, offline, networkLink, networkAddress
     case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
     case resetBox, resetBoxExplained, resetBoxQuestion
-    case boxName, version, provider, support, feed, screen, soundOutput, session
+    case boxName, version, provider, support, feed, screen, soundOutput, session, pageCertificate
     // The PIN.
     case parentalAge, parentalExplained, fromAge, asOperator
     case enterPIN, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel

@@ -268,6 +268,15 @@ struct SettingsMenu: Sendable {
         }
     }
 
+    /// The fingerprint has 95 characters: the row has its beginning, and all of it is explained below.
+    private var certificateEntry: MenuEntry? {
+        facts.certificate.map {
+            MenuEntry(
+                action: .nothing, title: strings.text(.pageCertificate), value: strings.isolated("\($0.prefix(23))…"),
+                explanation: strings.isolated($0))
+        }
+    }
+
     /// Facts that are not secret; unknown ones are omitted.
     private func factEntries(_ page: MenuPage) -> [MenuEntry] {
         func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
@@ -291,7 +300,7 @@ struct SettingsMenu: Sendable {
                 fact(.boxName, facts.name), fact(.version, facts.version), fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),
-                fact(.session, facts.session),
+                fact(.session, facts.session), certificateEntry,
             ].compactMap { $0 }
         }
     }

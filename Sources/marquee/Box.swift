@@ -14,6 +14,7 @@ import Sound
 import Speech
 import Supervision
 import Transfer
+import TransportSecurity
 
 /// The real parts, made and joined. Only this type knows all of them.
 @MainActor
@@ -42,6 +43,8 @@ final class Box {
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
+    /// The page's certificate; nil without TLS.
+    let pageCertificate: CertificateFacts?
 
     /// Makes a box on this machine's engines.
     ///
@@ -63,6 +66,7 @@ final class Box {
         loader = engines.loader
         metered = MeteredLoading(loader, clock: clock)
         isMetered = plan.network.isMetered
+        pageCertificate = plan.doors.certificate
         display = engines.display
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let sink = engines.sink
@@ -109,7 +113,7 @@ final class Box {
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
-        Self.complete(&parts.viewer, name: plan.viewer.boxName, library: library, voice: voice, log: log)
+        Self.complete(&parts.viewer, plan, library: library, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages

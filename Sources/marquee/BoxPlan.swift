@@ -10,6 +10,7 @@ import Playback
 import PlayerInterface
 import Remote
 import Transfer
+import TransportSecurity
 
 extension Box {
     /// The configuration from which a box is made.
@@ -104,6 +105,10 @@ extension Box.Plan {
         var keyMaps: [String: [String: String]] = [:]
         /// The tokens with which other machines reach the page.
         var tokens: [AccessToken] = []
+        /// Where the certificate comes from with which other machines reach the page; nil without TLS.
+        var identity: IdentitySource?
+        /// The certificate that is used; nil without TLS.
+        var certificate: CertificateFacts?
     }
 }
 
@@ -139,11 +144,15 @@ extension Box.Plan {
             network.isMetered = { MeteredLink.isAnnounced() }
         }
         doors.tokens = configuration.tokens
+        if !configuration.tokens.isEmpty, !configuration.allowsPlainPage {
+            doors.identity = IdentitySource(name: configuration.name(serial: serial))
+        }
         network.transfer.proxy = configuration.proxy
         network.transfer.plainHTTPHosts = Set(configuration.plainHTTPHosts.map { $0.lowercased() })
         guard let files else { return }
         if let name = configuration.authorityFile { useAuthorities(files.beside(name), folder: folder) }
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }
+        doors.identity?.files = configuration.pageCertificate.map { (files.beside($0.certificate), files.beside($0.key)) }
     }
 
     /// Unusable files are reported and skipped: a box with default settings is better than one without network or remote.

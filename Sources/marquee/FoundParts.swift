@@ -16,12 +16,15 @@ enum FoundParts {
     static func facts(of box: Box) -> [BoxExamination.Fact] {
         let display = box.display
         let probe = DisplayFactory.probe(display)
-        return [
+        let parts: [BoxExamination.Fact] = [
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
             ("sound", sound(box)), ("passthrough", passthrough(box)),
             ("decoder threads", String(FFmpegCodecs.standardVideoThreads)),
         ]
+        let page: [BoxExamination.Fact] =
+            box.pageCertificate.map { [("page", "https for other machines, \($0)")] } ?? []
+        return parts + page
             + (probe?.memoryFacts.map { ($0.name, $0.words) } ?? [])
             + (probe.map { $0.cardFacts + $0.remarks } ?? []).map { ("found", $0) }
     }

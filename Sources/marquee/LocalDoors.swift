@@ -7,6 +7,7 @@ import LinuxSupport
 import MediaModel
 import Remote
 import Supervision
+import TransportSecurity
 
 /// The inputs: remotes on this machine, and the local page.
 @MainActor
@@ -27,10 +28,12 @@ final class LocalDoors {
     ///   - port: where the local page is served; nil for nowhere.
     ///   - keyMaps: additional key mappings by the device's name.
     ///   - tokens: the tokens with which other machines reach the page; empty if they do not.
+    ///   - identity: the page's certificate for other machines; nil if they need no TLS.
     ///   - stateFolder: a folder on the file system that the metrics measure.
     ///   - watchesDevices: whether keys of real devices are read. They are not in simulated runs, because they have no simulated time.
     init(
         box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokens: [AccessToken] = [],
+        identity: ServerIdentity? = nil,
         stateFolder: String? = nil
     ) throws {
         let log = box.log
@@ -59,6 +62,7 @@ final class LocalDoors {
             server = try port.map { port throws(ControlServerError) in
                 try ControlServer(
                     port: port, door: box.appliance, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
+                    identity: identity,
                     machine: { MachineMetrics.read(stateFolder: stateFolder) }
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.

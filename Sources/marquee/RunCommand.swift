@@ -9,6 +9,7 @@ import LinuxSupport
 import MediaModel
 import Supervision
 import SystemServices
+import TransportSecurity
 
 /// `marquee run`: the box. It shows the feed, plays what the viewer chooses, and ends only when told to: neither a missing feed, network or screen
 /// nor a wrong file ends it.
@@ -40,7 +41,8 @@ struct RunCommand: ParsableCommand {
         let stateFolder = StateFolder.path()
         let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
         let port = try options.checkedPort() ?? 8080
-        let plan = try plan(provisioning.configuration, files, stateFolder)
+        var plan = try plan(provisioning.configuration, files, stateFolder)
+        let identity = pageIdentity(&plan)
         provisioning.configuration.prepareProcess()
         StopSignals.hold()
         let notifier = ServiceNotifier.fromEnvironment()
@@ -54,17 +56,19 @@ struct RunCommand: ParsableCommand {
         defer { box.close() }
         let supervision = box.supervise(with: supervisor)
         defer { supervision.cancel() }
+        if let certificate = box.pageCertificate { box.log.note("local page: https for other machines, \(certificate)") }
         FoundParts.write(of: box)
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
             box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokens: plan.doors.tokens,
-            stateFolder: plan.stateFolder)
+            identity: identity, stateFolder: plan.stateFolder)
         defer { doors.close() }
         var life = BoxLife.Plan(provisioning: provisioning, files: files)
         life.feed = feed
         life.stateFolder = plan.stateFolder
         life.remarks = plan.remarks
         life.pagePort = doors.openPort
+        life.pageScheme = identity == nil ? "http" : "https"
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
         doors.published.add(keeping.life)
@@ -72,6 +76,22 @@ struct RunCommand: ParsableCommand {
         processGuard.watchLoop(of: box.loop.clock)
         box.loop.run(until: { signals.hasCome })
         processGuard.leaveLoop()
+    }
+
+    /// The page's certificate for other machines; nil if they need none. If there can be none, they do not reach the page.
+    private func pageIdentity(_ plan: inout Box.Plan) -> ServerIdentity? {
+        guard let source = plan.doors.identity else { return nil }
+        var remarks: [String] = []
+        defer { plan.remarks += remarks }
+        do throws(TransportSecurityError) {
+            let identity = try source.identity(storedIn: plan.stateFolder, now: Int64(time(nil))) { remarks.append($0) }
+            plan.doors.certificate = identity.certificate
+            return identity
+        } catch {
+            remarks.append("The local page is for this machine only, because \(error).")
+            plan.doors.tokens = []
+            return nil
+        }
     }
 
     /// A card that was not requested by name may appear later; nil if the program was told to stop first.

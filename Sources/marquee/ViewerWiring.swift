@@ -9,16 +9,18 @@ import Speech
 /// The box's parts for viewers: settings in the library, facts, and a voice if the system has one.
 @MainActor
 extension Box {
-    static func complete(_ viewer: inout ViewerParts, name: String?, library: Library?, voice: DispatcherVoice?, log: LogBook) {
+    static func complete(_ viewer: inout ViewerParts, _ plan: Plan, library: Library?, voice: DispatcherVoice?, log: LogBook) {
         if let library {
             viewer.settings = LibrarySettings(library)
             viewer.choices = LibraryChoices(library)
         }
         viewer.voice = voice
         voice?.onFailure = { log.note($0) }
+        let (name, certificate) = (plan.viewer.boxName, plan.doors.certificate?.fingerprint)
         viewer.facts = {
             var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
+            facts.certificate = certificate
             if let library {
                 // The estimated size of a saved position on the disk.
                 facts.stores = [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]

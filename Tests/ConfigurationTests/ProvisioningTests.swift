@@ -187,6 +187,9 @@ struct ProvisioningTests {
             [api]
             token_sha256 = "\(digest)"
             tokens = { prometheus = "look:\(digest)", panel = "steer:\(digest)" }
+            certificate = "page.pem"
+            key = "page-key.pem"
+            allow_http = false
             [parental]
             pin_sha256 = "\(digest)"
             limit = "PG-13"

@@ -3,6 +3,7 @@ import FlyingFox
 import Glibc
 import LinuxSupport
 import MediaModel
+import TransportSecurity
 
 @testable import ControlServer
 
@@ -16,11 +17,12 @@ final class RunningServer {
     /// Returns when connections are accepted.
     init(
         limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> AccessRight?)? = nil,
-        machine: @escaping @Sendable () -> [MetricFamily] = { [] }
+        identity: ServerIdentity? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] }
     ) async throws {
         let loop = try MainLoop(time: .simulated)
         server = try ControlServer(
-            port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, machine: machine
+            port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, identity: identity,
+            machine: machine
         ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
