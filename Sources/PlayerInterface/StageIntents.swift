@@ -94,8 +94,9 @@ enum StageIntents {
         }
         guard flow.stage.overlays.pin == nil else { return .refused(.notReady) }
         guard flow.stage.hasItem else { return .refused(.noItem) }
-        // An item that is being opened can be told to pause at its first frame.
-        if flow.stage.viewing.played.isLoading, command != .pause { return .refused(.notReady) }
+        if flow.stage.viewing.played.isLoading, !canDoWhileLoading(command, flow.stage.viewing.orders) {
+            return .refused(.notReady)
+        }
         let hasProposal = flow.stage.hasProposal
         turn.consequences.append(.answered)
         if !hasProposal { turn.consequences.append(.viewerIsActive) }
@@ -116,6 +117,15 @@ enum StageIntents {
             return .answered(
                 flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .refused(.notSupported)  // not for what plays
+        }
+    }
+
+    /// An item that is being opened can be told to pause at its first frame, and then to play after all.
+    private static func canDoWhileLoading(_ command: RemoteCommand, _ orders: PlayOrders) -> Bool {
+        switch command {
+        case .pause: true
+        case .play, .togglePlayPause: !orders.wantsToPlay
+        default: false
         }
     }
 

@@ -74,7 +74,8 @@ package enum Timing {
     package static let slowCard = Duration.seconds(20)
     /// The card retries automatically this often.
     package static let retry = Duration.seconds(10)
-    /// An item that failed is tried again by itself after the first of these, then the second…; the last one repeats.
+    /// An item that failed is tried again by itself after the first of these, then the second…; the last one repeats. From the start of one try to the
+    /// next, but at least the first of them after a failure.
     package static let retries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
     /// Playlist channels and queues advance.
     package static let moveOn = Duration.seconds(30)

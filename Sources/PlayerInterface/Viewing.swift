@@ -136,6 +136,7 @@ struct Viewing: Sendable {
     /// - Parameter isAsked: whether the viewer has asked for it: then it plays even if it was paused.
     mutating func retry(isAsked: Bool, _ turn: inout ViewingTurn) {
         transport.retry(staysPaused: !isAsked && !orders.wantsToPlay, &turn)
+        retries.begin(at: turn.now)
         _ = waiting.go(on: turn.now)
     }
 

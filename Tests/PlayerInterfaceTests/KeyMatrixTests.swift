@@ -151,6 +151,17 @@ import Testing
         #expect(viewer.isPlaying)
     }
 
+    @Test(arguments: [RemoteCommand.play, .togglePlayPause])
+    func anOpeningItemThatWasPausedCanBeToldToPlay(_ command: RemoteCommand) {
+        var viewer = viewer(in: .home)
+        viewer.open(Items.plain)
+        #expect(viewer.command(.pause) == .success)
+        #expect(viewer.command(command) == .success)
+        #expect(viewer.command(command) == .failed(.notReady), "it plays as soon as it can")
+        viewer.run(.seconds(1))
+        #expect(viewer.isPlaying && viewer.position ?? .zero > .zero)
+    }
+
     @Test func backFromASearchReturnsToItsOrigin() {
         for state in [State.scrubbing, .scanning] {
             var viewer = viewer(in: state)

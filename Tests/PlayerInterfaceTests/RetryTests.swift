@@ -75,6 +75,23 @@ import Testing
         #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)", "it played, so the first delay is short again")
     }
 
+    @Test("a try that waits ten seconds for a server shortens the pause after it: tries begin every 20 seconds")
+    func timeOfATryCounts() {
+        var viewer = Self.failing()
+        viewer.run(.seconds(36))
+        #expect(Self.retries(viewer) == 3, "after 5, 10 and 20 seconds")
+        viewer.failsAlways = false
+        viewer.isStalled = true
+        viewer.run(.seconds(20))
+        viewer.effects = []
+        for _ in 0..<5 {
+            viewer.run(.seconds(10))
+            viewer.failure = Self.noNetwork
+            viewer.run(.seconds(10))
+        }
+        #expect(Self.retries(viewer) == 5, "every 20 seconds")
+    }
+
     @Test func theTriesEndWhenTheViewerLeaves() {
         var viewer = Self.failing()
         viewer.press(.back)
