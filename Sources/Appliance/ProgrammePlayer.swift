@@ -25,6 +25,8 @@ final class ProgrammePlayer {
     private var lock: ParentalLock
     /// The session that is being resumed, until its first frame.
     private var resuming: Session?
+    /// The playback that the interface and the log were told about last.
+    private var namedSession: String?
 
     init(
         _ parts: ApplianceParts, driver: InterfaceDriver, catalogue: Catalogue, viewer: ViewerKeeping, choices: MediaChoices,
@@ -130,10 +132,17 @@ final class ProgrammePlayer {
         item.owedInterstitial =
             (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.owedInterstitial
         parts.player.replaceCurrentItem(with: item)
-        // The code that an error card shows; it identifies the log of this playback.
-        let session = parts.player.currentItem?.log.map { String($0.sessionID.prefix(8)) }
-        driver.changePolicy { $0.session = session }
+        nameSession()
         parts.player.play()
+    }
+
+    /// Tells the interface which playback its error cards name, and the log where the lines of that playback begin. Without an
+    /// item the last one stays, so that the About page can still name it.
+    private func nameSession() {
+        guard let id = parts.player.currentItem?.log?.sessionID, id != namedSession else { return }
+        namedSession = id
+        parts.log.note("session \(id) begins")
+        driver.changePolicy { $0.session = SessionID.short(id) }
     }
 
     /// A player item for one of a programme's streams.
@@ -252,6 +261,7 @@ final class ProgrammePlayer {
 
     /// The player plays another item.
     func currentItemChanged(to item: PlayerItem?) {
+        nameSession()
         guard coming.isGiven(item) else { return }
         // The last picture of the previous item is gone: it has ended.
         driver.send(.playback(driver.machine.endedSnapshot))

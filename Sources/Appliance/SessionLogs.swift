@@ -18,14 +18,14 @@ package final class SessionLogs {
     /// The logs as one text, oldest first.
     ///
     /// - Parameters:
-    ///   - session: only this playback; nil for all.
+    ///   - session: only this playback, by its id or the short form of it (`SessionID`); nil for all.
     ///   - current: the playback in progress.
     ///   - date: the time of writing, in nanoseconds since the start of 1970, UTC.
     /// - Returns: nil if there is no playback with this id.
     package func text(errors: Bool, session: String? = nil, current: PlaybackLog?, date: Int64?) -> String? {
         var all = ended + (current.map { [$0] } ?? [])
         if let session {
-            all.removeAll { $0.sessionID != session }
+            all.removeAll { !SessionID.matches($0.sessionID, session) }
             if all.isEmpty { return nil }
         }
         return errors

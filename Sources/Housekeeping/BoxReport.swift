@@ -90,7 +90,7 @@ package struct BoxReport: Sendable {
                             .object([
                                 ("code", .string(code)), ("count", .number("\(error.count)")),
                                 ("fatal", .number("\(error.fatal)")), ("status", .optional(error.last.errorStatusCode)),
-                                ("uri", Self.clipped(error.last.uri)),
+                                ("uri", Self.clipped(error.last.uri)), ("session", .optional(error.last.playbackSessionID)),
                             ])
                         })
             ),

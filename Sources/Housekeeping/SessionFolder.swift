@@ -70,6 +70,9 @@ package final class SessionFolder: SessionLogStore {
         return nil
     }
 
+    /// The id of the playback whose files have a name of `sessions(in:)`.
+    package nonisolated static func sessionID(ofName name: String) -> String { String(name.drop { $0 != "-" }.dropFirst()) }
+
     /// The playbacks in a folder by name, oldest first.
     package nonisolated static func sessions(in folder: String) -> [String] {
         let ending = ".access.log"

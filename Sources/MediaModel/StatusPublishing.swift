@@ -19,7 +19,7 @@ package protocol StatusPublishing: AnyObject {
     /// The access (or error) log of all playbacks since the box started, including the current one, in the W3C Extended Log File
     /// Format.
     ///
-    /// - Parameter session: only this playback; nil for all.
+    /// - Parameter session: only this playback, by its id or by the short form on error cards; nil for all.
     /// - Returns: nil if there is no playback with this id any more.
     func playbackLog(errors: Bool, session: String?) -> String?
     /// The picture on the screen as composed now; nil when it cannot be read.

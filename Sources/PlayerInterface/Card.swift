@@ -112,12 +112,12 @@ struct Card: Sendable, Equatable {
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
                 message: strings.sentence(for: error, isRetried: retries) + (movesOn ? " " + strings.text(.movingOn) : ""),
-                code: [error.code.rawValue, context.session].compactMap { $0 }.joined(separator: " · "),
+                code: Self.code(error.code, context),
                 buttons: buttons(retryTitle(context), context))
         case .slow:
             return CardView(
                 kind: .slow, title: strings.text(.slowCardTitle), message: context.title,
-                buttons: buttons(retryTitle(context), context))
+                code: Self.code(.networkSlow, context), buttons: buttons(retryTitle(context), context))
         case .stillWatching:
             return CardView(
                 kind: .stillWatching, title: strings.text(.stillWatching), message: context.title,
@@ -128,6 +128,11 @@ struct Card: Sendable, Equatable {
                 message: strings.text(.sleepingIn, TimeText.clock(context.secondsToSleep ?? 0)),
                 buttons: buttons([strings.text(.stayAwake), strings.text(.sleepNow)]))
         }
+    }
+
+    /// The line in small type with which a viewer who calls the operator names the problem.
+    private static func code(_ code: ErrorCode, _ context: Context) -> String {
+        [code.rawValue, context.session].compactMap { $0 }.joined(separator: " · ")
     }
 
     /// Try Again, with the seconds until that happens by itself.

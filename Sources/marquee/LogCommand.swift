@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Housekeeping
 import LinuxSupport
+import Playback
 
 /// `marquee log`: the logs of playbacks.
 struct LogCommand: ParsableCommand {
@@ -10,7 +11,7 @@ struct LogCommand: ParsableCommand {
         defaultSubcommand: Show.self)
 
     struct Place: ParsableArguments {
-        @Option(help: "A playback by its number in `marquee log show`; all of them by default.")
+        @Option(help: "A playback by its number in `marquee log show` or on an error card; all of them by default.")
         var session: String?
 
         @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
@@ -26,7 +27,9 @@ struct LogCommand: ParsableCommand {
             let folder = SessionFolder.path(in: state)
             let all = SessionFolder.sessions(in: folder)
             guard let session else { return (folder, all) }
-            let found = all.filter { $0.hasSuffix("-" + session) || $0 == session }
+            let found = all.filter { name in
+                name == session || SessionID.matches(SessionFolder.sessionID(ofName: name), session)
+            }
             guard !found.isEmpty else {
                 throw CommandFailure("There is no playback \(session) in \(folder); marquee log show lists the playbacks.")
             }
@@ -58,7 +61,7 @@ struct LogCommand: ParsableCommand {
             let parts = [
                 first.map { [access.value("date", $0), access.value("time", $0)].compactMap(\.self).joined(separator: " ") }
                     ?? "",
-                String(name.drop { $0 != "-" }.dropFirst()), first.flatMap { access.value("cs-uri", $0) } ?? "",
+                SessionFolder.sessionID(ofName: name), first.flatMap { access.value("cs-uri", $0) } ?? "",
                 "watched \(access.sum("x-duration-watched")) s", "stalls \(access.sum("x-stalls"))",
                 "dropped \(access.sum("x-dropped-video-frames"))",
                 "errors \(errors.rows.count)",

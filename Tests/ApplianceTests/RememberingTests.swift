@@ -296,6 +296,27 @@ struct RememberingTests {
         #expect(rig.state.card?.code == "SRC-FORMAT · simulate")
     }
 
+    @Test("an item that the player went on to by itself is named by its own playback, not by the one before it")
+    func sessionOfTheNextItem() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 50), "b.mp4": FakeMedia(frameCount: 50)])
+        try rig.apply(
+            items:
+                #"[{"id": "a", "title": "A", "streams": [{"url": "a.mp4"}]}, {"id": "b", "title": "B", "streams": [{"url": "b.mp4"}]}]"#,
+            channels: #"[{"id": "ch", "title": "Once", "kind": "playlist", "loop": false, "items": ["a", "b"]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        let named = rig.box.logTail(100).filter { $0.contains(" begins") }
+        #expect(
+            named.count == 2 && named[0].hasSuffix("session simulated-1 begins")
+                && named[1].hasSuffix("session simulated-2 begins"))
+        for id in ["simulated-1", "simulated-2"] {
+            #expect(rig.box.playbackLog(errors: false, session: id)?.contains(id) == true)
+        }
+        #expect(rig.box.playbackLog(errors: false, session: "simulated-3") == nil)
+    }
+
     @Test("a live position is shown by the dates of the stream, in local time")
     func liveClock() throws {
         let midnight = try #require(FeedDate("2026-11-20T23:00:00Z"))

@@ -229,6 +229,13 @@ enum Samples {
         }
     }
 
+    /// As on a box, where every such card names its playback.
+    static var slowCardWithSession: PresentationState {
+        var state = slowCard
+        state.card?.code = "NET-SLOW · 5E21C0DE"
+        return state
+    }
+
     static var loading: PresentationState {
         PresentationState(screen: .player, video: .full) {
             $0.poster = PosterView(artwork: "preview", title: nil)
@@ -317,7 +324,7 @@ enum Samples {
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        base + pages + more + [("home-offline", offlineHome)]
+        base + pages + more + [("home-offline", offlineHome), ("slow-session", slowCardWithSession)]
     }
 
     private static var base: [(name: String, state: PresentationState)] {

@@ -67,6 +67,10 @@ struct PolicyTests {
 
     @Test("sessions have random names, or numbers where runs must be repeatable")
     func sessionNames() {
+        let id = "5E21C0DE-00000001-00000002-00000003"
+        #expect(SessionID.short(id) == "5E21C0DE")
+        for wanted in [id, "5E21C0DE", "5e21c0de", " 5E21 C0DE ", id.lowercased()] { #expect(SessionID.matches(id, wanted)) }
+        for wanted in ["", " ", "5E21", "5E21C0DF", "5E21C0DE-", id + "0"] { #expect(!SessionID.matches(id, wanted)) }
         let next = SessionID.counted()
         #expect([next(), next()] == ["simulated-1", "simulated-2"])
         let (first, second) = (SessionID.random(), SessionID.random())

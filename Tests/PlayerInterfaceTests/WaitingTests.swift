@@ -24,6 +24,7 @@ import Testing
         viewer.run(.seconds(12))
         #expect(viewer.state.spinner == nil)
         #expect(viewer.state.card?.kind == .slow)
+        #expect(viewer.state.card?.code == "NET-SLOW")
         #expect(
             viewer.state.card?.buttons == [
                 ButtonView(title: "Try Again (10)", isFocused: true), ButtonView(title: "Home", isFocused: false),

@@ -154,8 +154,17 @@ final class SessionLog {
     }
 }
 
-/// Makes ids of playback sessions for their logs.
+/// Ids of playback sessions, with which their logs are found.
 package enum SessionID {
+    /// The form that is shown to viewers and read aloud on the telephone: the first eight characters.
+    package static func short(_ id: String) -> String { String(id.prefix(8)) }
+
+    /// Whether a person means a session: by its whole id or its short form, in capitals or not, with spaces between the characters or not.
+    package static func matches(_ id: String, _ wanted: String) -> Bool {
+        let wanted = wanted.filter { !$0.isWhitespace }.lowercased()
+        return wanted == id.lowercased() || wanted == short(id).lowercased()
+    }
+
     /// A random id of four groups of digits.
     @MainActor package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
