@@ -61,6 +61,7 @@ struct ConfigurationKey: Sendable {
         .init("api.certificate", .text(.fileName), "the box's own"),
         .init("api.key", .text(.fileName), "the box's own"),
         .init("api.allow_http", .truth, "false"),
+        .init("api.announce", .truth, "false"),
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
         .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),

@@ -197,6 +197,10 @@ extension Configuration {
     }
     /// `[api] allow_http`: whether other machines may use the page without TLS.
     package var allowsPlainPage: Bool { truth("api.allow_http") ?? false }
+    /// `[api] announce`: whether the local network is told about the page.
+    var announcesPage: Bool { truth("api.announce") ?? false }
+    /// The port of the page where the command line names none.
+    package static let pagePort: UInt16 = 8080
     /// `[network] proxy`.
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.

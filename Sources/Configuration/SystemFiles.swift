@@ -2,7 +2,7 @@ import Glibc
 import LinuxSupport
 import WireFormats
 
-/// The configuration files of the system's services for `[network]` and `[box] name`. A value: paths below one folder, and their
+/// The configuration files of the system's services for `[network]`, `[box] name` and `[api] announce`. A value: paths below one folder, and their
 /// texts.
 package struct SystemFiles: Sendable, Hashable {
     /// A file to write.
@@ -22,7 +22,14 @@ package struct SystemFiles: Sendable, Hashable {
     /// - Parameter serial: the machine's serial number, which may be part of the name.
     package init(_ configuration: Configuration, serial: String?) {
         var files = [File(path: "hostname", text: configuration.name(serial: serial) + "\n")]
-        files.append(File(path: "network/10-marquee.network", text: Self.network(configuration)))
+        let announcement = PageAnnouncement(configuration, serial: serial)
+        files.append(
+            File(path: "network/10-marquee.network", text: Self.network(configuration, hasMulticastDNS: announcement != nil)))
+        if let announcement {
+            files.append(File(path: "dnssd/marquee.dnssd", text: announcement.serviceFile))
+            // Drop-ins apply in the order of their names: this one changes what the image's marquee.conf sets.
+            files.append(File(path: "resolved.conf.d/multicast.conf", text: "[Resolve]\nMulticastDNS=yes\n"))
+        }
         let times = configuration.list("network.ntp")
         if !times.isEmpty {
             files.append(File(path: "timesyncd.conf.d/marquee.conf", text: "[Time]\nNTP=\(times.joined(separator: " "))\n"))
@@ -51,7 +58,7 @@ package struct SystemFiles: Sendable, Hashable {
     }
 
     /// systemd.network(5), for wired and wireless links.
-    private static func network(_ configuration: Configuration) -> String {
+    private static func network(_ configuration: Configuration, hasMulticastDNS: Bool) -> String {
         var lines = ["[Match]", "Type=ether wlan", "Name=en* eth* wl*", "", "[Network]"]
         if let fixed = configuration.text("network.address").flatMap({ StaticAddress($0) }) {
             lines.append("Address=\(fixed.address)")
@@ -62,7 +69,7 @@ package struct SystemFiles: Sendable, Hashable {
         lines.append("IPv6AcceptRA=yes")
         lines += configuration.list("network.dns").map { "DNS=\($0)" }
         lines += configuration.list("network.ntp").map { "NTP=\($0)" }
-        lines += ["LLMNR=no", "MulticastDNS=no", "", "[DHCPv4]", "UseHostname=no"]
+        lines += ["LLMNR=no", "MulticastDNS=\(hasMulticastDNS ? "yes" : "no")", "", "[DHCPv4]", "UseHostname=no"]
         if !configuration.list("network.dns").isEmpty { lines.append("UseDNS=no") }
         // Sites may use option 224 (RFC 3942): it carries the address of the feed. In option 43 a phone says that it is metered.
         lines.append("RequestOptions=43 224")
@@ -90,13 +97,16 @@ package struct SystemFiles: Sendable, Hashable {
             isSecret: true)
     }
 
-    /// Writes the files; an earlier wireless network is removed.
+    /// The folders whose files are for keys that may be absent.
+    private static let optional = ["iwd", "timesyncd.conf.d", "dnssd", "resolved.conf.d"]
+
+    /// Writes the files; those of keys that are absent now are removed.
     ///
     /// - Throws: `ConfigurationError` naming the file that could not be written.
     package func write(below folder: String) throws(ConfigurationError) {
-        for name in ["", "/network", "/timesyncd.conf.d", "/iwd"] { try Self.makeOpenFolder(folder + name) }
+        for name in ["", "/network"] + Self.optional.map({ "/" + $0 }) { try Self.makeOpenFolder(folder + name) }
         let wanted = Set(files.map(\.path))
-        for path in ["iwd", "timesyncd.conf.d"].flatMap({ sub in Folder.names("\(folder)/\(sub)").map { "\(sub)/\($0)" } })
+        for path in Self.optional.flatMap({ sub in Folder.names("\(folder)/\(sub)").map { "\(sub)/\($0)" } })
         where !wanted.contains(path) { unlink("\(folder)/\(path)") }
         for file in files { try SmallFile.write(file.text, to: "\(folder)/\(file.path)", mode: file.isSecret ? 0o600 : 0o644) }
     }

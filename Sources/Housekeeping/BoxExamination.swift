@@ -25,13 +25,15 @@ package enum BoxExamination {
     }
 
     /// The machine's addresses, and what may be loaded.
-    package static func network(_ configuration: Configuration) -> [Fact] {
+    package static func network(_ configuration: Configuration, serial: String?) -> [Fact] {
         let isMetered = configuration.isMetered ?? MeteredLink.isAnnounced()
         var words = [MachineFacts.address ?? "no address"]
         if isMetered { words.append("metered") }
         if let proxy = configuration.proxy { words.append("through the proxy \(Redaction.withoutSecrets(proxy))") }
         if let file = configuration.authorityFile { words.append("also trusts \(file)") }
         if let remark = SystemFiles.radioRemark(configuration) { words.append(remark) }
+        if let announcement = PageAnnouncement(configuration, serial: serial) { words.append("announced as \(announcement)") }
+        if let remark = PageAnnouncement.remark(configuration) { words.append(remark) }
         return [("network", words.joined(separator: "; "))]
     }
 

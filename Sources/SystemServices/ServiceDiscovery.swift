@@ -3,8 +3,8 @@ import LinuxSupport
 
 /// Browses the local network once for instances of a service: DNS-SD over multicast DNS (RFC 6763, 6762).
 ///
-/// Implemented here and not through a resolver: the image's does not support multicast, and one that did would keep a port open
-/// permanently. This sends a query from its own port, receives answers there, and closes it.
+/// Implemented here and not through a resolver: the image's keeps a port open permanently where it uses multicast, so that it does
+/// only where the operator has the page announced. This sends a query from its own port, receives answers there, and closes it.
 package struct ServiceDiscovery: Sendable {
     /// A discovered instance.
     package struct Instance: Sendable, Hashable {

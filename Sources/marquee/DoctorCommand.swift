@@ -42,7 +42,8 @@ struct DoctorCommand: ParsableCommand {
         let provisioning = Result { () throws(ConfigurationError) in try files.read() }
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
         let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
-        return try parts(known.configuration) + mixers + BoxExamination.slot() + BoxExamination.network(known.configuration)
+        return try parts(known.configuration) + mixers + BoxExamination.slot()
+            + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
             + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
             + BoxExamination.settings(provisioning) + crashes
     }

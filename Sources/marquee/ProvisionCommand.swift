@@ -75,6 +75,7 @@ struct ProvisionCommand: ParsableCommand {
         } else {
             Console.write(provisioning.report)
             if let remark = SystemFiles.radioRemark(provisioning.configuration) { Console.print(remark) }
+            if let remark = PageAnnouncement.remark(provisioning.configuration) { Console.print(remark) }
         }
         if provisioning.problem != nil { throw CommandFailure("", code: 1) }
         if !provisioning.isFlawless { throw CommandFailure("", code: 3) }

@@ -40,7 +40,7 @@ struct RunCommand: ParsableCommand {
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
         let stateFolder = StateFolder.path()
         let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
-        let port = try options.checkedPort() ?? 8080
+        let port = try options.checkedPort() ?? Configuration.pagePort
         var plan = try plan(provisioning.configuration, files, stateFolder)
         let identity = pageIdentity(&plan)
         provisioning.configuration.prepareProcess()

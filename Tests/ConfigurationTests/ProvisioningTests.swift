@@ -190,6 +190,7 @@ struct ProvisioningTests {
             certificate = "page.pem"
             key = "page-key.pem"
             allow_http = false
+            announce = true
             [parental]
             pin_sha256 = "\(digest)"
             limit = "PG-13"
@@ -318,6 +319,42 @@ struct ProvisioningFilesTests {
         #expect(bench.get(bench.folder + "/system/network/10-marquee.network")?.contains("DHCP=yes") == true)
         #expect(
             SystemFiles.radioRemark(try Configuration("[network]\nwifi_ssid = \"hotel\"\n"))?.contains("wifi_country") == true)
+    }
+}
+
+@Suite("The page on the local network")
+struct PageAnnouncementTests {
+    private let digest = String(repeating: "0a", count: 32)
+
+    @Test("it is announced when it is asked for and other machines can reach it")
+    func announced() throws {
+        let asked = try Configuration("[box]\nname = \"room-{serial}\"\n[api]\nannounce = true\ntoken_sha256 = \"\(digest)\"\n")
+        #expect(PageAnnouncement(asked, serial: "7")?.description == "room-7._marquee._tcp.local, https, port 8080")
+        #expect(PageAnnouncement.remark(asked) == nil)
+        let plain = try Configuration("[api]\nannounce = true\nallow_http = true\ntoken_sha256 = \"\(digest)\"\n")
+        #expect(PageAnnouncement(plain, serial: nil)?.description == "marquee._marquee._tcp.local, http, port 8080")
+        let closed = try Configuration("[api]\nannounce = true\n")
+        #expect(PageAnnouncement(closed, serial: "7") == nil)
+        #expect(PageAnnouncement.remark(closed)?.contains("[api] tokens") == true)
+        let quiet = try Configuration("[api]\ntoken_sha256 = \"\(digest)\"\n")
+        #expect(PageAnnouncement(quiet, serial: "7") == nil && PageAnnouncement.remark(quiet) == nil)
+    }
+
+    @Test("systemd-resolved gets the service and permission for multicast, and loses both")
+    func files() throws {
+        let bench = Workbench()
+        let system = bench.folder + "/system"
+        let asked = try Configuration("[box]\nname = \"room-7\"\n[api]\nannounce = true\ntoken_sha256 = \"\(digest)\"\n")
+        try SystemFiles(asked, serial: nil).write(below: system)
+        #expect(
+            bench.get(system + "/dnssd/marquee.dnssd")
+                == "[Service]\nName=room-7\nType=_marquee._tcp\nPort=8080\nTxtText=txtvers=1 scheme=https path=/\n")
+        #expect(bench.get(system + "/resolved.conf.d/multicast.conf") == "[Resolve]\nMulticastDNS=yes\n")
+        #expect(bench.get(system + "/network/10-marquee.network")?.contains("\nMulticastDNS=yes\n") == true)
+        try SystemFiles(Configuration(), serial: nil).write(below: system)
+        #expect(bench.get(system + "/dnssd/marquee.dnssd") == nil)
+        #expect(bench.get(system + "/resolved.conf.d/multicast.conf") == nil)
+        #expect(bench.get(system + "/network/10-marquee.network")?.contains("\nMulticastDNS=no\n") == true)
     }
 }
 

@@ -207,7 +207,7 @@ struct DoctorTests {
             file:
                 "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[update]\nwindow = \"02:00-05:00\"\n",
             applied: nil)
-        let network = try #require(line(BoxExamination.network(provisioning.configuration), "network"))
+        let network = try #require(line(BoxExamination.network(provisioning.configuration, serial: nil), "network"))
         for words in ["metered", "http://10.0.0.1:1", "Wi-Fi is off"] { #expect(network.contains(words)) }
         #expect(
             line(BoxExamination.feed(provisioning, stateFolder: folder.path, serial: "77"), "feed")

@@ -119,7 +119,7 @@ struct PrivacyTests {
         told.append(("applied", known.configuration.report))
         told.append(("remarks", desk.plan.remarks.joined(separator: "\n")))
         let doctor =
-            BoxExamination.settings(provisioning) + BoxExamination.network(known.configuration)
+            BoxExamination.settings(provisioning) + BoxExamination.network(known.configuration, serial: nil)
             + BoxExamination.feed(known, stateFolder: desk.folder.path + "/state", serial: "77")
         told.append(("doctor", doctor.map { "\($0.0): \($0.1)" }.joined(separator: "\n")))
 
