@@ -295,7 +295,7 @@ package final class Appliance: CommandDoor {
         case .display(let mode): displayChanged(mode)
         case .interstitial(let change): take(change)
         case .metadata: programmes.tellPresentation()
-        case .audioRun, .seekCompleted, .newAccessLogEntry, .restartNeeded: break  // Only recorded, or for other listeners.
+        case .audioRun, .seekCompleted, .newAccessLogEntry, .metric, .restartNeeded: break  // Only recorded, or for other listeners.
         }
     }
 

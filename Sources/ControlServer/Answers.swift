@@ -78,10 +78,10 @@ struct NowAnswer: Encodable, Sendable {
     /// Streams may have any number of options, and an answer may not.
     private static let mostOptions = 64
 
-    fileprivate static func seconds(_ time: MediaTime) -> Double { Double(time.milliseconds) / 1000 }
+    static func seconds(_ time: MediaTime) -> Double { Double(time.milliseconds) / 1000 }
 
     /// Nanoseconds since the start of 1970 as a date of ISO 8601 with milliseconds.
-    private static func text(_ nanoseconds: Int64) -> String {
+    static func text(_ nanoseconds: Int64) -> String {
         let milliseconds = nanoseconds.flooredQuotient(1_000_000)
         let seconds = milliseconds.flooredQuotient(1000)
         return ISO8601.text(

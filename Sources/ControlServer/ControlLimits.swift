@@ -27,7 +27,7 @@ struct ControlLimits: Sendable {
     /// Clients that wait for events at the same time; each has a connection.
     var eventStreams = 16
     /// Events that a client may miss and still receive.
-    var events = 256
+    var events = 1024
     /// The pause in which changes are one event.
     var eventPause = Duration.milliseconds(200)
     /// How often a client without events is told that the connection lives.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -6,8 +5,9 @@ import MediaTime
 /// A client that waits for events.
 struct EventSubscription: Sendable {
     let id: UInt64
+    fileprivate let first: EventText
     /// What is sent first.
-    let opening: String
+    var opening: String { first.text }
     /// The number of the last event that the client has.
     let cursor: UInt64
 }
@@ -20,8 +20,11 @@ struct EventSubscription: Sendable {
 final class EventDesk {
     /// Events for one client.
     struct Batch: Sendable {
-        var text: String
-        var cursor: UInt64
+        fileprivate let content: EventText
+        /// The number of the last of them.
+        let cursor: UInt64
+
+        var text: String { content.text }
     }
 
     private let status: any StatusPublishing
@@ -71,16 +74,17 @@ final class EventDesk {
         record()
         lastID += 1
         open.insert(lastID)
-        var text = "retry: \(limits.eventRetry.wholeNanoseconds / 1_000_000)\n\n"
+        var first = EventText(lead: "retry: \(limits.eventRetry.wholeNanoseconds / 1_000_000)\n\n", epoch: epoch)
         if let missed = header.flatMap(number).flatMap(ring.after) {
-            text += missed.map(self.text).joined()
+            first.events = missed
         } else {
             // What the client knows may be wrong in any respect.
-            if header != nil { text += Self.text(id: nil, "reset", "{}") }
-            text += Self.text(id: id(ring.last), "now", Self.json(describe()))
-            text += Self.text(id: id(ring.last), "feed", Self.json(describeFeed()))
+            if header != nil { first.lead += EventText.text(id: nil, "reset", "{}") }
+            let id = EventText.id(ring.last, of: epoch)
+            first.lead += EventText.text(id: id, "now", EventText.json(describe()))
+            first.lead += EventText.text(id: id, "feed", EventText.json(describeFeed()))
         }
-        return EventSubscription(id: lastID, opening: text, cursor: ring.last)
+        return EventSubscription(id: lastID, first: first, cursor: ring.last)
     }
 
     /// Waits for events, or for the time of a heartbeat.
@@ -88,7 +92,7 @@ final class EventDesk {
     /// - Returns: nil if the connection must end.
     func next(_ subscription: UInt64, after cursor: UInt64) async -> Batch? {
         guard !isClosed, open.contains(subscription), let missed = ring.after(cursor) else { return nil }
-        guard missed.isEmpty else { return Batch(text: missed.map(text).joined(), cursor: ring.last) }
+        guard missed.isEmpty else { return batch(missed) }
         return await withCheckedContinuation { answer in
             lastTurn += 1
             let turn = lastTurn
@@ -96,7 +100,8 @@ final class EventDesk {
             RealTime.onMain(after: limits.heartbeat) { [weak self] in
                 guard let waiter = self?.waiting[subscription], waiter.turn == turn else { return }
                 self?.waiting[subscription] = nil
-                waiter.answer.resume(returning: Batch(text: ": still here\n\n", cursor: cursor))
+                waiter.answer.resume(returning: 
+                    Batch(content: EventText(lead: ": still here\n\n", epoch: self?.epoch ?? ""), cursor: cursor))
             }
         }
     }
@@ -126,7 +131,8 @@ final class EventDesk {
     private func take(_ event: StatusEvent) {
         switch event {
         case .nowPlaying, .feed: planLook()
-        case .error(let fault): append("error", Self.json(FaultAnswer(fault)))
+        case .error(let fault): append("error", .text(EventText.json(FaultAnswer(fault))))
+        case .metric(let event): append("metric", .metric(event))
         }
     }
 
@@ -143,45 +149,31 @@ final class EventDesk {
         let now = status.nowPlaying
         if lastNow.map({ now.isNews(after: $0) }) ?? true {
             lastNow = now
-            append("now", Self.json(describe()))
+            append("now", .text(EventText.json(describe())))
         }
         let feed = status.feedStatus
         if feed != lastFeed {
             lastFeed = feed
-            append("feed", Self.json(describeFeed()))
+            append("feed", .text(EventText.json(describeFeed())))
         }
     }
 
-    private func append(_ name: String, _ data: String) {
-        ring.append(name, data)
+    private func append(_ name: String, _ content: EventRing.Event.Content) {
+        ring.append(name, content)
         let waiters = waiting.sorted { $0.key < $1.key }
         waiting = [:]
         for (_, waiter) in waiters {
-            waiter.answer.resume(
-                returning: ring.after(waiter.cursor).map { Batch(text: $0.map(text).joined(), cursor: ring.last) })
+            waiter.answer.resume(returning: ring.after(waiter.cursor).map(batch))
         }
     }
 
-    // MARK: Text
-
-    private func id(_ number: UInt64) -> String { "\(epoch)-\(number)" }
+    private func batch(_ events: [EventRing.Event]) -> Batch {
+        Batch(content: EventText(epoch: epoch, events: events), cursor: ring.last)
+    }
 
     private func number(_ id: String) -> UInt64? {
         guard id.utf8.count < 100, id.hasPrefix(epoch + "-") else { return nil }
         return UInt64(id.dropFirst(epoch.count + 1))
-    }
-
-    private func text(_ event: EventRing.Event) -> String { Self.text(id: id(event.number), event.name, event.data) }
-
-    private static func text(id: String?, _ name: String, _ data: String) -> String {
-        (id.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n"
-    }
-
-    /// JSON without line breaks, which would end the data.
-    private static func json(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
 

@@ -45,8 +45,9 @@ final class LoggedPolicy: StreamPolicy {
         tell(
             .transferred(
                 MediaTransfer(
-                    url: load.url, serverAddress: load.serverAddress, mediaType: isMedia ? mediaType(load.request.role) : nil,
-                    byteCount: load.byteCount, transferDuration: load.transferDuration,
+                    url: load.url, body: load.request.kind.body, serverAddress: load.serverAddress,
+                    mediaType: isMedia ? mediaType(load.request.role) : nil, byteCount: load.byteCount,
+                    timeToFirstByte: load.timeToFirstByte, transferDuration: load.transferDuration,
                     mediaDuration: isMedia ? load.request.duration : nil)))
     }
 

@@ -49,6 +49,17 @@ extension BoxReport {
                 help: "Time from the request to the first picture.",
                 samples: [.init(playback.startup.inSeconds, count: playback.startups)]),
             MetricFamily(
+                "marquee_playback_requests", .counter, help: "Answered requests of streams by what was asked for.",
+                samples: [
+                    ("key", playback.counts.contentKeyRequests), ("playlist", playback.counts.playlistRequests),
+                    ("segment", playback.counts.mediaSegmentRequests),
+                ].map { resource, count in .init(Double(count), labels: [.init("resource", resource)]) }),
+            MetricFamily(
+                "marquee_playback_variant_switches", .counter, help: "How often a stream went on with another variant.",
+                Double(playback.counts.variantSwitches)),
+            MetricFamily(
+                "marquee_playback_seeks", .counter, help: "Completed seeks.", Double(playback.counts.seeks)),
+            MetricFamily(
                 "marquee_playback_stalls", .counter, help: "How often playback waited for data.", Double(playback.stalls)),
             MetricFamily(
                 "marquee_playback_dropped_frames", .counter, help: "Frames that were not shown.", Double(playback.droppedFrames)),

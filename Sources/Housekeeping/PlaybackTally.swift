@@ -1,3 +1,4 @@
+import MediaModel
 import Playback
 
 /// Statistics of playbacks since the start of the player. All values are sums that only grow, so that a lost report loses nothing.
@@ -21,6 +22,8 @@ package final class PlaybackTally: SessionLogStore {
         var droppedFrames = 0
         var bytes: Int64 = 0
         var errors: [String: Errors] = [:]
+        /// Requests, switches and seeks.
+        var counts = MetricEvent.Counts()
 
         mutating func add(_ log: PlaybackLog) {
             guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
@@ -35,6 +38,7 @@ package final class PlaybackTally: SessionLogStore {
             stalls += all.numberOfStalls ?? 0
             droppedFrames += all.numberOfDroppedVideoFrames ?? 0
             bytes += all.numberOfBytesTransferred ?? 0
+            counts.add(log.metricCounts)
             for (code, more) in log.errorCounts {
                 var errors = errors[code] ?? Errors(last: more.last)
                 errors.count += more.count

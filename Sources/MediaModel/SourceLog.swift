@@ -20,21 +20,27 @@ package struct RenditionFacts: Sendable, Hashable {
 package struct MediaTransfer: Sendable, Hashable {
     /// Its address after redirects.
     package var url: String
+    /// What the body is.
+    package var body: BodyKind
     /// The server's numeric address.
     package var serverAddress: String?
     /// The kind of media: `video` also if it includes sound; nil for playlists, keys and other resources that are not media.
     package var mediaType: MediaType?
     package var byteCount: Int64
+    /// From the request to the first byte; nil if it is not known.
+    package var timeToFirstByte: Duration?
     /// From the request to the last byte.
     package var transferDuration: Duration
     /// The duration of the media in it.
     package var mediaDuration: MediaTime?
 
     package init(
-        url: String, serverAddress: String? = nil, mediaType: MediaType?, byteCount: Int64, transferDuration: Duration,
-        mediaDuration: MediaTime? = nil
+        url: String, body: BodyKind = .media, serverAddress: String? = nil, mediaType: MediaType?, byteCount: Int64,
+        timeToFirstByte: Duration? = nil, transferDuration: Duration, mediaDuration: MediaTime? = nil
     ) {
         self.url = url
+        self.body = body
+        self.timeToFirstByte = timeToFirstByte
         self.serverAddress = serverAddress
         self.mediaType = mediaType
         self.byteCount = byteCount

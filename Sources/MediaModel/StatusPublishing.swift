@@ -34,6 +34,8 @@ package enum StatusEvent: Sendable, Equatable {
     case feed
     /// An error of a playback, also one after which it continued.
     case error(PlaybackFault)
+    /// A measurement of a playback.
+    case metric(MetricEvent)
 }
 
 /// An error of a playback, for clients.

@@ -67,7 +67,9 @@ final class ItemSessions {
     }
 
     private func makeLog(of item: PlayerItem) -> SessionLog {
-        SessionLog(of: item, services: pipeline.services) { [weak self] in self?.events.send($0) }
+        SessionLog(of: item, services: pipeline.services, place: { [weak self] in self?.currentTime ?? .zero }) {
+            [weak self] in self?.events.send($0)
+        }
     }
 
     /// Ends the current session and everything that belongs to its item.
@@ -314,7 +316,7 @@ extension ItemSessions: ItemSessionHost {
     func isCurrent(_ session: ItemSession) -> Bool { current === session }
     func tell(_ change: MetadataChange) { events.send(.metadata(change)) }
     func note(_ error: MediaError, of item: PlayerItem) { presentation?.log?.note(error, of: item) }
-    func take(_ entry: SourceLogEntry) { presentation?.log?.take(entry, at: currentTime) }
+    func take(_ entry: SourceLogEntry) { presentation?.log?.take(entry) }
     func readingBegins() { watch.start() }
     func landed(at time: MediaTime) { presentation?.interstitials?.landed(at: time) }
 

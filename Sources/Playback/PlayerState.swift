@@ -64,6 +64,8 @@ package enum PlayerEvent: Sendable {
     case newAccessLogEntry(AccessLogEvent)
     /// An error occurred, also if playback continues.
     case newErrorLogEntry(ErrorLogEvent)
+    /// Something was measured. Sent when it happened, without regard to what is shown.
+    case metric(MetricEvent)
     /// Other captions are visible, in layout order; empty for none.
     case captions([CaptionCue])
     /// Selected captions are unavailable, or incomplete; sent once for each selection. Every failure is in the error log.

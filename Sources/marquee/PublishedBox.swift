@@ -58,6 +58,7 @@ final class PublishedBox: StatusPublishing {
                     PlaybackFault(
                         code: entry.errorDomain, sentence: entry.errorComment, session: entry.playbackSessionID,
                         isFatal: entry.isFatal)))
+        case .metric(let event): statusEvents.send(.metric(event))
         case .display(let mode):
             isScreenLost = mode == nil
             statusEvents.send(.nowPlaying)

@@ -56,6 +56,36 @@ struct EventTests {
         #expect(await next?.text.hasPrefix("id: e-2\nevent: now\n") == true)
     }
 
+    @Test func metricEventsAreSentAsTheyAreMeasured() async throws {
+        let box = FakeBox()
+        let desk = desk(box)
+        let client = try #require(desk.subscribe(after: nil))
+        func send(_ kind: MetricEvent.Kind) {
+            box.statusEvents.send(.metric(MetricEvent(sessionID: "A-1", date: 0, mediaTime: .milliseconds(33_400), kind: kind)))
+        }
+        let request = MetricEvent.Request(
+            url: "http://cdn/a.ts", serverAddress: nil, byteCount: 9, timeToFirstByte: .milliseconds(20),
+            transferDuration: .milliseconds(250))
+        send(.mediaSegmentRequest(request, mediaType: .video, duration: .seconds(4)))
+        send(.stall)
+        let text = try #require(await desk.next(client.id, after: client.cursor)).text
+        #expect(
+            text == """
+                id: e-1
+                event: metric
+                data: {"bytes":9,"date":"1970-01-01T00:00:00.000Z","duration":4,"kind":"mediaSegmentRequest","map":false,\
+                "mediaTime":33.4,"mediaType":"video","session":"A-1","timeToFirstByte":0.02,"transferDuration":0.25,\
+                "url":"http://cdn/a.ts"}
+
+                id: e-2
+                event: metric
+                data: {"date":"1970-01-01T00:00:00.000Z","kind":"stall","mediaTime":33.4,"session":"A-1"}
+
+
+                """)
+        #expect(try #require(desk.subscribe(after: "e-1")).opening.hasSuffix("\"kind\":\"stall\",\"mediaTime\":33.4,\"session\":\"A-1\"}\n\n"))
+    }
+
     @Test func aClientThatComesBackReceivesWhatItMissed() throws {
         let box = FakeBox()
         let desk = desk(box)

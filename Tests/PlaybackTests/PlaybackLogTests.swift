@@ -226,6 +226,80 @@ struct PlaybackLogTests {
     }
 
     @MainActor
+    @Test("metric events have the session and the place: a seek, and at the end a summary that agrees with the log")
+    func metricEvents() throws {
+        let rig = try PlayerRig()
+        defer { rig.player.close() }
+        let item = rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20)))
+        rig.player.play()
+        rig.run(until: { rig.player.currentTime >= .seconds(5) })
+        #expect(rig.seek(to: .seconds(15)) == true)
+        rig.run(until: { rig.isAtEnd })
+        let log = try #require(item.log)
+        rig.player.replaceCurrentItem(with: nil)
+        let metrics = rig.events.compactMap { if case .metric(let event) = $0.event { event } else { nil } }
+        #expect(metrics.map(\.kind.name) == ["seek", "summary"], "the start is no seek")
+        #expect(metrics.allSatisfy { $0.sessionID == "simulated-1" })
+        #expect(metrics.first?.mediaTime == .seconds(15))
+        guard case .summary(let summary)? = metrics.last?.kind else {
+            Issue.record("there is no summary")
+            return
+        }
+        #expect(summary.playbackDuration == log.summary.durationWatched && summary.startupTime == log.summary.startupTime)
+        #expect(summary.counts.seeks == 1 && summary.stallCount == 0 && summary.errorCode == nil)
+    }
+
+    @MainActor
+    @Test("the events of a stream become metric events without secrets; what is no resource of it, and failures, do not")
+    func metricEventsOfAStream() throws {
+        let services = try PlayerRig()
+        defer { services.player.close() }
+        let item = PlayerItem(asset: Asset(url: "http://cdn/film.m3u8", services: services.player.services))
+        var told: [MetricEvent] = []
+        let log = SessionLog(of: item, services: services.player.services, place: { .seconds(7) }) {
+            if case .metric(let event) = $0 { told.append(event) }
+        }
+        func load(_ body: BodyKind, _ type: MediaType? = nil) {
+            log.take(
+                .transferred(
+                    MediaTransfer(
+                        url: "http://u:p@cdn/a?token=1", body: body, serverAddress: "10.0.0.1", mediaType: type, byteCount: 9,
+                        timeToFirstByte: .milliseconds(1), transferDuration: .milliseconds(2),
+                        mediaDuration: type.map { _ in .seconds(4) })))
+        }
+        let low = RenditionFacts(url: "http://cdn/low?sig=1", indicatedBitrate: 1), high = RenditionFacts(url: "http://cdn/high")
+        load(.playlist)
+        log.take(.delivering(low))
+        load(.media)
+        load(.key)
+        load(.media, .video)
+        load(.document)
+        log.take(.delivering(low))
+        log.take(.delivering(high))
+        log.take(.failed(url: "http://cdn/b", MediaError(.sourceMissing, "Gone.")))
+        log.close()
+        log.close()
+        let request = MetricEvent.Request(
+            url: "http://cdn/a?token=REDACTED", serverAddress: "10.0.0.1", byteCount: 9, timeToFirstByte: .milliseconds(1),
+            transferDuration: .milliseconds(2))
+        let clean = RenditionFacts(url: "http://cdn/low?sig=REDACTED", indicatedBitrate: 1)
+        #expect(
+            told.dropLast().map(\.kind) == [
+                .playlistRequest(request), .variantSwitch(from: nil, to: clean),
+                .mediaSegmentRequest(request, mediaType: nil, duration: nil), .contentKeyRequest(request),
+                .mediaSegmentRequest(request, mediaType: .video, duration: .seconds(4)), .variantSwitch(from: clean, to: high),
+            ])
+        #expect(told.allSatisfy { $0.mediaTime == .seconds(7) })
+        guard case .summary(let summary)? = told.last?.kind else {
+            Issue.record("there is no summary")
+            return
+        }
+        #expect(summary.counts.mediaSegmentRequests == 2 && summary.counts.variantSwitches == 1)
+        #expect(summary.counts.playlistRequests == 1 && summary.counts.contentKeyRequests == 1)
+        #expect(summary.recoverableErrorCount == 1 && summary.errorCode == nil)
+    }
+
+    @MainActor
     @Test("watched time is host time, whatever the rate, and does not pass during a pause")
     func watched() throws {
         let rig = try PlayerRig()

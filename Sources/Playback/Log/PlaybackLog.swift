@@ -38,6 +38,9 @@ package struct PlaybackLog: Sendable {
     /// All errors by their codes, also those that the log dropped.
     package private(set) var errorCounts: [String: ErrorCount] = [:]
 
+    /// The metric events of the playback that neither log counts.
+    package private(set) var metricCounts = MetricEvent.Counts()
+
     /// Errors with one code.
     package struct ErrorCount: Sendable {
         package private(set) var count = 0
@@ -110,6 +113,19 @@ package struct PlaybackLog: Sendable {
         errorCounts[event.errorDomain, default: ErrorCount(last: event)].add(event)
         errors.append(event)
         if errors.count > Self.mostEvents { errors.removeFirst() }
+    }
+
+    /// A metric event occurred.
+    package mutating func count(_ kind: MetricEvent.Kind) { metricCounts.add(kind) }
+
+    /// The playback as a whole, for its last metric event.
+    package var metricSummary: MetricEvent.Summary {
+        let all = summary
+        return MetricEvent.Summary(
+            startupTime: all.startupTime, playbackDuration: all.durationWatched ?? .zero, stallCount: all.numberOfStalls ?? 0,
+            droppedFrameCount: all.numberOfDroppedVideoFrames ?? 0, byteCount: all.numberOfBytesTransferred ?? 0,
+            recoverableErrorCount: errorCounts.values.reduce(0) { $0 + $1.count - $1.fatal },
+            errorCode: errors.last { $0.isFatal }?.errorDomain, counts: metricCounts)
     }
 
     /// The first picture was shown.

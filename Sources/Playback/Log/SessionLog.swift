@@ -1,8 +1,10 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
-/// Keeps the access and error log of one item from the player's events. Main loop.
+/// Keeps the access and error log of one item from the player's events, and sends its metric events, which are measured from the same
+/// events. Main loop.
 @MainActor
 final class SessionLog {
     /// The player's activity at an event.
@@ -14,12 +16,13 @@ final class SessionLog {
     private let item: PlayerItem
     private let services: PlaybackServices
     private let tell: @MainActor (PlayerEvent) -> Void
+    private let place: @MainActor () -> MediaTime
     /// When the item was inserted: the startup time counts from here.
     private let openedAt: HostTime
     /// Since when played time has not been added yet; nil while time does not advance.
     private var playingSince: HostTime?
-    /// The currently delivered variant.
-    private var facts: RenditionFacts
+    /// The currently delivered variant; nil before the first, and for a file.
+    private var delivered: RenditionFacts?
     /// The last frame that was shown while time advanced.
     private var lastFrame: FrameRecord?
     /// Measures whether the decoder keeps up.
@@ -31,21 +34,26 @@ final class SessionLog {
 
     /// Starts the log of an item.
     ///
-    /// - Parameter tell: called with new entries, and with the whole log at its end.
-    init(of item: PlayerItem, services: PlaybackServices, tell: @escaping @MainActor (PlayerEvent) -> Void) {
+    /// - Parameters:
+    ///   - place: the position of the item in asset time.
+    ///   - tell: called with new entries and metric events, and with the whole log at its end.
+    init(
+        of item: PlayerItem, services: PlaybackServices, place: @escaping @MainActor () -> MediaTime,
+        tell: @escaping @MainActor (PlayerEvent) -> Void
+    ) {
         self.item = item
         self.services = services
         self.tell = tell
+        self.place = place
         openedAt = services.clock.now
-        facts = RenditionFacts(url: item.asset.url)
         item.log = PlaybackLog(sessionID: services.makeSessionID())
         item.log?.setMetered(services.isMetered())
     }
 
     /// Adds an event of the source.
-    func take(_ entry: SourceLogEntry, at place: @autoclosure () -> MediaTime) {
-        if case .delivering(let facts) = entry { self.facts = facts }
+    func take(_ entry: SourceLogEntry) {
         countWatched()
+        measure(entry)
         item.log?.take(entry, date: services.wallClock(), position: place())
         announce()
     }
@@ -63,7 +71,10 @@ final class SessionLog {
         guard !isClosed else { return false }
         switch event {
         case .state(let state): record(state)
-        case .seekCompleted(let landed, true): beginPeriod(at: landed, moment)
+        case .seekCompleted(let landed, true):
+            // The first period begins with a position too, which nobody sought.
+            if item.log?.accessEvents.isEmpty == false { send(.seek) }
+            beginPeriod(at: landed, moment)
         case .frame(let record): return count(record, moment)
         case .didPlayToEnd:
             countWatched()
@@ -77,7 +88,7 @@ final class SessionLog {
     func beginPeriod(at place: MediaTime, _ moment: Moment) {
         countWatched()
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
-        item.log?.begin(facts, type: playbackType, date: services.wallClock(), offset: place)
+        item.log?.begin(delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
         lastFrame = nil
         if moment.isRunning, playingSince == nil { playingSince = services.clock.now }
     }
@@ -88,7 +99,9 @@ final class SessionLog {
         countWatched()
         isClosed = true
         item.log?.close()
-        if let log = item.log { tell(.sessionEnded(log)) }
+        guard let log = item.log else { return }
+        send(.summary(log.metricSummary))
+        tell(.sessionEnded(log))
     }
 
     /// Reports new entries.
@@ -114,12 +127,40 @@ final class SessionLog {
             countWatched()
             playingSince = nil
             lastFrame = nil
-            if wasPlaying, state.timeControlStatus == .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) { item.log?.stalled() }
+            if wasPlaying, state.timeControlStatus == .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) {
+                item.log?.stalled()
+                send(.stall)
+            }
         }
         if case .failed(let error) = state.itemStatus {
             item.log?.note(error, url: item.asset.url, date: services.wallClock(), isFatal: true)
             item.log?.close()
         }
+    }
+
+    /// Sends the metric event of an event of the source, if it is one.
+    private func measure(_ entry: SourceLogEntry) {
+        switch entry {
+        case .delivering(let new):
+            let old = delivered
+            delivered = new
+            if old?.url != new.url { send(.variantSwitch(from: old.map(Self.withoutSecrets), to: Self.withoutSecrets(new))) }
+        case .transferred(let transfer):
+            if let kind = MetricEvent.Kind(transfer, url: Redaction.withoutSecrets(transfer.url)) { send(kind) }
+        case .failed: break  // The error log has it.
+        }
+    }
+
+    private static func withoutSecrets(_ facts: RenditionFacts) -> RenditionFacts {
+        var facts = facts
+        facts.url = Redaction.withoutSecrets(facts.url)
+        return facts
+    }
+
+    private func send(_ kind: MetricEvent.Kind) {
+        guard let sessionID = item.log?.sessionID else { return }
+        item.log?.count(kind)
+        tell(.metric(MetricEvent(sessionID: sessionID, date: services.wallClock(), mediaTime: place(), kind: kind)))
     }
 
     /// Adds the played time since the last call.
