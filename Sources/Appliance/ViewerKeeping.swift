@@ -60,7 +60,7 @@ final class ViewerKeeping {
 
     /// The facts about the box, with those of feed, screen and sound.
     func facts(of feed: Feed?) -> BoxFacts {
-        var facts = parts.facts()
+        var facts = parts.facts(languages)
         if let feed {
             facts.feed = [feed.id, feed.revision.map { "\($0)" }].compactMap { $0 }.joined(separator: " · ")
             facts.provider = feed.provider?.name?.best(for: languages)

@@ -40,8 +40,8 @@ package struct ViewerParts {
     package var parentalLimit: ParentalLimit?
     /// Speaks the focused element; nil if the box has no voice.
     package var voice: (any SpeechDoor)?
-    /// Facts about the box, to which the feed's are added.
-    package var facts: @MainActor () -> BoxFacts
+    /// Facts about the box, to which the feed's are added; given the viewer's languages, best first.
+    package var facts: @MainActor (_ languages: [String]) -> BoxFacts
     /// What is saved on the box.
     package var saved = SavedItems()
     /// Deletes one of the stores listed in the facts.
@@ -53,7 +53,7 @@ package struct ViewerParts {
 
     package init(
         settings: (any SettingsStore)? = nil, pinDigest: String? = nil, parentalLimit: ParentalLimit? = nil,
-        voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor () -> BoxFacts = { BoxFacts() },
+        voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor (_ languages: [String]) -> BoxFacts = { _ in BoxFacts() },
         deleteStore: @escaping @MainActor (String) -> Void = { _ in },
         apply: @escaping @MainActor (ViewerSettings) -> Void = { _ in }
     ) {

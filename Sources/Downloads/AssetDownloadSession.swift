@@ -41,6 +41,8 @@ package final class AssetDownloadSession {
     /// What was wanted before the records were read.
     private var wanted: [WantedDownload]?
     private var conditions: DownloadConditions
+    /// The sizes of saved items that were asked for.
+    private var savedSizes: [String: Int64] = [:]
     private var timer: ScheduledEvent?
     private var pending: [DownloadQueue.Event] = []
     private var isHandling = false
@@ -98,6 +100,7 @@ package final class AssetDownloadSession {
     /// A body of the store was damaged, or was removed to make room: what is no longer complete is loaded again.
     package func storeChanged() {
         guard let queue else { return }
+        savedSizes = [:]
         for item in queue.items where queue.state(of: item) == .saved {
             if !keeping.isComplete(DownloadID(item: item)) {
                 parts.log.note("downloads: \(item) is no longer saved")
@@ -125,8 +128,38 @@ package final class AssetDownloadSession {
     /// The states of all wanted items.
     package var states: [String: DownloadState] { queue?.states ?? [:] }
 
+    /// What operators are told about all wanted items, in the order in which they are stored; without titles.
+    package var statuses: [DownloadStatus] { queue.map { queue in queue.items.map { status(of: $0, in: queue) } } ?? [] }
+
+    private func status(of item: String, in queue: DownloadQueue) -> DownloadStatus {
+        let task = queue.task(DownloadID(item: item))
+        var status = DownloadStatus(id: item, state: .queued, isRequired: queue.priority(of: item) == .required)
+        status.progress = task?.fractionCompleted ?? 0
+        status.bytes = size(of: item)
+        status.waitsFor = queue.obstacle(to: item, at: parts.clock.now)?.rawValue
+        switch queue.state(of: item) {
+        case .none, .queued: status.state = .queued
+        case .downloading: status.state = .downloading
+        case .saved: status.state = .saved
+        case .failed: status.state = .failed
+        }
+        if case .failed(let error, _) = task?.state { status.error = error }
+        status.expectedBytes = status.state == .saved ? status.bytes : (task?.plan?.expectedBytes).map { max($0, status.bytes) }
+        return status
+    }
+
+    /// The most bytes that one of the downloads still has to store, as far as known.
+    package var mostMissingBytes: Int64 { queue?.mostMissingBytes ?? 0 }
+
     /// The bytes that an item has on the disk.
-    func size(of item: String) -> Int64 { keeping.size(of: item) }
+    func size(of item: String) -> Int64 {
+        guard queue?.state(of: item) == .saved else { return keeping.size(of: item) }
+        // Linear in the number of resources, so that it is asked once for what does not change.
+        if let known = savedSizes[item] { return known }
+        let size = keeping.size(of: item)
+        savedSizes[item] = size
+        return size
+    }
 
     /// The ranges of an item that can be played from the store.
     package func loadedTimeRanges(of item: String) -> [TimeRange] { queue?.task(DownloadID(item: item))?.loadedTimeRanges ?? [] }
@@ -165,6 +198,7 @@ package final class AssetDownloadSession {
         while !pending.isEmpty {
             let event = pending.removeFirst()
             let effects = queue?.handle(event, at: parts.clock.now) ?? []
+            if case .task(let id, _) = event { savedSizes[id.item] = nil }
             for effect in effects { carryOut(effect) }
             if case .task(let id, _) = event { changes.send(id.item) }
         }
@@ -176,6 +210,7 @@ package final class AssetDownloadSession {
         case .remove(let item):
             parts.log.note("downloads: \(item) is removed")
             keeping.remove(item: item)
+            savedSizes[item] = nil
             changes.send(item)
         case .makeRoom(let bytes): makeRoom(bytes)
         case .wake(let instant):

@@ -143,6 +143,19 @@ package struct DownloadQueue: Sendable {
         return (entry.task.plan?.selection ?? []) + entry.storedOptions
     }
 
+    /// Why an item is not being stored now; nil if it is, or if it has ended.
+    package func obstacle(to item: String, at now: HostTime) -> AssetDownloadTask.SuspensionReason? {
+        guard let entry = entries.first(where: { $0.wanted.asset.id == item }), Self.state(entry) == .queued else { return nil }
+        let obstacle = policy.obstacle(
+            to: entry.wanted.priority, missingBytes: entry.task.missingBytes, in: conditions, at: now)
+        return obstacle ?? (running.map { $0.item != item } == true ? .queue : nil)
+    }
+
+    /// The most bytes that one of the downloads still has to store, as far as known.
+    package var mostMissingBytes: Int64 {
+        entries.reduce(0) { max($0, $1.isSaved ? 0 : $1.task.missingBytes) }
+    }
+
     /// The priority of an item; nil if it is not wanted.
     package func priority(of item: String) -> DownloadPriority? {
         entries.first { $0.wanted.asset.id == item }?.wanted.priority

@@ -49,6 +49,8 @@ package final class DownloadKeeper {
     private let clock: any HostClock
     private let log: LogBook
     private var feed: Feed?
+    /// Read from the store when it is open.
+    private var choices = DownloadChoices()
     /// What the session was told last; nil before the first time.
     private var wanted: [WantedDownload]?
     private var isStarted = false
@@ -60,7 +62,8 @@ package final class DownloadKeeper {
 
     /// While something is stored, the surroundings are looked at this often; otherwise rarely.
     private static let interval = (busy: Duration.seconds(2), idle: Duration.seconds(30))
-    /// Asked only when less than this is free beyond what must stay free: what can be evicted takes time to count.
+    /// What can be evicted takes time to count. It is asked only when less than this, or less than the largest download, is free beyond what must stay
+    /// free.
     private static let ampleBytes: Int64 = 4 << 30
 
     package init(
@@ -117,11 +120,63 @@ package final class DownloadKeeper {
         guard let feed, store.isOpen, !isClosed else { return }
         if !hasSession {
             hasSession = true
+            choices = DownloadChoices(in: store)
             session.start(languages: languages + feed.languages.filter { !languages.contains($0) })
         }
+        var choices = choices
+        choices.keepOnly { feed.item($0) != nil }
+        if choices != self.choices { keep(choices) }
         tellWanted(feed)
         look()
     }
+
+    private func keep(_ new: DownloadChoices) {
+        choices = new
+        new.keep(in: store) { [log] error in if let error { log.note("downloads: \(error.sentence)") } }
+    }
+
+    // MARK: Choices
+
+    /// Everything that is stored or is to be stored, in the order in which that is done.
+    ///
+    /// - Parameter languages: of the titles, best first.
+    package func downloads(languages: [String]) -> [DownloadStatus] {
+        session.statuses.map { status in
+            var status = status
+            status.title = feed?.item(status.id)?.title?.best(for: languages)
+            return status
+        }
+    }
+
+    /// Stores an item of the feed, whether the feed marks it or not, from now on.
+    ///
+    /// - Returns: `notReady` while there is no store or no feed, `unknownID`, `noChange`, or `notSupported` when no more choices can be kept.
+    package func add(_ item: String, _ priority: DownloadPriority) -> CommandResult {
+        choose(item) { choices, _ in choices.add(item, priority) }
+    }
+
+    /// Removes what is stored of an item, and stores it no more until it is added, or has left the feed and come back.
+    ///
+    /// - Returns: as `add`.
+    package func remove(_ item: String) -> CommandResult {
+        choose(item) { choices, marked in choices.remove(item, isMarked: marked != nil) }
+    }
+
+    private func choose(_ id: String, _ change: (inout DownloadChoices, DownloadPriority?) -> Void) -> CommandResult {
+        guard hasSession, let feed else { return .failed(.notReady) }
+        guard let item = feed.item(id) else { return .failed(.unknownID) }
+        let marked = DownloadPriority(item.offline)
+        var new = choices
+        change(&new, marked)
+        guard new.priority(of: id, marked: marked) != choices.priority(of: id, marked: marked) else { return .failed(.noChange) }
+        guard new.canBeKept else { return .failed(.notSupported) }
+        keep(new)
+        tellWanted(feed)
+        look()
+        return .success
+    }
+
+    // MARK: What is wanted
 
     /// Programmes expire while the feed stays the same.
     private func tellWanted(_ feed: Feed) {
@@ -131,11 +186,11 @@ package final class DownloadKeeper {
         session.want(new)
     }
 
-    /// What the feed marks, except what was withdrawn or has expired. What is not available yet is stored before its time.
+    /// What the feed marks and what was chosen, except what was withdrawn or has expired. What is not available yet is stored before its time.
     private func wanted(of feed: Feed) -> [WantedDownload] {
         let feedClock = surroundings.date().map { FeedClock.trusted($0) } ?? .untrusted
         return feed.items.compactMap { item in
-            guard let priority = DownloadPriority(item.offline) else { return nil }
+            guard let priority = choices.priority(of: item.id, marked: DownloadPriority(item.offline)) else { return nil }
             switch feed.availability(of: item, clock: feedClock) {
             case .withdrawn, .expired: return nil
             case .playable, .notYet, .clockNotTrusted, .feedExpired: return WantedDownload(DownloadableAsset(item), priority)
@@ -150,7 +205,7 @@ package final class DownloadKeeper {
         let hasNetwork = surroundings.hasNetwork()
         loading.setOffline(!hasNetwork)
         let free = surroundings.freeBytes()
-        let isShort = free.map { $0 - policy.freeBytes < Self.ampleBytes } ?? false
+        let isShort = free.map { $0 - policy.freeBytes < max(Self.ampleBytes, session.mostMissingBytes) } ?? false
         session.conditionsChanged(
             DownloadConditions(
                 timeOfDay: surroundings.timeOfDay(), hasNetwork: hasNetwork, isMetered: surroundings.isMetered(),

@@ -11,6 +11,8 @@ enum PINPurpose: Sendable, Equatable {
     case operatorPages
     /// The page for the factory reset.
     case factoryReset
+    /// The question whether a saved programme is deleted: the id of its store, and its title.
+    case deletion(String, title: String)
 }
 
 /// The page on which a PIN is typed. The digits are never shown, and leave it only to be checked.
@@ -96,6 +98,7 @@ struct PINEntry: Sendable, Equatable {
             rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
         case .parental: strings.text(.parental)
         case .factoryReset: strings.text(.resetBox)
+        case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
         }
     }

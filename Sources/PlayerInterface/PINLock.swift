@@ -5,6 +5,7 @@ struct PINLock: Sendable, Equatable {
     private var failures = 0
     private var lockedUntil: HostTime?
     private var hasOpenedParental = false
+    private var hasOpenedDeletion = false
     /// Whether the operator's pages of a kiosk are unlocked.
     private(set) var isOperator = false
 
@@ -51,6 +52,7 @@ struct PINLock: Sendable, Equatable {
         switch purpose {
         case .entry: false  // the item's own lock decides
         case .parental: hasOpenedParental || !hasPIN
+        case .deletion: isOperator || hasOpenedDeletion || !hasPIN
         case .operatorPages: isOperator
         // Each time, because the reset cannot be undone.
         case .factoryReset: isOperator || !hasPIN
@@ -60,6 +62,7 @@ struct PINLock: Sendable, Equatable {
     private mutating func open(_ purpose: PINPurpose) {
         switch purpose {
         case .parental: hasOpenedParental = true
+        case .deletion: hasOpenedDeletion = true
         case .operatorPages: isOperator = true
         case .entry, .factoryReset: break
         }
@@ -68,6 +71,7 @@ struct PINLock: Sendable, Equatable {
     /// Standby locks everything.
     mutating func close() {
         hasOpenedParental = false
+        hasOpenedDeletion = false
         isOperator = false
     }
 }

@@ -204,7 +204,7 @@ struct SettingsMenu: Sendable {
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
     }
 
-    /// Why a key on the focused row needs the PIN: the limit can be changed, and the box reset, only with the PIN.
+    /// Why a key on the focused row needs the PIN: the limit can be changed, a saved programme deleted, and the box reset, only with the PIN.
     func purposeOfOpening(_ key: RemoteKey, in menu: MenuModel) -> PINPurpose? {
         guard key == .ok || [.left, .right].contains(key) && strings.step(of: key) > 0 else { return nil }
         let entries = entries(of: menu.page)
@@ -212,6 +212,9 @@ struct SettingsMenu: Sendable {
         switch entries[menu.top.index].action {
         case .open(.parental): return .parental
         case .open(.factoryReset): return .factoryReset
+        case .open(.deletion(let id)):
+            guard let store = facts.stores.first(where: { $0.id == id }), store.kind == .downloads else { return nil }
+            return .deletion(id, title: title(of: store))
         default: return nil
         }
     }

@@ -123,6 +123,7 @@ struct StageFlow: Sendable {
             open(entry, &turn)
         case .parental: stage.openInSettings(.parental)
         case .factoryReset: stage.openInSettings(.factoryReset)
+        case .deletion(let id, _): stage.openInSettings(.deletion(id))
         case .operatorPages:
             stage.closeLayers()
             return .wants(.openPage(.settings))

@@ -45,7 +45,7 @@ package final class SegmentStore {
     private var bytesWaiting = 0
 
     /// The longest metadata of an asset.
-    package static let longestMetadata = 1 << 20
+    nonisolated package static let longestMetadata = 1 << 20
     /// The most bytes that may wait for the disk before writers are refused.
     package static let mostBytesWaiting = 64 << 20
 

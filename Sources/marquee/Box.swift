@@ -104,7 +104,6 @@ final class Box {
         parts.languages = plan.viewer.languages
         parts.wallClock = { wallClock.now }
         parts.sessionLogs = tally
-        if let saved { parts.viewer.saved = saved.items }
         if timePolicy.readsThumbnails {
             parts.makeThumbnails = { bif, url, duration in
                 Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
@@ -113,7 +112,7 @@ final class Box {
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
-        Self.complete(&parts.viewer, plan, library: library, voice: voice, log: log)
+        Self.complete(&parts.viewer, plan, library: library, saved: saved, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages

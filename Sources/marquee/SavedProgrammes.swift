@@ -18,6 +18,7 @@ final class SavedProgrammes {
     private let stored: StoredLoading
     private let network: any ByteLoading
     private let folder: String
+    private weak var keeper: DownloadKeeper?
 
     /// A player whose buffer is shorter needs the network for itself.
     private static let shortBuffer = MediaTime.seconds(8)
@@ -48,8 +49,26 @@ final class SavedProgrammes {
         let keeper = DownloadKeeper(
             session: session, loading: loading, store: store, surroundings: surroundings(of: box, plan), policy: policy,
             languages: box.languages, clock: clock, log: box.log)
+        self.keeper = keeper
         keeper.onStates = { [items] states in items.take(states.compactMapValues { HomeContent.Saving($0) }) }
         return keeper
+    }
+
+    // MARK: The page Storage of Settings
+
+    private static let storePrefix = "download:"
+
+    /// The programmes that take space, also those that are not saved whole yet.
+    func stores(languages: [String]) -> [BoxFacts.Store] {
+        (keeper?.downloads(languages: languages) ?? []).filter { $0.bytes > 0 }.map {
+            BoxFacts.Store(id: Self.storePrefix + $0.id, kind: .downloads, title: $0.title ?? $0.id, bytes: $0.bytes)
+        }
+    }
+
+    /// Deletes one of `stores`.
+    func delete(store id: String) {
+        guard id.hasPrefix(Self.storePrefix) else { return }
+        _ = keeper?.remove(String(id.dropFirst(Self.storePrefix.count)))
     }
 
     private func surroundings(of box: Box, _ plan: BoxLife.Plan) -> DownloadKeeper.Surroundings {

@@ -9,7 +9,10 @@ import Speech
 /// The box's parts for viewers: settings in the library, facts, and a voice if the system has one.
 @MainActor
 extension Box {
-    static func complete(_ viewer: inout ViewerParts, _ plan: Plan, library: Library?, voice: DispatcherVoice?, log: LogBook) {
+    static func complete(
+        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, voice: DispatcherVoice?, log: LogBook
+    ) {
+        if let saved { viewer.saved = saved.items }
         if let library {
             viewer.settings = LibrarySettings(library)
             viewer.choices = LibraryChoices(library)
@@ -17,19 +20,20 @@ extension Box {
         viewer.voice = voice
         voice?.onFailure = { log.note($0) }
         let (name, certificate) = (plan.viewer.boxName, plan.doors.certificate?.fingerprint)
-        viewer.facts = {
+        viewer.facts = { languages in
             var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
             facts.certificate = certificate
+            facts.stores = saved?.stores(languages: languages) ?? []
             if let library {
                 // The estimated size of a saved position on the disk.
-                facts.stores = [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
+                facts.stores += [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
             }
             facts.freeBytes = StateFolder.path().flatMap { FileSystemRoom(at: $0)?.free }
             return facts
         }
         viewer.deleteStore = { id in
-            guard id == "places" else { return }
+            guard id == "places" else { return saved?.delete(store: id) ?? () }
             log.note("the viewing history was deleted")
             library?.forgetPlaces()
         }

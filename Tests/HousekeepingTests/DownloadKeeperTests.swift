@@ -16,7 +16,7 @@ struct DownloadKeeperTests {
     /// A box in simulated time with a server of films.
     @MainActor
     private final class Rig {
-        let folder = ScratchFolder("saved")
+        let folder: ScratchFolder
         let loop: MainLoop
         let script = OriginScript()
         var date: FeedDate?
@@ -26,7 +26,8 @@ struct DownloadKeeperTests {
         var playbackNeedsNetwork = false
         private(set) var keeper: DownloadKeeper!
 
-        init(window: String = "01:00-06:00") throws {
+        init(window: String = "01:00-06:00", folder: ScratchFolder = ScratchFolder("saved")) throws {
+            self.folder = folder
             loop = try MainLoop(time: .simulated)
             let clock = loop.clock
             let origin = SimulatedOrigin(clock: clock, script: script)
@@ -101,6 +102,38 @@ struct DownloadKeeperTests {
         rig.playbackNeedsNetwork = false
         rig.run(for: .seconds(60))
         #expect(rig.states["a"] == .saved)
+    }
+
+    @Test("a programme that is removed by choice stays removed, also after a restart, until it is added or leaves the feed")
+    func choices() throws {
+        let folder = ScratchFolder("saved")
+        let items = [Self.item("a", "required"), Self.item("b", "none"), Self.item("c", "opportunistic")].joined(separator: ",")
+        do {
+            let rig = try Rig(folder: folder)
+            #expect(rig.keeper.remove("a") == .failed(.notReady))
+            try rig.apply(items)
+            rig.run(for: .seconds(60))
+            #expect(rig.keeper.remove("x") == .failed(.unknownID) && rig.keeper.add("a", .required) == .failed(.noChange))
+            #expect(rig.keeper.downloads(languages: ["en"]).map { "\($0.id) \($0.title ?? "") \($0.state) \($0.bytes > 1000)" } == ["a T saved true", "c T saved true"])
+            #expect(rig.keeper.remove("a") == .success && rig.keeper.add("b", .required) == .success)
+            #expect(rig.keeper.remove("a") == .failed(.noChange))
+            rig.run(for: .seconds(60))
+            #expect(rig.states == ["a": .none, "b": .saved, "c": .saved, "d": .none])
+        }
+        do {
+            let rig = try Rig(folder: folder)
+            try rig.apply(items)
+            rig.run(for: .seconds(60))
+            #expect(rig.states == ["a": .none, "b": .saved, "c": .saved, "d": .none])
+            #expect(rig.keeper.remove("b") == .success && rig.keeper.remove("c") == .success)
+            #expect(rig.keeper.add("a", .opportunistic) == .success)
+            rig.run(for: .seconds(60))
+            #expect(rig.states == ["a": .saved, "b": .none, "c": .none, "d": .none])
+            try rig.apply(Self.item("a", "required"))
+            try rig.apply(items)
+            rig.run(for: .seconds(60))
+            #expect(rig.states["c"] == .saved)
+        }
     }
 
     @Test("what was withdrawn, has expired or is gone is removed; what is not available yet is stored before its time")

@@ -54,7 +54,7 @@ struct KeyTests {
             """)
         defer { desk.close() }
         let appliance = desk.box.appliance
-        #expect(appliance.parts.viewer.facts().name == "room-77")
+        #expect(appliance.parts.viewer.facts([]).name == "room-77")
         #expect(appliance.machine.strings.language == "de" && appliance.parts.languages == ["de"])
         #expect(appliance.machine.policy.isKiosk)
         #expect(appliance.machine.policy.overscanPercent == 3)
@@ -99,7 +99,7 @@ struct KeyTests {
         let desk = try Desk("")
         defer { desk.close() }
         #expect(!desk.box.appliance.machine.policy.isKiosk)
-        #expect(desk.box.appliance.parts.viewer.facts().name == "marquee-77")
+        #expect(desk.box.appliance.parts.viewer.facts([]).name == "marquee-77")
         #expect(
             desk.plan.network.transfer.authorities == nil && desk.plan.doors.tokens.isEmpty && desk.plan.doors.keyMaps.isEmpty
         )

@@ -99,6 +99,37 @@ import Testing
         #expect(viewer.machine.settings.parentalAge == 12)
     }
 
+    @Test func aSavedProgrammeIsDeletedOnlyWithThePINAndAfterAQuestion() {
+        for hasPIN in [false, true] {
+            var policy = InterfacePolicy()
+            policy.hasPIN = hasPIN
+            var viewer = Viewer(policy: policy)
+            viewer.press(.ok)
+            let store = BoxFacts.Store(id: "download:m1", kind: .downloads, title: "The Long Pier", bytes: 2_100_000_000)
+            viewer.send(.factsChanged(BoxFacts(freeBytes: 9_000_000_000, stores: [store])))
+            viewer.choose("Storage")
+            #expect(viewer.state.settings?.menu.rows.map { "\($0.title) \($0.value ?? "")" } == ["Free 9.0 GB", "The Long Pier 2.1 GB"])
+            viewer.choose("The Long Pier")
+            if hasPIN {
+                #expect(viewer.state.pin?.message == "Delete The Long Pier?")
+                viewer.press(.back)
+                #expect(viewer.state.pin == nil && viewer.state.settings?.page == .storage)
+                viewer.choose("The Long Pier")
+                type("2468", on: &viewer)
+            }
+            #expect(viewer.state.settings?.menu.title == "Delete The Long Pier?")
+            #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Keep")
+            viewer.press(.back)
+            #expect(viewer.state.settings?.page == .storage && !viewer.effects.contains(.deleteStore(id: store.id)))
+            viewer.choose("The Long Pier")
+            #expect(viewer.state.pin == nil, "once until standby")
+            viewer.choose("Delete")
+            #expect(viewer.effects.contains(.deleteStore(id: store.id)))
+            viewer.send(.factsChanged(BoxFacts(freeBytes: 11_000_000_000)))
+            #expect(viewer.state.settings?.menu.rows.map(\.title) == ["Free"])
+        }
+    }
+
     @Test func theBoxIsResetOnlyWithThePINAndAfterAQuestion() {
         for hasPIN in [false, true] {
             var policy = InterfacePolicy()

@@ -1,0 +1,46 @@
+/// A programme that is stored or is to be stored, for operators.
+package struct DownloadStatus: Sendable, Equatable {
+    package enum State: String, Sendable, CaseIterable {
+        /// It waits for its turn, its time or another try.
+        case queued
+        case downloading
+        /// It plays without a network.
+        case saved
+        /// It cannot be stored until it changes.
+        case failed
+    }
+    /// What a comparison of the stored bytes with their SHA-256 has found.
+    package enum Verification: String, Sendable, CaseIterable {
+        case running
+        case intact
+        /// The damaged part is loaded again.
+        case damaged
+        /// The disk did not answer.
+        case failed
+    }
+
+    /// Of the item.
+    package let id: String
+    package var title: String?
+    package var state: State
+    /// Whether it is never removed to make room.
+    package var isRequired: Bool
+    /// The stored part, from 0 to 1.
+    package var progress = 0.0
+    /// On the disk.
+    package var bytes: Int64 = 0
+    /// Of the whole, as far as known; nil before the playlists are loaded.
+    package var expectedBytes: Int64?
+    /// Why it is not being stored now, as one word; nil if it is, or is saved.
+    package var waitsFor: String?
+    /// The last failure, until it is over.
+    package var error: MediaError?
+    /// Of the last comparison; nil if none was asked for since the start.
+    package var verification: Verification?
+
+    package init(id: String, state: State, isRequired: Bool) {
+        self.id = id
+        self.state = state
+        self.isRequired = isRequired
+    }
+}
