@@ -61,7 +61,8 @@ final class Catalogue {
     var presentations: Presentations {
         Presentations(
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
-            listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] })
+            listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
+            storageTrouble: parts.viewer.saved.trouble)
     }
 
     /// The schedule.

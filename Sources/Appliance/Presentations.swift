@@ -23,6 +23,8 @@ struct Presentations {
     var limit: ParentalLimit?
     /// How much of an item is saved on the box, by its id; nil if it is not to be saved.
     var saving: @MainActor (String) -> HomeContent.Saving? = { _ in nil }
+    /// Why programmes cannot be saved; nil if they can.
+    var storageTrouble: StorageTrouble?
 
     /// The presentation of a programme.
     ///
@@ -85,7 +87,9 @@ struct Presentations {
                 HomeContent.Row(
                     id: "items", title: strings.text(.programmes), entries: feed.items.compactMap { entry(.item($0.id)) }))
         }
-        return HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows, searchable: searchable())
+        var content = HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows, searchable: searchable())
+        content.storageTrouble = storageTrouble
+        return content
     }
 
     func entry(_ reference: Reference) -> HomeContent.Entry? {

@@ -1,9 +1,12 @@
+import MediaModel
 import PlayerInterface
 
 /// How much of each programme is saved on the box, as the downloads tell it. Main loop only.
 @MainActor
 package final class SavedItems {
     private var states: [String: HomeContent.Saving] = [:]
+    /// Why programmes cannot be saved; nil if they can.
+    private(set) var trouble: StorageTrouble?
     /// Called when one of them has changed.
     var onChange: (@MainActor () -> Void)?
 
@@ -11,10 +14,13 @@ package final class SavedItems {
 
     /// Replaces all of them.
     ///
-    /// - Parameter states: by the id of the item; an item that is not to be saved is absent.
-    package func take(_ states: [String: HomeContent.Saving]) {
-        guard states != self.states else { return }
+    /// - Parameters:
+    ///   - states: by the id of the item; an item that is not to be saved is absent.
+    ///   - trouble: why programmes cannot be saved; nil if they can.
+    package func take(_ states: [String: HomeContent.Saving], trouble: StorageTrouble?) {
+        guard states != self.states || trouble != self.trouble else { return }
         self.states = states
+        self.trouble = trouble
         onChange?()
     }
 

@@ -97,6 +97,12 @@ package final class AssetDownloadSession {
         handle(.conditions(new))
     }
 
+    /// The disk takes changes again: what failed because of it is tried at once.
+    package func storeRecovered() { handle(.storeRecovered) }
+
+    /// Whether the disk has too little room for a required item.
+    package var lacksSpace: Bool { queue?.lacksSpace ?? false }
+
     /// A body of the store was damaged, or was removed to make room: what is no longer complete is loaded again.
     package func storeChanged() {
         guard let queue else { return }
@@ -248,7 +254,7 @@ package final class AssetDownloadSession {
             guard let plan = task.plan, let record = task.record else { return }
             keeping.publish(id, record, plan) { [weak self] error in
                 guard let error else { self?.handle(.task(id, .published)); return }
-                self?.handle(.task(id, .storeFailed(MediaError(.internal, error.sentence))))
+                self?.handle(.task(id, .storeFailed(MediaError(.storage, error.sentence))))
             }
         }
     }

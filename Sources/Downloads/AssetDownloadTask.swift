@@ -59,6 +59,8 @@ package struct AssetDownloadTask: Sendable {
         case recordRefused(MediaError)
         /// The store cannot keep anything.
         case storeFailed(MediaError)
+        /// The store can keep something again.
+        case storeRecovered
     }
 
     package enum Effect: Sendable, Hashable {
@@ -174,6 +176,10 @@ package struct AssetDownloadTask: Sendable {
             return stop(.suspended(reason))
         case .cancel: return stop(.cancelled) + [.removePartials]
         case .storeFailed(let error): return fail(error, at: now)
+        case .storeRecovered:
+            guard case .failed(let error, .some) = state, error.code == .storage else { return [] }
+            failures = 0
+            return stop(.waiting)
         case .recordRefused(let error):
             plan = nil
             return stop(.failed(error, retryAt: nil))
@@ -202,7 +208,8 @@ package struct AssetDownloadTask: Sendable {
             return [.record]
         case (.loadedPlaylist, _), (.foundFile, _), (.failedPlaylist, _), (.inventory, _), (.stored, _), (.failed, _),
             (.verified, _),
-            (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.recordRefused, _), (.storeFailed, _):
+            (.published, _), (.resume, _), (.suspend, _), (.cancel, _), (.recordRefused, _), (.storeFailed, _),
+            (.storeRecovered, _):
             return []
         }
     }

@@ -83,10 +83,14 @@ extension DownloadPolicy {
             let isTurn = now >= .zero + .seconds(DownloadWindow.part(spread, of: Self.longestStartDelay))
             guard isTurn, window.contains(timeOfDay, spread: spread) else { return .window }
         }
-        if let free = conditions.freeBytes {
-            let room = priority == .opportunistic ? free : free + conditions.evictableBytes
-            guard room - missingBytes >= freeBytes else { return .space }
-        }
+        if lacksSpace(for: priority, missingBytes: missingBytes, in: conditions) { return .space }
         return conditions.playback == .needsNetwork ? .playback : nil
+    }
+
+    /// Whether the disk has too little room for what a download still has to store, also after eviction.
+    func lacksSpace(for priority: DownloadPriority, missingBytes: Int64, in conditions: DownloadConditions) -> Bool {
+        guard let free = conditions.freeBytes else { return false }
+        let room = priority == .opportunistic ? free : free + conditions.evictableBytes
+        return room - missingBytes < freeBytes
     }
 }

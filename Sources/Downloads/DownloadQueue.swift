@@ -50,6 +50,8 @@ package struct DownloadQueue: Sendable {
         case woken
         /// What was stored is gone, because the store needed room or a body was damaged.
         case lost(item: String)
+        /// The disk takes changes again.
+        case storeRecovered
         /// Further options of an item are gone; its default selection is stored.
         case optionsLost(item: String)
     }
@@ -151,6 +153,18 @@ package struct DownloadQueue: Sendable {
         return obstacle ?? (running.map { $0.item != item } == true ? .queue : nil)
     }
 
+    /// Whether the disk has too little room for a required item, also after eviction. The window and the network make no difference to that.
+    package var lacksSpace: Bool {
+        entries.contains { entry in
+            switch Self.state(entry) {
+            case .queued, .downloading:
+                entry.wanted.priority == .required
+                    && policy.lacksSpace(for: .required, missingBytes: entry.task.missingBytes, in: conditions)
+            case .none, .saved, .failed: false
+            }
+        }
+    }
+
     /// The most bytes that one of the downloads still has to store, as far as known.
     package var mostMissingBytes: Int64 {
         entries.reduce(0) { max($0, $1.isSaved ? 0 : $1.task.missingBytes) }
@@ -170,6 +184,11 @@ package struct DownloadQueue: Sendable {
             conditions = new
             return schedule(at: now)
         case .woken: return schedule(at: now)
+        case .storeRecovered:
+            let effects = entries.indices.flatMap { index in
+                [false, true].flatMap { send(.storeRecovered, to: index, isExtra: $0, at: now) }
+            }
+            return effects + schedule(at: now)
         case .lost(let item):
             guard let index = entries.firstIndex(where: { $0.wanted.asset.id == item }) else { return [] }
             let effects = send(.cancel, to: index, isExtra: true, at: now).filter { !$0.isRemoval }

@@ -130,7 +130,8 @@ final class DownloadTransfers {
         switch error.reason {
         case .wrongLength, .wrongDigest, .overloaded, .noAsset, .busy, .absent, .damaged, .incomplete:
             .failed(index, MediaError(.sourceFormat, error.sentence))
-        case .notOpen, .diskFull, .readOnly, .folderLost, .disk, .noKey: .storeFailed(MediaError(.internal, error.sentence))
+        case .notOpen, .diskFull, .readOnly, .folderLost, .disk, .noKey, .inUse:
+            .storeFailed(MediaError(.storage, error.sentence))
         }
     }
 

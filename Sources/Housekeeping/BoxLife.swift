@@ -82,6 +82,11 @@ package final class BoxLife {
         if parts.machine.sound() == "none" { faults.append(.noSound) }
         if let code = sources.trouble?.code { faults.append(.feedNotCurrent(code)) }
         if parts.wallClock() == nil { faults.append(.dateUnknown) }
+        switch parts.downloads?.trouble {
+        case .full: faults.append(.storageFull)
+        case .unusable: faults.append(.storageUnusable)
+        case nil: break
+        }
         return faults
     }
 

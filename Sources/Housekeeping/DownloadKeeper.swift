@@ -37,8 +37,8 @@ package final class DownloadKeeper {
     }
 
     package let session: AssetDownloadSession
-    /// Called with the state of each wanted item, when one may have changed.
-    package var onStates: (@MainActor ([String: DownloadState]) -> Void)?
+    /// Called with the state of each wanted item and `trouble`, when one of them may have changed.
+    package var onStates: (@MainActor ([String: DownloadState], StorageTrouble?) -> Void)?
     /// The loader that is told whether there is a network.
     private let loading: SavedAssetLoading
     private let store: SegmentStore
@@ -57,11 +57,19 @@ package final class DownloadKeeper {
     /// Whether the session was told the languages of the feed.
     private var hasSession = false
     private var storedResources = 0
+    /// Why the store could not be opened, until it is.
+    private var openingFailure: StoreError?
+    /// Whether the store is being opened, or a disk that refused changes is being asked.
+    private var isAsking = false
+    /// When the disk may be asked again.
+    private var nextAttempt = HostTime.zero
     private var timer: ScheduledEvent?
     private var isClosed = false
 
-    /// While something is stored, the surroundings are looked at this often; otherwise rarely.
+    /// While something is stored, or cannot be, the surroundings are looked at this often; otherwise rarely.
     private static let interval = (busy: Duration.seconds(2), idle: Duration.seconds(30))
+    /// A store that could not be opened, or whose disk refused changes, is tried again after this.
+    private static let patience = Duration.seconds(10)
     /// What can be evicted takes time to count. It is asked only when less than this, or less than the largest download, is free beyond what must stay
     /// free.
     private static let ampleBytes: Int64 = 4 << 30
@@ -89,16 +97,49 @@ package final class DownloadKeeper {
             self?.log.note("downloads: \(error.sentence)")
             if error.reason == .damaged { self?.session.storeChanged() }
         }
+        look()
+    }
+
+    /// Why programmes cannot be stored; nil if they can.
+    package var trouble: StorageTrouble? {
+        if let failure = openingFailure ?? store.refusal { return failure.reason == .diskFull ? .full : .unusable }
+        return session.lacksSpace ? .full : nil
+    }
+
+    private func openStore() {
+        isAsking = true
         store.open { [weak self] result in
             guard let self, !isClosed else { return }
+            isAsking = false
             switch result {
-            case .failure(let error): log.note("downloads: \(error.sentence)")
+            case .failure(let error):
+                if error != openingFailure { log.note("downloads: \(error.sentence)") }
+                openingFailure = error
+                nextAttempt = clock.now + Self.patience
+                look()
             case .success(let report):
+                openingFailure = nil
                 if let warning = report.warning { log.note("downloads: \(warning.sentence)") }
                 begin()
             }
         }
-        look()
+    }
+
+    /// Asks the disk again that has refused something.
+    private func askDisk() {
+        guard isStarted, !isAsking, clock.now >= nextAttempt else { return }
+        if !store.isOpen { return openStore() }
+        guard store.refusal != nil else { return }
+        isAsking = true
+        store.probe { [weak self] error in
+            guard let self, !isClosed else { return }
+            isAsking = false
+            nextAttempt = clock.now + Self.patience
+            guard error == nil else { return }
+            log.note("downloads: the disk takes changes again")
+            session.storeRecovered()
+            look()
+        }
     }
 
     /// A feed was applied.
@@ -201,6 +242,7 @@ package final class DownloadKeeper {
     private func look() {
         timer?.cancel()
         guard !isClosed else { return }
+        askDisk()
         if hasSession, let feed { tellWanted(feed) }
         let hasNetwork = surroundings.hasNetwork()
         loading.setOffline(!hasNetwork)
@@ -215,8 +257,10 @@ package final class DownloadKeeper {
         // Another part of the store may have removed what a programme needs.
         if store.usage.resources < storedResources { session.storeChanged() }
         storedResources = store.usage.resources
-        onStates?(session.states)
-        timer = clock.schedule(after: session.hasWork ? Self.interval.busy : Self.interval.idle) { [weak self] in self?.look() }
+        onStates?(session.states, trouble)
+        timer = clock.schedule(after: session.hasWork || trouble != nil ? Self.interval.busy : Self.interval.idle) {
+            [weak self] in self?.look()
+        }
     }
 }
 

@@ -126,12 +126,14 @@ package struct BoxHealth: Sendable, Equatable {
         /// The date was never set.
         case dateUnknown
         case storageFull
+        /// Of the programmes that are stored.
+        case storageUnusable
 
         /// Whether a viewer cannot watch because of it.
         var preventsWatching: Bool {
             switch self {
             case .screenLost, .noChannels, .safeMode: true
-            case .noSound, .feedNotCurrent, .dateUnknown, .storageFull: false
+            case .noSound, .feedNotCurrent, .dateUnknown, .storageFull, .storageUnusable: false
             }
         }
 
@@ -144,7 +146,8 @@ package struct BoxHealth: Sendable, Equatable {
             case .noSound: "No sound device could be opened."
             case .feedNotCurrent(let code): "The newest feed is not used (\(code))."
             case .dateUnknown: "The date is not known, because no time server has answered."
-            case .storageFull: "The data partition is full."
+            case .storageFull: "There is no room for downloads."
+            case .storageUnusable: "Downloads can be neither stored nor read."
             }
         }
     }

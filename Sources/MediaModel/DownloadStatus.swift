@@ -44,3 +44,11 @@ package struct DownloadStatus: Sendable, Equatable {
         self.isRequired = isRequired
     }
 }
+
+/// Why programmes cannot be stored (STORAGE).
+package enum StorageTrouble: String, Sendable, CaseIterable {
+    /// There is too little room for what must be stored.
+    case full
+    /// The disk cannot be read, or does not take changes.
+    case unusable
+}

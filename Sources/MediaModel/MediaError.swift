@@ -22,6 +22,8 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case clockUntrusted = "TIME-BAD"
     /// The sound device was lost.
     case soundLost = "AUDIO-LOST"
+    /// There is no room for downloads, or their disk does not take them.
+    case storage = "STORAGE"
     /// A failure of the box itself.
     case `internal` = "INTERNAL"
 
@@ -38,6 +40,7 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
         case .protected: "This programme is protected and can't be played here."
         case .clockUntrusted: "Setting the clock…"
         case .soundLost: "Sound was disconnected."
+        case .storage: "No room for downloads."
         case .internal: "Something went wrong. Starting again."
         }
     }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Facts about the box, for the pages Network, Storage and About of Settings: names and values that are only shown.
 package struct BoxFacts: Sendable, Hashable {
     /// A store of the box that can be deleted.
@@ -49,6 +51,8 @@ package struct BoxFacts: Sendable, Hashable {
     package var sound: String?
     /// The free space for downloads, in bytes; nil if unknown.
     package var freeBytes: Int64?
+    /// Why programmes cannot be stored; nil if they can.
+    package var storageTrouble: StorageTrouble?
     /// The stores that can be deleted.
     package var stores: [Store]
 
@@ -56,7 +60,7 @@ package struct BoxFacts: Sendable, Hashable {
     package init(
         name: String? = nil, version: String? = nil, feed: String? = nil, provider: String? = nil, support: String? = nil,
         session: String? = nil, isOnline: Bool? = nil, link: String? = nil, address: String? = nil, screen: String? = nil,
-        sound: String? = nil, freeBytes: Int64? = nil, stores: [Store] = []
+        sound: String? = nil, freeBytes: Int64? = nil, storageTrouble: StorageTrouble? = nil, stores: [Store] = []
     ) {
         self.name = name
         self.version = version
@@ -70,6 +74,7 @@ package struct BoxFacts: Sendable, Hashable {
         self.screen = screen
         self.sound = sound
         self.freeBytes = freeBytes
+        self.storageTrouble = storageTrouble
         self.stores = stores
     }
 }

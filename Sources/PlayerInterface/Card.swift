@@ -156,7 +156,8 @@ extension MediaError {
     /// Whether a retry may help; then Try Again has focus, otherwise Home.
     var mayPassByItself: Bool {
         switch code {
-        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .clockUntrusted, .soundLost, .internal:
+        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .clockUntrusted, .soundLost, .storage,
+            .internal:
             true
         case .sourceFormat: fault?.isOfServer == true
         case .decoderUnsupported, .protected: false

@@ -78,6 +78,8 @@ package struct HomeContent: Sendable, Equatable {
     package var rows: [Row]
     /// All entries that can be found by search and by number, in rows or not.
     package var searchable: [Entry]
+    /// Why programmes cannot be saved; nil if they can.
+    package var storageTrouble: StorageTrouble?
 
     /// Makes the content of Home.
     ///

@@ -263,11 +263,16 @@ struct HomeModel: Sendable, Equatable {
         return HomeView(
             content: shownContent(context.browsing), focus: shownFocus, firstRow: firstRow, firstColumns: firstColumns,
             emptyMessage: isEmpty ? context.strings.text(isKnown ? .emptyHome : .loading) : nil,
-            notice: isOffline && !isEmpty ? context.strings.text(hasOffline ? .showingSaved : .nothingSaved) : nil,
+            notice: isEmpty ? nil : notice.map { context.strings.text($0) },
             isOffline: isOffline,
             buttons: context.buttons.enumerated().map { index, button in
                 ButtonView(title: button.title(in: context.strings), isFocused: shownFocus == .button(index))
             })
+    }
+
+    private var notice: Phrase? {
+        if isOffline { return hasOffline ? .showingSaved : .nothingSaved }
+        return content.storageTrouble.map { Phrase($0) }
     }
 
     /// Whether something plays without a network.

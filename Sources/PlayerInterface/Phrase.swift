@@ -4,7 +4,7 @@ import MediaModel
 package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
-    case saved, savingNow, savingLater, showingSaved, nothingSaved
+    case saved, savingNow, savingLater, showingSaved, nothingSaved, storageUnusable
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
     case info, chapters, subtitles, audio, picture, fromBeginning, restart, chapterNumber
@@ -65,11 +65,20 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorDecoder = "DEC-UNSUPPORTED"
     case errorProtected = "DRM-UNSUPPORTED"
     case errorSoundLost = "AUDIO-LOST"
+    case errorStorage = "STORAGE"
     case errorInternal = "INTERNAL"
     case errorSetUp = "SETUP"
 
     /// The text for an error; a code without its own text has that of `INTERNAL`.
     package init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
+
+    /// The text for a box that cannot store programmes.
+    init(_ trouble: StorageTrouble) {
+        switch trouble {
+        case .full: self = .errorStorage
+        case .unusable: self = .storageUnusable
+        }
+    }
 
     /// The text for an error of an item.
     ///

@@ -292,7 +292,9 @@ struct SettingsMenu: Sendable {
                 fact(.networkAddress, policy.isKiosk ? nil : facts.address),
             ].compactMap { $0 }
         case .storage:
-            return [fact(.freeSpace, facts.freeBytes.map { strings.size($0) })].compactMap { $0 }
+            var free = fact(.freeSpace, facts.freeBytes.map { strings.size($0) })
+            free?.note = facts.storageTrouble.map { strings.text(Phrase($0)) }
+            return [free].compactMap { $0 }
                 + facts.stores.map { store in
                     MenuEntry(
                         action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),

@@ -98,6 +98,7 @@ package final class BodyWriter {
         isEnded = true
         isFinishing = true
         if let failure {
+            store.note(failure)
             discardFile()
             return store.later { completion(.failure(failure)) }
         }
@@ -108,6 +109,7 @@ package final class BodyWriter {
             switch result {
             case .success(let finished): place(finished, description ?? self.description, completion)
             case .failure(let error):
+                store.note(error)
                 discardFile()
                 completion(.failure(error))
             }
@@ -126,11 +128,13 @@ package final class BodyWriter {
         } then: { [self] error in
             store.endArriving(finished.digest)
             if let error {
+                store.note(error)
                 discardFile()
                 return completion(.failure(error))
             }
             store.endWriting(key)
-            store.commit([.stored(key, finished.digest, length: finished.length, description)]) { error in
+            store.commit([.stored(key, finished.digest, length: finished.length, description)]) { [store] error in
+                store.note(error)
                 if let error { return completion(.failure(error)) }
                 completion(.success(StoredBody(length: finished.length, description: description)))
             }

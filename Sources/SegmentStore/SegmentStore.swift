@@ -32,6 +32,9 @@ package final class SegmentStore {
         case open(StoreFolder, JournalWriter)
     }
     private var phase = Phase.closed
+    private var lock: (any FolderLock)?
+    /// Why the disk did not take the last change; nil when it did. `probe` asks it again.
+    package private(set) var refusal: StoreError?
     private var isEnded = false
     private let folder: String
     private let options: Options
@@ -71,7 +74,8 @@ package final class SegmentStore {
 
     /// Reads the journal, compares it with the files and removes orphans, on the store's thread.
     ///
-    /// A disk that can only be read, or a wrong key, is a warning in the report.
+    /// A disk that can only be read, or a wrong key, is a warning in the report. While another process has the folder open it fails with `inUse`; it may
+    /// be called again after a failure.
     package func open(_ completion: @escaping @MainActor @Sendable (Result<StoreReport, StoreError>) -> Void) {
         guard case .closed = phase, !isEnded else { return later { completion(.failure(Self.notOpen)) } }
         phase = .opening
@@ -105,7 +109,12 @@ package final class SegmentStore {
             let journal = JournalWriter(
                 opened.journal, count: opened.recordCount, isToRewrite: opened.isJournalToRewrite, bodies: bodies, thread: thread,
                 clock: clock)
-            journal.onFailure = { [weak self] in self?.onFailure?($0) }
+            journal.onFailure = { [weak self] error in
+                self?.note(error)
+                self?.onFailure?(error)
+            }
+            lock = opened.lock
+            note(opened.report.warning)
             phase = .open(place, journal)
             completion(.success(opened.report))
         }
@@ -120,6 +129,7 @@ package final class SegmentStore {
         bodies.close()
         thread.stop()
         readThread.stop()
+        lock = nil
     }
 
     package var isOpen: Bool {
@@ -353,6 +363,27 @@ package final class SegmentStore {
             completion($0)
         }
     }
+
+    // MARK: - Refusals
+
+    /// Asks a disk that has refused changes whether it takes them again; `refusal` is the answer.
+    package func probe(_ completion: @escaping Completion = { _ in }) {
+        guard case .open(let folder, _) = phase else { return refuse(Self.notOpen, completion) }
+        clock.compute(on: thread, rank: .transfer) { () -> StoreError? in
+            do throws(SystemError) {
+                try folder.probe()
+                return nil
+            } catch {
+                return StoreError(error, while: "Writing to the folder of the saved programmes")
+            }
+        } then: { [weak self] error in
+            self?.refusal = error
+            completion(error)
+        }
+    }
+
+    /// Notes how the disk took a change.
+    func note(_ error: StoreError?) { if error?.isOfDisk != false { refusal = error } }
 
     // MARK: - For writers
 

@@ -19,9 +19,16 @@ protocol StoreDisk: Sendable {
     func remove(_ path: String) throws(SystemError)
     /// Makes the names in a folder durable.
     func syncFolder(_ path: String) throws(SystemError)
+    /// Keeps other processes, and other stores of this one, from the folder until the result is released.
+    ///
+    /// - Throws: EWOULDBLOCK while another has it.
+    func lock(_ folder: String) throws(SystemError) -> any FolderLock
     /// The bytes that this program may still write.
     func freeBytes(_ path: String) throws(SystemError) -> Int64
 }
+
+/// A folder that no other process uses. Released in `deinit`; the kernel releases it when the process ends.
+protocol FolderLock: AnyObject, Sendable {}
 
 /// An open file of a `StoreDisk`, closed in `deinit`.
 protocol StoreFile: AnyObject, Sendable {
@@ -96,10 +103,22 @@ struct MachineDisk: StoreDisk {
         try systemCall("fsync", on: path) { fsync(folder.number) }
     }
 
+    func lock(_ folder: String) throws(SystemError) -> any FolderLock { try MachineLock(folder) }
+
     func freeBytes(_ path: String) throws(SystemError) -> Int64 {
         var facts = statvfs()
         try systemCall("statvfs", on: path) { statvfs(path, &facts) }
         return Int64(facts.f_bavail) * Int64(facts.f_frsize)
+    }
+}
+
+/// flock(2) on the folder itself, which works on a read-only file system too.
+private final class MachineLock: FolderLock {
+    private let descriptor: FileDescriptor
+
+    init(_ folder: String) throws(SystemError) {
+        descriptor = try FileDescriptor(opening: folder, flags: O_RDONLY | O_DIRECTORY)
+        try systemCall("flock", on: folder) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
     }
 }
 

@@ -36,6 +36,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case busy
         /// The key of this box cannot be read or made.
         case noKey
+        /// Another process has the folder open.
+        case inUse
     }
     package let reason: Reason
     /// What was tried, on what, why it failed, and what to do.
@@ -48,11 +50,22 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { sentence }
 
+    /// Whether the disk itself refuses changes, and not only this one.
+    var isOfDisk: Bool {
+        switch reason {
+        case .diskFull, .readOnly, .folderLost, .disk: true
+        case .notOpen, .absent, .damaged, .wrongLength, .wrongDigest, .incomplete, .noAsset, .overloaded, .busy, .noKey, .inUse:
+            false
+        }
+    }
+
     /// Converts the failure of a system call.
     ///
     /// - Parameter act: what was tried, e.g. `Saving a segment`.
     init(_ error: SystemError, while act: String) {
         switch error.code {
+        case EWOULDBLOCK:
+            self.init(.inUse, "\(act) failed: another process has them open; stop it, or ask the running box.")
         case ENOSPC, EDQUOT: self.init(.diskFull, "\(act) failed: the disk is full; delete saved programmes.")
         case EROFS, EACCES, EPERM:
             self.init(.readOnly, "\(act) failed: \(error); check the disk and the rights of its folder.")

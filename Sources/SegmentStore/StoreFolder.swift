@@ -78,6 +78,24 @@ struct StoreFolder: Sendable {
         for number in leftovers.partials { try disk.remove(partialPath(number)) }
     }
 
+    /// Writes a file, and removes it.
+    ///
+    /// - Throws: when the disk does not take changes.
+    func probe() throws(SystemError) {
+        let path = "\(bodies)/probe"
+        do throws(SystemError) {
+            let file = try disk.openForWriting(path)
+            try file.write([UInt8](repeating: 0, count: Self.probeLength), at: 0)
+            try file.sync()
+        } catch {
+            try? disk.remove(path)
+            throw error
+        }
+        try disk.remove(path)
+    }
+
+    private static let probeLength = 64 << 10
+
     // MARK: - Opening
 
     /// What opening leads to.
@@ -85,6 +103,8 @@ struct StoreFolder: Sendable {
         var index: StoreIndex
         var journal: Journal
         var report: StoreReport
+        /// Held as long as the store is open.
+        var lock: any FolderLock
         var isJournalToRewrite: Bool
         /// How many records the journal has.
         var recordCount: Int
@@ -92,11 +112,17 @@ struct StoreFolder: Sendable {
 
     /// Reads the journal, compares it with the files, and removes files that nothing refers to. Linear in the number of resources.
     ///
-    /// - Throws: when the folder cannot be read or made.
+    /// - Throws: when the folder cannot be read or made, or another process has it open.
     func open() throws(SystemError) -> Opened {
         var report = StoreReport()
         var writeFailure: SystemError?
-        do throws(SystemError) { try prepare() } catch { writeFailure = error }
+        do throws(SystemError) { try disk.makeFolder(bodies) } catch { writeFailure = error }
+        let lock: any FolderLock
+        // A folder that could not be made is the cause of one that is not there.
+        do throws(SystemError) { lock = try disk.lock(path) } catch {
+            throw error.code == EWOULDBLOCK ? error : writeFailure ?? error
+        }
+        do throws(SystemError) { try prepare() } catch { writeFailure = writeFailure ?? error }
         var index = StoreIndex()
         var recordCount = 0
         let contents = try Journal.read(folder: path, disk: disk, format: format) { record in
@@ -109,7 +135,6 @@ struct StoreFolder: Sendable {
         }
         report.journalBytesCut = contents.length - contents.end
         let files: [(name: String, length: Int64)]
-        // A folder that could not be made is the cause of one that is not there.
         do throws(SystemError) { files = try disk.files(in: bodies) } catch { throw writeFailure ?? error }
         dropMissing(files, &index, &report)
         do throws(SystemError) {
@@ -119,13 +144,12 @@ struct StoreFolder: Sendable {
         report.resources = index.usage.resources
         report.assets = index.assetIDs.count
         return Opened(
-            index: index, journal: Journal(folder: path, disk: disk, format: format, after: contents), report: report,
+            index: index, journal: Journal(folder: path, disk: disk, format: format, after: contents), report: report, lock: lock,
             isJournalToRewrite: (contents.isDamaged || contents.isForeign || report.bodiesMissing > 0) && writeFailure == nil,
             recordCount: recordCount)
     }
 
     private func prepare() throws(SystemError) {
-        try disk.makeFolder(bodies)
         try disk.syncFolder(path)
         try Journal.removeDraft(folder: path, disk: disk)
     }

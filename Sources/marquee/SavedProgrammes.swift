@@ -50,13 +50,18 @@ final class SavedProgrammes {
             session: session, loading: loading, store: store, surroundings: surroundings(of: box, plan), policy: policy,
             languages: box.languages, clock: clock, log: box.log)
         self.keeper = keeper
-        keeper.onStates = { [items] states in items.take(states.compactMapValues { HomeContent.Saving($0) }) }
+        keeper.onStates = { [items] states, trouble in
+            items.take(states.compactMapValues { HomeContent.Saving($0) }, trouble: trouble)
+        }
         return keeper
     }
 
     // MARK: The page Storage of Settings
 
     private static let storePrefix = "download:"
+
+    /// Why programmes cannot be stored; nil if they can.
+    var trouble: StorageTrouble? { keeper?.trouble }
 
     /// The programmes that take space, also those that are not saved whole yet.
     func stores(languages: [String]) -> [BoxFacts.Store] {

@@ -10,7 +10,8 @@ import Speech
 @MainActor
 extension Box {
     static func complete(
-        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, voice: DispatcherVoice?, log: LogBook
+        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, voice: DispatcherVoice?,
+        log: LogBook
     ) {
         if let saved { viewer.saved = saved.items }
         if let library {
@@ -24,6 +25,7 @@ extension Box {
             var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
             facts.certificate = certificate
+            facts.storageTrouble = saved?.trouble
             facts.stores = saved?.stores(languages: languages) ?? []
             if let library {
                 // The estimated size of a saved position on the disk.
@@ -33,7 +35,10 @@ extension Box {
             return facts
         }
         viewer.deleteStore = { id in
-            guard id == "places" else { return saved?.delete(store: id) ?? () }
+            guard id == "places" else {
+                saved?.delete(store: id)
+                return
+            }
             log.note("the viewing history was deleted")
             library?.forgetPlaces()
         }

@@ -1,5 +1,6 @@
 import ChannelFeed
 import Downloads
+import Glibc
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -24,6 +25,9 @@ struct DownloadKeeperTests {
         var hasNetwork = true
         var isMetered = false
         var playbackNeedsNetwork = false
+        var freeBytes: Int64 = 1 << 40
+        /// What the screen was told last.
+        private(set) var trouble: StorageTrouble?
         private(set) var keeper: DownloadKeeper!
 
         init(window: String = "01:00-06:00", folder: ScratchFolder = ScratchFolder("saved")) throws {
@@ -31,10 +35,10 @@ struct DownloadKeeperTests {
             loop = try MainLoop(time: .simulated)
             let clock = loop.clock
             let origin = SimulatedOrigin(clock: clock, script: script)
-            let store = SegmentStore(folder: folder.path, clock: clock)
+            let store = SegmentStore(folder: folder.path + "/store", clock: clock)
             let stored = StoredLoading(origin, store: store, clock: clock)
             let log = LogBook(clock: clock)
-            let policy = DownloadPolicy(window: DownloadWindow(window), bitRate: nil, freeBytes: 0)
+            let policy = DownloadPolicy(window: DownloadWindow(window), bitRate: nil, freeBytes: 500)
             let session = AssetDownloadSession(
                 .init(store: store, loading: stored, network: origin, clock: clock, log: log), policy: policy,
                 configuration: AssetDownloadConfiguration(variants: VariantSelection(width: 1280, height: 720) { _ in true }),
@@ -42,16 +46,19 @@ struct DownloadKeeperTests {
             let surroundings = DownloadKeeper.Surroundings(
                 date: { [unowned self] in date }, timeOfDay: { [unowned self] in timeOfDay },
                 hasNetwork: { [unowned self] in hasNetwork }, isMetered: { [unowned self] in isMetered },
-                playbackNeedsNetwork: { [unowned self] in playbackNeedsNetwork }, freeBytes: { 1 << 40 })
+                playbackNeedsNetwork: { [unowned self] in playbackNeedsNetwork }, freeBytes: { [unowned self] in freeBytes })
             keeper = DownloadKeeper(
                 session: session,
                 loading: SavedAssetLoading(network: origin, stored: stored, bodies: store.bodies), store: store,
                 surroundings: surroundings, policy: policy, languages: ["en"], clock: clock, log: log)
             for name in ["a", "b", "c", "d"] { script.put([UInt8](repeating: 1, count: 1000), at: "/\(name).mp4") }
+            keeper.onStates = { [unowned self] in trouble = $1 }
             keeper.start()
         }
 
         isolated deinit { keeper.close() }
+
+        func close() { keeper.close() }
 
         func run(for length: Duration) { loop.run(within: length, until: { false }) }
 
@@ -114,7 +121,10 @@ struct DownloadKeeperTests {
             try rig.apply(items)
             rig.run(for: .seconds(60))
             #expect(rig.keeper.remove("x") == .failed(.unknownID) && rig.keeper.add("a", .required) == .failed(.noChange))
-            #expect(rig.keeper.downloads(languages: ["en"]).map { "\($0.id) \($0.title ?? "") \($0.state) \($0.bytes > 1000)" } == ["a T saved true", "c T saved true"])
+            #expect(
+                rig.keeper.downloads(languages: ["en"]).map { "\($0.id) \($0.title ?? "") \($0.state) \($0.bytes > 1000)" } == [
+                    "a T saved true", "c T saved true",
+                ])
             #expect(rig.keeper.remove("a") == .success && rig.keeper.add("b", .required) == .success)
             #expect(rig.keeper.remove("a") == .failed(.noChange))
             rig.run(for: .seconds(60))
@@ -134,6 +144,44 @@ struct DownloadKeeperTests {
             rig.run(for: .seconds(60))
             #expect(rig.states["c"] == .saved)
         }
+    }
+
+    @Test("a disk that is too full for a required programme is told until there is room")
+    func tooFull() throws {
+        let rig = try Rig()
+        rig.freeBytes = 400
+        try rig.apply(Self.item("b", "opportunistic"))
+        rig.run(for: .seconds(60))
+        #expect(rig.trouble == nil && rig.states["b"] == .queued, "opportunistic downloads wait without a word")
+        try rig.apply([Self.item("a", "required"), Self.item("b", "opportunistic")].joined(separator: ","))
+        rig.run(for: .seconds(60))
+        #expect(rig.trouble == .full && rig.states["a"] == .queued)
+        #expect(rig.keeper.downloads(languages: []).map(\.waitsFor) == ["space", "space"])
+        rig.freeBytes = 1 << 40
+        rig.run(for: .seconds(60))
+        #expect(rig.trouble == nil && rig.states["a"] == .saved && rig.states["b"] == .saved)
+    }
+
+    @Test("a store that cannot be opened, or that another process has, is told and tried again")
+    func unusable() throws {
+        let folder = ScratchFolder("saved")
+        let path = folder.path + "/store"
+        #expect(WholeFile.write([1], to: path))
+        let rig = try Rig(folder: folder)
+        try rig.apply(Self.item("a", "required"))
+        rig.run(for: .seconds(60))
+        #expect(rig.trouble == .unusable && rig.states["a"] == .some(.none))
+        #expect(rig.keeper.add("a", .required) == .failed(.notReady))
+        remove(path)
+        rig.run(for: .seconds(60))
+        #expect(rig.trouble == nil && rig.states["a"] == .saved)
+        let second = try Rig(folder: folder)
+        try second.apply(Self.item("a", "required"))
+        second.run(for: .seconds(60))
+        #expect(second.trouble == .unusable)
+        rig.close()
+        second.run(for: .seconds(60))
+        #expect(second.trouble == nil && second.states["a"] == .saved && second.script.requests.isEmpty)
     }
 
     @Test("what was withdrawn, has expired or is gone is removed; what is not available yet is stored before its time")

@@ -271,6 +271,24 @@ import Testing
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
     }
 
+    @Test func troubleWithTheStorageIsShownUntilItIsOver() {
+        var viewer = Viewer()
+        var content = Items.home
+        content.storageTrouble = .full
+        viewer.send(.homeChanged(content))
+        #expect(viewer.state.home?.notice == "No room for downloads.")
+        viewer.send(.connectionChanged(isConnected: false))
+        #expect(viewer.state.home?.notice?.hasPrefix("No network.") == true, "without a network that matters more")
+        viewer.send(.connectionChanged(isConnected: true))
+        content.storageTrouble = .unusable
+        viewer.send(.homeChanged(content))
+        #expect(viewer.state.home?.notice == "Downloads don't work: this box can't use its storage.")
+        viewer.send(.factsChanged(BoxFacts(freeBytes: 0, storageTrouble: .unusable)))
+        #expect(viewer.machine.context.settingsMenu.entries(of: .storage).map(\.note) == [viewer.state.home?.notice])
+        viewer.send(.homeChanged(Items.home))
+        #expect(viewer.state.home?.notice == nil)
+    }
+
     @Test func aProgrammeThatIsSavedWhileThereIsNoNetworkCanHaveFocus() {
         var viewer = offline(["--"])
         viewer.send(

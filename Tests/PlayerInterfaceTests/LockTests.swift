@@ -108,7 +108,10 @@ import Testing
             let store = BoxFacts.Store(id: "download:m1", kind: .downloads, title: "The Long Pier", bytes: 2_100_000_000)
             viewer.send(.factsChanged(BoxFacts(freeBytes: 9_000_000_000, stores: [store])))
             viewer.choose("Storage")
-            #expect(viewer.state.settings?.menu.rows.map { "\($0.title) \($0.value ?? "")" } == ["Free 9.0 GB", "The Long Pier 2.1 GB"])
+            #expect(
+                viewer.state.settings?.menu.rows.map { "\($0.title) \($0.value ?? "")" } == [
+                    "Free 9.0 GB", "The Long Pier 2.1 GB",
+                ])
             viewer.choose("The Long Pier")
             if hasPIN {
                 #expect(viewer.state.pin?.message == "Delete The Long Pier?")

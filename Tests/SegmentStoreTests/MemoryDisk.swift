@@ -30,6 +30,7 @@ final class MemoryDisk: StoreDisk {
         var failing: (number: Int, code: Int32, repeats: Bool)?
         var operations = 0
         var isGone = false
+        var isLocked = false
         var free: Int64 = 1 << 40
         var reads = 0
     }
@@ -56,6 +57,8 @@ final class MemoryDisk: StoreDisk {
             state.refusal = nil
         }
     }
+    /// A folder that vanished is there again.
+    func comeBack() { state.withLock { $0.isGone = false } }
     /// The folder vanishes, as with a disk that is pulled out.
     func vanish() { state.withLock { $0.isGone = true } }
     func names(_ folder: String) -> [String] {
@@ -112,6 +115,19 @@ final class MemoryDisk: StoreDisk {
             }.sorted { $0.name < $1.name }
         }
     }
+
+    func lock(_ folder: String) throws(SystemError) -> any FolderLock {
+        try state.withLock { state throws(SystemError) in
+            if state.isGone || !state.contents.folders.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) {
+                throw SystemError(call: "flock", object: folder, code: ENOENT)
+            }
+            if state.isLocked { throw SystemError(call: "flock", object: folder, code: EWOULDBLOCK) }
+            state.isLocked = true
+        }
+        return MemoryLock(self)
+    }
+
+    fileprivate func unlock() { state.withLock { $0.isLocked = false } }
 
     func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
         try state.withLock { state throws(SystemError) in
@@ -273,4 +289,12 @@ extension MemoryDisk.Contents {
         case .sync, .syncFolder: break
         }
     }
+}
+
+private final class MemoryLock: FolderLock {
+    private let disk: MemoryDisk
+
+    init(_ disk: MemoryDisk) { self.disk = disk }
+
+    deinit { disk.unlock() }
 }

@@ -244,6 +244,62 @@ struct SegmentStoreTests {
         #expect(rig.makeRoom(1).failure?.reason == .folderLost)
     }
 
+    @Test("a second store on one folder is refused until the first is closed, on a disk and in memory")
+    func oneOwner() throws {
+        let disk = MemoryDisk()
+        let first = try StoreRig.opened(disk)
+        let second = try StoreRig(disk)
+        #expect(second.open().failure?.reason == .inUse)
+        first.store.close()
+        #expect(second.open().failure == nil)
+
+        let folder = ScratchFolder("segments")
+        let loop = try MainLoop(time: .simulated)
+        var results: [StoreError?] = []
+        let stores = (0..<2).map { _ in SegmentStore(folder: folder.path + "/store", clock: loop.clock) }
+        func open(_ index: Int) {
+            let count = results.count
+            stores[index].open { result in
+                do throws(StoreError) {
+                    _ = try result.get()
+                    results.append(nil)
+                } catch { results.append(error) }
+            }
+            loop.run(until: { results.count > count })
+        }
+        open(0)
+        open(1)
+        #expect(results[0] == nil && results[1]?.reason == .inUse)
+        #expect(results[1]?.sentence.contains("another process has them open") == true)
+        stores[0].close()
+        open(1)
+        #expect(results[2] == nil)
+        stores[1].close()
+    }
+
+    @Test("a disk that refuses changes is remembered until it takes one", arguments: [ENOSPC, EROFS, EIO])
+    func refusal(code: Int32) throws {
+        let rig = try StoreRig.opened()
+        #expect(rig.store.refusal == nil)
+        rig.disk.refuseChanges(code)
+        let failure = rig.put(body(1, 1000), named("a")).failure
+        #expect(failure != nil && rig.store.refusal == failure)
+        #expect(rig.wait { rig.store.probe($0) }?.reason == failure?.reason)
+        #expect(rig.store.refusal?.reason == failure?.reason)
+        rig.disk.failNothing()
+        #expect(rig.wait { (done: @escaping @MainActor @Sendable (StoreError?) -> Void) in rig.store.probe(done) } == nil)
+        #expect(rig.store.refusal == nil && !rig.disk.names(StoreRig.bodies).contains("probe"))
+        rig.disk.failChange(1, code, andAllAfter: true)
+        #expect(rig.put(body(2, 1000), named("b")).failure != nil)
+        #expect(rig.store.refusal != nil)
+        rig.disk.failNothing()
+        #expect(rig.put(body(3, 1000), named("c")).failure == nil)
+        #expect(rig.store.refusal == nil)
+        // What is wrong with one body says nothing about the disk.
+        #expect(rig.put(body(4, 10), named("d"), expecting: ExpectedBody(length: 11)).failure?.reason == .wrongLength)
+        #expect(rig.store.refusal == nil)
+    }
+
     @Test("a disk that is full at any one change, or from any change on, loses nothing that was stored")
     func fullDisk() throws {
         for repeats in [false, true] {
