@@ -37,6 +37,23 @@ final class ControlDesk {
 
     func library(_ query: LibraryQuery) -> LibraryAnswer { LibraryAnswer(status.library(query), of: query) }
 
+    /// A part of the list of downloads.
+    func downloads(offset: Int, limit: Int) -> DownloadsAnswer {
+        DownloadsAnswer(status.downloadDoor, offset: offset, limit: limit)
+    }
+
+    func addDownload(_ order: AddDownloadOrder) -> CommandResult {
+        status.downloadDoor?.addDownload(order.id, isRequired: order.required ?? false) ?? .failed(.notSupported)
+    }
+
+    func removeDownload(_ order: DownloadOrder) -> CommandResult {
+        status.downloadDoor?.removeDownload(order.id) ?? .failed(.notSupported)
+    }
+
+    func verifyDownload(_ order: DownloadOrder) -> CommandResult {
+        status.downloadDoor?.verifyDownload(order.id) ?? .failed(.notSupported)
+    }
+
     /// The last lines of the log.
     func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }
 

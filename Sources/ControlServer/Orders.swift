@@ -136,3 +136,15 @@ extension DecodingError {
         }
     }
 }
+
+/// The body of `POST /v1/downloads/remove` and `/v1/downloads/verify`: `{"id":"film"}`.
+struct DownloadOrder: Decodable, Sendable {
+    let id: String
+}
+
+/// The body of `POST /v1/downloads/add`: `{"id":"film","required":true}`.
+struct AddDownloadOrder: Decodable, Sendable {
+    let id: String
+    /// Nil for false.
+    let required: Bool?
+}

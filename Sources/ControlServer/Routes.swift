@@ -32,6 +32,7 @@ struct Routes: Sendable {
             look("/v1/now") { _ in .json(await routes.desk.now()) },
             look("/v1/feed") { _ in .json(await routes.desk.feed()) },
             look("/v1/library") { request throws(RequestRefusal) in try await routes.library(request) },
+            look("/v1/downloads") { request throws(RequestRefusal) in try await routes.downloads(request) },
             look("/v1/log") { request throws(RequestRefusal) in try await routes.log(request) },
             look("/v1/log/access") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: false) },
             look("/v1/log/error") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: true) },
@@ -44,11 +45,15 @@ struct Routes: Sendable {
                 await routes.desk.events.subscribe(after: request.headers[.lastEventID]).map { .events($0) }
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
             },
-            steer("/v1/key", KeyOrder.self) { await routes.desk.key($0.key, $0.phase) },
-            steer("/v1/command", CommandOrder.self) { await routes.desk.perform($0.command) },
-            steer("/v1/play", PlayOrder.self) { await routes.desk.perform($0.command) },
-            steer("/v1/seek", SeekOrder.self) { await routes.desk.perform($0.command) },
-            steer("/v1/announce", AnnouncementOrder.self) { await routes.desk.perform($0.command) },
+            order("/v1/key", KeyOrder.self) { await routes.desk.key($0.key, $0.phase) },
+            order("/v1/command", CommandOrder.self) { await routes.desk.perform($0.command) },
+            order("/v1/play", PlayOrder.self) { await routes.desk.perform($0.command) },
+            order("/v1/seek", SeekOrder.self) { await routes.desk.perform($0.command) },
+            order("/v1/announce", AnnouncementOrder.self) { await routes.desk.perform($0.command) },
+            // On the screen, what deletes is behind the PIN.
+            order("/v1/downloads/add", AddDownloadOrder.self, right: .configure) { await routes.desk.addDownload($0) },
+            order("/v1/downloads/remove", DownloadOrder.self, right: .configure) { await routes.desk.removeDownload($0) },
+            order("/v1/downloads/verify", DownloadOrder.self) { await routes.desk.verifyDownload($0) },
         ]
     }
 
@@ -59,10 +64,11 @@ struct Routes: Sendable {
     }
 
     /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
-    private func steer<Order: Decodable & Sendable>(
-        _ path: String, _ kind: Order.Type, _ carryOut: @escaping @Sendable (Order) async -> CommandResult
+    private func order<Order: Decodable & Sendable>(
+        _ path: String, _ kind: Order.Type, right: AccessRight = .steer,
+        _ carryOut: @escaping @Sendable (Order) async -> CommandResult
     ) -> Route {
-        Route(method: .POST, path: path, right: .steer) { request throws(RequestRefusal) in
+        Route(method: .POST, path: path, right: right) { request throws(RequestRefusal) in
             let order: Order
             do {
                 order = try JSONDecoder().decode(kind, from: await request.bodyData)
@@ -88,6 +94,14 @@ struct Routes: Sendable {
             kind: kind, series: series, offset: try parameters.count("offset", standard: 0),
             limit: try parameters.count("limit", standard: 50, most: limits.libraryEntries))
         return .json(await desk.library(query))
+    }
+
+    private func downloads(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let parameters = request.parameters
+        return .json(
+            await desk.downloads(
+                offset: try parameters.count("offset", standard: 0),
+                limit: try parameters.count("limit", standard: 50, most: limits.libraryEntries)))
     }
 
     private func log(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

@@ -117,6 +117,17 @@ package final class AssetDownloadSession {
         }
     }
 
+    /// Compares what is stored of an item with all its options. What is damaged is loaded again.
+    ///
+    /// - Parameter completion: is given the damaged resources, or why nothing can be said.
+    package func verify(_ item: String, _ completion: @escaping @MainActor (Result<[ResourceKey], StoreError>) -> Void) {
+        keeping.verify(item: item) { [weak self] result in
+            guard let self, !isClosed else { return }
+            if case .success(let damaged) = result, !damaged.isEmpty { storeChanged() }
+            completion(result)
+        }
+    }
+
     private func loseOptions(of item: String) {
         guard let queue, let task = queue.task(DownloadID(item: item)), let plan = task.plan, let record = task.record else {
             return
@@ -135,31 +146,23 @@ package final class AssetDownloadSession {
     package var states: [String: DownloadState] { queue?.states ?? [:] }
 
     /// What operators are told about all wanted items, in the order in which they are stored; without titles.
-    package var statuses: [DownloadStatus] { queue.map { queue in queue.items.map { status(of: $0, in: queue) } } ?? [] }
-
-    private func status(of item: String, in queue: DownloadQueue) -> DownloadStatus {
-        let task = queue.task(DownloadID(item: item))
-        var status = DownloadStatus(id: item, state: .queued, isRequired: queue.priority(of: item) == .required)
-        status.progress = task?.fractionCompleted ?? 0
-        status.bytes = size(of: item)
-        status.waitsFor = queue.obstacle(to: item, at: parts.clock.now)?.rawValue
-        switch queue.state(of: item) {
-        case .none, .queued: status.state = .queued
-        case .downloading: status.state = .downloading
-        case .saved: status.state = .saved
-        case .failed: status.state = .failed
+    package var statuses: [DownloadStatus] {
+        (queue?.statuses(at: parts.clock.now) ?? []).map { status in
+            var status = status
+            status.bytes = size(of: status.id, isSaved: status.state == .saved)
+            status.expectedBytes = status.state == .saved ? status.bytes : status.expectedBytes.map { max($0, status.bytes) }
+            return status
         }
-        if case .failed(let error, _) = task?.state { status.error = error }
-        status.expectedBytes = status.state == .saved ? status.bytes : (task?.plan?.expectedBytes).map { max($0, status.bytes) }
-        return status
     }
 
     /// The most bytes that one of the downloads still has to store, as far as known.
     package var mostMissingBytes: Int64 { queue?.mostMissingBytes ?? 0 }
 
     /// The bytes that an item has on the disk.
-    func size(of item: String) -> Int64 {
-        guard queue?.state(of: item) == .saved else { return keeping.size(of: item) }
+    func size(of item: String) -> Int64 { size(of: item, isSaved: queue?.state(of: item) == .saved) }
+
+    private func size(of item: String, isSaved: Bool) -> Int64 {
+        guard isSaved else { return keeping.size(of: item) }
         // Linear in the number of resources, so that it is asked once for what does not change.
         if let known = savedSizes[item] { return known }
         let size = keeping.size(of: item)

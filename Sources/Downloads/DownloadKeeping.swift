@@ -49,6 +49,11 @@ final class DownloadKeeping {
         store.assetIDs.compactMap { store.asset($0) }.compactMap { StoredDownload(metadata: $0.metadata) }
     }
 
+    /// The items of which something is stored, sorted.
+    var items: [(id: String, isRequired: Bool)] {
+        downloads.filter { $0.option == nil }.map { ($0.item, store.asset($0.id.storeID)?.isRequired ?? false) }
+    }
+
     /// Whether everything that belongs to a download is stored.
     func isComplete(_ id: DownloadID) -> Bool { store.asset(id.storeID)?.isComplete ?? false }
 
@@ -147,6 +152,24 @@ final class DownloadKeeping {
     func remove(_ id: DownloadID) { store.removeAsset(id.storeID) }
 
     // MARK: Comparing
+
+    /// Compares everything that is stored of an item with all its options, one download after the other.
+    func verify(item: String, _ completion: @escaping @MainActor @Sendable (Result<[ResourceKey], StoreError>) -> Void) {
+        verify(ids(of: item)[...], [], completion)
+    }
+
+    private func verify(
+        _ ids: ArraySlice<String>, _ damaged: [ResourceKey],
+        _ completion: @escaping @MainActor @Sendable (Result<[ResourceKey], StoreError>) -> Void
+    ) {
+        guard let id = ids.first else { return completion(.success(damaged)) }
+        store.verify(id) { [weak self] result in
+            switch result {
+            case .success(let more): self?.verify(ids.dropFirst(), damaged + more, completion)
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
 
     /// Compares the pieces of a file, one after the other, with the SHA-256 of the whole.
     func verify(_ plan: DownloadPlan, digest: String, _ completion: @escaping @MainActor @Sendable (Bool) -> Void) {

@@ -145,12 +145,29 @@ package struct DownloadQueue: Sendable {
         return (entry.task.plan?.selection ?? []) + entry.storedOptions
     }
 
-    /// Why an item is not being stored now; nil if it is, or if it has ended.
-    package func obstacle(to item: String, at now: HostTime) -> AssetDownloadTask.SuspensionReason? {
-        guard let entry = entries.first(where: { $0.wanted.asset.id == item }), Self.state(entry) == .queued else { return nil }
-        let obstacle = policy.obstacle(
-            to: entry.wanted.priority, missingBytes: entry.task.missingBytes, in: conditions, at: now)
-        return obstacle ?? (running.map { $0.item != item } == true ? .queue : nil)
+    /// What operators are told about all items, in the order in which they are stored; without titles and without what they have on the disk.
+    package func statuses(at now: HostTime) -> [DownloadStatus] {
+        entries.map { entry in
+            let task = entry.task
+            var status = DownloadStatus(
+                id: entry.wanted.asset.id, state: .queued, isRequired: entry.wanted.priority == .required)
+            switch Self.state(entry) {
+            case .none, .queued: status.waitsFor = obstacle(to: entry, at: now)?.rawValue
+            case .downloading: status.state = .downloading
+            case .saved: status.state = .saved
+            case .failed: status.state = .failed
+            }
+            status.progress = task.fractionCompleted
+            status.expectedBytes = task.plan?.expectedBytes
+            if case .failed(let error, _) = task.state { status.error = error }
+            return status
+        }
+    }
+
+    /// Why an item that is not being stored is not.
+    private func obstacle(to entry: Entry, at now: HostTime) -> AssetDownloadTask.SuspensionReason? {
+        let obstacle = policy.obstacle(to: entry.wanted.priority, missingBytes: entry.task.missingBytes, in: conditions, at: now)
+        return obstacle ?? (running.map { $0.item != entry.wanted.asset.id } == true ? .queue : nil)
     }
 
     /// Whether the disk has too little room for a required item, also after eviction. The window and the network make no difference to that.

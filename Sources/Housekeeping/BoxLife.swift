@@ -90,6 +90,9 @@ package final class BoxLife {
         return faults
     }
 
+    /// The programmes that are stored; nil if none are.
+    package var downloadDoor: (any DownloadDoor)? { parts.downloads }
+
     /// The feed in use.
     package var feedInUse: Feed? { sources.inUse }
 

@@ -7,7 +7,7 @@ import SegmentStore
 
 /// Keeps the programmes of the feed on the disk that are marked `offline`: tells the download session what is wanted, and what surrounds it. Main loop only.
 @MainActor
-package final class DownloadKeeper {
+package final class DownloadKeeper: DownloadDoor {
     /// What it asks.
     @MainActor
     package struct Surroundings {
@@ -51,6 +51,8 @@ package final class DownloadKeeper {
     private var feed: Feed?
     /// Read from the store when it is open.
     private var choices = DownloadChoices()
+    /// What comparisons since the start have found, by item.
+    private var verifications: [String: DownloadStatus.Verification] = [:]
     /// What the session was told last; nil before the first time.
     private var wanted: [WantedDownload]?
     private var isStarted = false
@@ -167,6 +169,7 @@ package final class DownloadKeeper {
         var choices = choices
         choices.keepOnly { feed.item($0) != nil }
         if choices != self.choices { keep(choices) }
+        verifications = verifications.filter { feed.item($0.key) != nil }
         tellWanted(feed)
         look()
     }
@@ -184,23 +187,45 @@ package final class DownloadKeeper {
     package func downloads(languages: [String]) -> [DownloadStatus] {
         session.statuses.map { status in
             var status = status
+            status.verification = verifications[status.id]
             status.title = feed?.item(status.id)?.title?.best(for: languages)
             return status
         }
     }
 
-    /// Stores an item of the feed, whether the feed marks it or not, from now on.
-    ///
+    package var downloads: [DownloadStatus] { downloads(languages: languages + (feed?.languages ?? [])) }
+
+    package var freeBytes: Int64? { surroundings.freeBytes() }
+
     /// - Returns: `notReady` while there is no store or no feed, `unknownID`, `noChange`, or `notSupported` when no more choices can be kept.
-    package func add(_ item: String, _ priority: DownloadPriority) -> CommandResult {
-        choose(item) { choices, _ in choices.add(item, priority) }
+    package func addDownload(_ id: String, isRequired: Bool) -> CommandResult {
+        choose(id) { choices, _ in choices.add(id, isRequired ? .required : .opportunistic) }
     }
 
-    /// Removes what is stored of an item, and stores it no more until it is added, or has left the feed and come back.
-    ///
-    /// - Returns: as `add`.
-    package func remove(_ item: String) -> CommandResult {
-        choose(item) { choices, marked in choices.remove(item, isMarked: marked != nil) }
+    /// - Returns: as `addDownload`.
+    package func removeDownload(_ id: String) -> CommandResult {
+        choose(id) { choices, marked in choices.remove(id, isMarked: marked != nil) }
+    }
+
+    /// - Returns: `notReady` also while something is being compared, because the disk has one head and other work.
+    package func verifyDownload(_ id: String) -> CommandResult {
+        guard hasSession, !verifications.values.contains(.running) else { return .failed(.notReady) }
+        guard session.state(of: id) != .none else { return .failed(.unknownID) }
+        verifications[id] = .running
+        session.verify(id) { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .success(let damaged):
+                verifications[id] = damaged.isEmpty ? .intact : .damaged
+                log.note(
+                    "downloads: \(id) was compared, \(damaged.isEmpty ? "and is intact" : "\(damaged.count) of its parts are damaged and loaded again")"
+                )
+            case .failure(let error):
+                verifications[id] = .failed
+                log.note("downloads: \(error.sentence)")
+            }
+        }
+        return .success
     }
 
     private func choose(_ id: String, _ change: (inout DownloadChoices, DownloadPriority?) -> Void) -> CommandResult {

@@ -52,3 +52,22 @@ package enum StorageTrouble: String, Sendable, CaseIterable {
     /// The disk cannot be read, or does not take changes.
     case unusable
 }
+
+/// The downloads of the box, for operators. Main loop only; every call returns at once.
+@MainActor
+package protocol DownloadDoor: AnyObject {
+    /// Everything that is stored or is to be stored, in the order in which that is done.
+    var downloads: [DownloadStatus] { get }
+    /// The free space of the disk, in bytes; nil if unknown.
+    var freeBytes: Int64? { get }
+    /// Why programmes cannot be stored; nil if they can.
+    var trouble: StorageTrouble? { get }
+    /// Stores an item of the feed, whether the feed marks it or not, from now on.
+    ///
+    /// - Parameter isRequired: whether it is never removed to make room.
+    func addDownload(_ id: String, isRequired: Bool) -> CommandResult
+    /// Removes what is stored of an item, and stores it no more until it is added, or has left the feed and come back.
+    func removeDownload(_ id: String) -> CommandResult
+    /// Compares everything that is stored of an item with its SHA-256. `verification` in its status is the answer; what is damaged is loaded again.
+    func verifyDownload(_ id: String) -> CommandResult
+}

@@ -10,6 +10,8 @@ package protocol StatusPublishing: AnyObject {
     var health: BoxHealth { get }
     /// What the box counts and measures. Counters only grow while the process lives.
     var metrics: [MetricFamily] { get }
+    /// Nil for a box that stores nothing.
+    var downloadDoor: (any DownloadDoor)? { get }
     /// Sent when something above may have changed, and when an error occurred.
     var statusEvents: EventSource<StatusEvent> { get }
     /// A part of what can be opened now.

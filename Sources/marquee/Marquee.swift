@@ -11,7 +11,7 @@ struct Marquee: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, DownloadCommand.self,
             ProvisionCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])
 

@@ -33,6 +33,8 @@ final class PublishedBox: StatusPublishing {
 
     var metrics: [MetricFamily] { life?.makeReport().metrics ?? [] }
 
+    var downloadDoor: (any DownloadDoor)? { life?.downloadDoor }
+
     func library(_ query: LibraryQuery) -> LibraryPage { appliance.library(query) }
 
     func logTail(_ count: Int) -> [String] { appliance.logTail(count) }

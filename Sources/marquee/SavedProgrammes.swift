@@ -73,7 +73,7 @@ final class SavedProgrammes {
     /// Deletes one of `stores`.
     func delete(store id: String) {
         guard id.hasPrefix(Self.storePrefix) else { return }
-        _ = keeper?.remove(String(id.dropFirst(Self.storePrefix.count)))
+        _ = keeper?.removeDownload(String(id.dropFirst(Self.storePrefix.count)))
     }
 
     private func surroundings(of box: Box, _ plan: BoxLife.Plan) -> DownloadKeeper.Surroundings {

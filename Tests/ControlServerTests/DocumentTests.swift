@@ -56,6 +56,7 @@ struct DocumentTests {
         ("/v1/library?kind=films", 400), ("/v1/library?offset=-1", 400), ("/v1/library?limit=x", 400),
         ("/v1/library?kind=series&series=s1", 400), ("/v1/log?lines=many", 400), ("/v1/screen?after=last", 400),
         ("/v1/log/error?session=none", 404), ("/v1/log/access?session=none", 404), ("/v1/screen?after=1", 204),
+        ("/v1/downloads?offset=x", 400), ("/v1/downloads?limit=-1", 400), ("/v1/downloads?offset=499&limit=5", 200),
         ("/v1/library?kind=channels&offset=1&limit=1", 200), ("/v1/log/error?session=A-1", 200), ("/v1/screen?after=7", 200),
     ])
     func parametersAreAsDescribed(address: String, status: Int) async throws {
@@ -74,11 +75,11 @@ struct DocumentTests {
             try await check(
                 operation, operation.path, body: "", headers: ["Origin": "http://example.org"], running, status: 403)
             guard operation.method == "POST" else { continue }
-            for body in ["", "[]", "{}", #"{"command":7,"key":"sideways","position":"far","state":"later"}"#] {
+            for body in ["", "[]", "{}", #"{"command":7,"key":"sideways","position":"far","state":"later","id":7}"#] {
                 try await check(operation, operation.path, body: body, running, status: 400)
             }
         }
-        #expect(running.box.commands.isEmpty && running.box.events.isEmpty)
+        #expect(running.box.commands.isEmpty && running.box.events.isEmpty && running.box.downloadOrders.isEmpty)
     }
 
     @Test func anUnhealthyBoxAnswersAsDescribed() async throws {
@@ -146,6 +147,12 @@ struct DocumentTests {
         var entry = LibraryPage.Entry(id: "c1", title: "One")
         (entry.subtitle, entry.number, entry.artworkURL, entry.duration) = ("s", 1, "https://cdn.example/c1.jpg", .seconds(60))
         box.entries = (0..<500).map { _ in entry }
+        var download = DownloadStatus(id: "e1", state: .failed, isRequired: true)
+        (download.title, download.progress, download.bytes, download.expectedBytes) = ("T", 0.5, 1 << 40, 1 << 41)
+        (download.waitsFor, download.error) = ("space", MediaError(.storage, "The disk is full."))
+        download.verification = .damaged
+        box.statuses = [DownloadStatus(id: "e0", state: .queued, isRequired: false)] + (0..<500).map { _ in download }
+        (box.freeBytes, box.trouble) = (0, .full)
         box.lines = ["a line"]
         box.playbackLogs = ("#Version: 1.0\n", "#Version: 1.0\n")
         box.metrics = [MetricFamily("marquee_stalls", .counter, help: "Stalls.", 2)]
@@ -158,6 +165,8 @@ struct DocumentTests {
         case "/v1/key": [#"{"key":"ok"}"#, #"{"key":"ch+","phase":"press"}"#]
         case "/v1/play": [#"{"id":"e1"}"#]
         case "/v1/seek": [#"{"position":12.5}"#, #"{"interval":-10}"#]
+        case "/v1/downloads/add": [#"{"id":"e1"}"#, #"{"id":"e1","required":true}"#]
+        case "/v1/downloads/remove", "/v1/downloads/verify": [#"{"id":"e1"}"#]
         case "/v1/announce": [#"{"state":"began"}"#, #"{"state":"ended","shouldResume":false}"#]
         case "/v1/command":
             [

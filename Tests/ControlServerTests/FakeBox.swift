@@ -5,7 +5,7 @@ import MediaModel
 
 /// A fake box that records requests and shows the test's screen.
 @MainActor
-final class FakeBox: CommandDoor, StatusPublishing {
+final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
     var events: [RemoteEvent] = []
     var commands: [RemoteCommand] = []
     var origins: [String] = []
@@ -19,6 +19,13 @@ final class FakeBox: CommandDoor, StatusPublishing {
     var health = BoxHealth()
     var metrics: [MetricFamily] = []
     let statusEvents = EventSource<StatusEvent>()
+    var statuses: [DownloadStatus] = []
+    var freeBytes: Int64?
+    var trouble: StorageTrouble?
+    /// Whether it stores programmes.
+    var stores = true
+    /// The orders about downloads: `add film required`.
+    var downloadOrders: [String] = []
     /// The entries of each list.
     var entries: [LibraryPage.Entry] = []
     var queries: [LibraryQuery] = []
@@ -36,6 +43,23 @@ final class FakeBox: CommandDoor, StatusPublishing {
     func playbackLog(errors: Bool, session: String?) -> String? {
         guard session == nil || session == self.session else { return nil }
         return errors ? playbackLogs.errors : playbackLogs.access
+    }
+
+    var downloadDoor: (any DownloadDoor)? { stores ? self : nil }
+
+    var downloads: [DownloadStatus] { statuses }
+
+    func addDownload(_ id: String, isRequired: Bool) -> CommandResult {
+        order("add \(id) \(isRequired ? "required" : "optional")")
+    }
+
+    func removeDownload(_ id: String) -> CommandResult { order("remove \(id)") }
+
+    func verifyDownload(_ id: String) -> CommandResult { order("verify \(id)") }
+
+    private func order(_ words: String) -> CommandResult {
+        downloadOrders.append(words)
+        return answer
     }
 
     func library(_ query: LibraryQuery) -> LibraryPage {

@@ -27,6 +27,7 @@ struct JSONSchema {
         case ("enum", .list(let allowed)): return fault(!allowed.contains(value))
         case ("const", let allowed): return fault(value != allowed)
         case ("minimum", .number(let limit)): return fault(value.number.map { $0 < limit } ?? false)
+        case ("maximum", .number(let limit)): return fault(value.number.map { $0 > limit } ?? false)
         case ("exclusiveMinimum", .number(let limit)): return fault(value.number.map { $0 <= limit } ?? false)
         case ("exclusiveMaximum", .number(let limit)): return fault(value.number.map { $0 >= limit } ?? false)
         case ("maxItems", .number(let limit)): return fault(value.list.map { Double($0.count) > limit } ?? false)

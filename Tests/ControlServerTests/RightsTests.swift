@@ -30,7 +30,8 @@ struct RightsTests {
             } else {
                 #expect(answer.status == 403, "\(route.path)")
                 #expect(
-                    answer.json["error"] == .text("This token allows to look, and this needs one that allows to steer."))
+                    answer.json["error"]
+                        == .text("This token allows to \(right), and this needs one that allows to \(route.right)."))
             }
         }
     }

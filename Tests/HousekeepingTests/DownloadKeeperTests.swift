@@ -117,16 +117,18 @@ struct DownloadKeeperTests {
         let items = [Self.item("a", "required"), Self.item("b", "none"), Self.item("c", "opportunistic")].joined(separator: ",")
         do {
             let rig = try Rig(folder: folder)
-            #expect(rig.keeper.remove("a") == .failed(.notReady))
+            #expect(rig.keeper.removeDownload("a") == .failed(.notReady))
             try rig.apply(items)
             rig.run(for: .seconds(60))
-            #expect(rig.keeper.remove("x") == .failed(.unknownID) && rig.keeper.add("a", .required) == .failed(.noChange))
+            #expect(
+                rig.keeper.removeDownload("x") == .failed(.unknownID)
+                    && rig.keeper.addDownload("a", isRequired: true) == .failed(.noChange))
             #expect(
                 rig.keeper.downloads(languages: ["en"]).map { "\($0.id) \($0.title ?? "") \($0.state) \($0.bytes > 1000)" } == [
                     "a T saved true", "c T saved true",
                 ])
-            #expect(rig.keeper.remove("a") == .success && rig.keeper.add("b", .required) == .success)
-            #expect(rig.keeper.remove("a") == .failed(.noChange))
+            #expect(rig.keeper.removeDownload("a") == .success && rig.keeper.addDownload("b", isRequired: true) == .success)
+            #expect(rig.keeper.removeDownload("a") == .failed(.noChange))
             rig.run(for: .seconds(60))
             #expect(rig.states == ["a": .none, "b": .saved, "c": .saved, "d": .none])
         }
@@ -135,8 +137,8 @@ struct DownloadKeeperTests {
             try rig.apply(items)
             rig.run(for: .seconds(60))
             #expect(rig.states == ["a": .none, "b": .saved, "c": .saved, "d": .none])
-            #expect(rig.keeper.remove("b") == .success && rig.keeper.remove("c") == .success)
-            #expect(rig.keeper.add("a", .opportunistic) == .success)
+            #expect(rig.keeper.removeDownload("b") == .success && rig.keeper.removeDownload("c") == .success)
+            #expect(rig.keeper.addDownload("a", isRequired: false) == .success)
             rig.run(for: .seconds(60))
             #expect(rig.states == ["a": .saved, "b": .none, "c": .none, "d": .none])
             try rig.apply(Self.item("a", "required"))
@@ -144,6 +146,69 @@ struct DownloadKeeperTests {
             rig.run(for: .seconds(60))
             #expect(rig.states["c"] == .saved)
         }
+    }
+
+    @Test("what is damaged on the disk is found by comparing, and loaded again")
+    func verification() throws {
+        let rig = try Rig()
+        #expect(rig.keeper.verifyDownload("a") == .failed(.notReady))
+        try rig.apply([Self.item("a", "required"), Self.item("b", "required")].joined(separator: ","))
+        rig.run(for: .seconds(60))
+        // All films have the same bytes, so that one body is shared.
+        rig.script.put([UInt8](repeating: 2, count: 1000), at: "/c.mp4")
+        try rig.apply([Self.item("a", "required"), Self.item("c", "required")].joined(separator: ","))
+        rig.run(for: .seconds(60))
+        func verification(_ id: String) -> DownloadStatus.Verification? {
+            rig.keeper.downloads.first { $0.id == id }?.verification
+        }
+        #expect(rig.keeper.verifyDownload("x") == .failed(.unknownID))
+        #expect(rig.keeper.verifyDownload("a") == .success && rig.keeper.verifyDownload("c") == .failed(.notReady))
+        #expect(verification("a") == .running)
+        rig.run(for: .seconds(60))
+        #expect(verification("a") == .intact && verification("c") == nil)
+        let bodies = rig.folder.path + "/store/bodies/"
+        let film = try #require(Folder.names(bodies).first { WholeFile.read(bodies + $0) == [UInt8](repeating: 2, count: 1000) })
+        #expect(WholeFile.write([UInt8](repeating: 2, count: 999) + [3], to: bodies + film))
+        let requests = rig.script.requests.count
+        #expect(rig.keeper.verifyDownload("c") == .success)
+        rig.run(for: .seconds(60))
+        #expect(verification("c") == .damaged && rig.states["c"] == .saved && rig.script.requests.count > requests)
+        #expect(rig.keeper.verifyDownload("c") == .success)
+        rig.run(for: .seconds(60))
+        #expect(verification("c") == .intact)
+    }
+
+    @Test("without a running box, the store itself is listed, compared and changed, and the next box obeys")
+    func closedBox() throws {
+        let folder = ScratchFolder("saved")
+        let items = [Self.item("a", "required"), Self.item("b", "none")].joined(separator: ",")
+        do {
+            let rig = try Rig(folder: folder)
+            try rig.apply(items)
+            rig.run(for: .seconds(60))
+        }
+        let loop = try MainLoop(time: .simulated)
+        let store = SegmentStore(folder: folder.path + "/store", clock: loop.clock)
+        var isOpen = false
+        store.open { _ in isOpen = true }
+        loop.run(until: { isOpen })
+        let stored = StoredDownloads(store, clock: loop.clock)
+        #expect(stored.list.map { "\($0.id) \($0.state) \($0.isRequired) \($0.bytes > 1000)" } == ["a saved true true"])
+        var answers: [String] = []
+        func settle(_ count: Int) { loop.run(until: { answers.count == count }) }
+        stored.verify("a") { answers.append("\((try? $0.get().count) ?? -1) damaged") }
+        settle(1)
+        stored.add("b", isRequired: false) { answers.append($0?.sentence ?? "added") }
+        settle(2)
+        stored.remove("a") { answers.append($0?.sentence ?? "removed") }
+        settle(3)
+        #expect(answers == ["0 damaged", "added", "removed"] && stored.list.isEmpty)
+        stored.close()
+        store.close()
+        let rig = try Rig(folder: folder)
+        try rig.apply(items)
+        rig.run(for: .seconds(60))
+        #expect(rig.states == ["a": .none, "b": .saved, "c": .none, "d": .none])
     }
 
     @Test("a disk that is too full for a required programme is told until there is room")
@@ -171,7 +236,7 @@ struct DownloadKeeperTests {
         try rig.apply(Self.item("a", "required"))
         rig.run(for: .seconds(60))
         #expect(rig.trouble == .unusable && rig.states["a"] == .some(.none))
-        #expect(rig.keeper.add("a", .required) == .failed(.notReady))
+        #expect(rig.keeper.addDownload("a", isRequired: true) == .failed(.notReady))
         remove(path)
         rig.run(for: .seconds(60))
         #expect(rig.trouble == nil && rig.states["a"] == .saved)

@@ -1,0 +1,183 @@
+import FoundationEssentials
+import LinuxSupport
+import MediaModel
+import Transfer
+
+/// The downloads of a running box, over its API (`/v1/downloads`).
+@MainActor
+final class RunningBox: DownloadAccess {
+    /// `GET /v1/downloads`.
+    private struct Page: Decodable {
+        struct Download: Decodable {
+            struct Fault: Decodable {
+                var code: String
+                var sentence: String
+            }
+            var id: String
+            var title: String?
+            var state: String
+            var required: Bool
+            var progress: Double
+            var bytes: Int64
+            var expectedBytes: Int64?
+            var waitsFor: String?
+            var error: Fault?
+            var verification: String?
+        }
+        var total: Int
+        var downloads: [Download]
+        var trouble: String?
+    }
+    /// The body of all orders.
+    private struct Order: Encodable {
+        var id: String
+        var required: Bool?
+    }
+    private struct Answer: Decodable {
+        var result: String
+        var reason: String?
+    }
+
+    private static let standardAddress = "http://127.0.0.1:8080"
+    /// The answer to a comparison is asked for this often.
+    private static let pollInterval = Duration.seconds(1)
+
+    private let address: String
+    /// The header line that allows commands.
+    private let permission: String
+    private let loop: MainLoop
+    private let loader: CurlTransfer
+
+    private init(_ address: String, permission: String, loop: MainLoop, loader: CurlTransfer) {
+        self.address = address
+        self.permission = permission
+        self.loop = loop
+        self.loader = loader
+    }
+
+    /// Finds the box at an address.
+    ///
+    /// - Parameters:
+    ///   - given: nil for the page of a box on this machine.
+    ///   - token: of the operator; nil for the one in the page, which only programs on the same machine can read.
+    ///   - isDefault: whether it is no failure that no box answers.
+    /// - Returns: nil if no box answers.
+    /// - Throws: `CommandFailure`.
+    static func find(_ given: String?, token: String?, isDefault: Bool, loop: MainLoop) throws -> RunningBox? {
+        var address = given ?? standardAddress
+        while address.hasSuffix("/") { address.removeLast() }
+        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        if let token {
+            return RunningBox(address, permission: "Authorization: Bearer \(token)", loop: loop, loader: loader)
+        }
+        let page: ByteResponse
+        do throws(MediaError) {
+            page = try load(ByteRequest(url: address + "/", kind: .document), loop, loader)
+        } catch {
+            if isDefault, error.code == .networkDown { return nil }
+            throw CommandFailure(error.sentence)
+        }
+        let mark = "name=\"marquee-token\" content=\""
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        guard let start = text.firstRange(of: mark)?.upperBound, let end = text[start...].firstIndex(of: "\"") else {
+            throw CommandFailure("\(address) is not the page of a box; give the address with --box.")
+        }
+        return RunningBox(address, permission: "X-Marquee-Token: \(text[start..<end])", loop: loop, loader: loader)
+    }
+
+    // MARK: DownloadAccess
+
+    func list() throws -> [DownloadStatus] {
+        var all: [DownloadStatus] = []
+        var offset = 0
+        while true {
+            let page = try self.page(offset: offset)
+            offset += page.downloads.count
+            all += page.downloads.compactMap(Self.status)
+            if page.downloads.isEmpty || offset >= page.total { return all }
+        }
+    }
+
+    func trouble() throws -> String? {
+        try page(offset: .max).trouble.flatMap { StorageTrouble(rawValue: $0) }.map { trouble in
+            switch trouble {
+            case .full: "STORAGE: there is no room for what must be stored; remove something, or lower download.keep_free_mib."
+            case .unusable: "STORAGE: the box cannot use the disk of its downloads; its log says why."
+            }
+        }
+    }
+
+    func add(_ id: String, isRequired: Bool) throws { try order("add", Order(id: id, required: isRequired)) }
+
+    func remove(_ id: String) throws { try order("remove", Order(id: id)) }
+
+    func verify(_ id: String) throws -> DownloadStatus.Verification {
+        try order("verify", Order(id: id))
+        while true {
+            guard let verification = try list().first(where: { $0.id == id })?.verification else {
+                throw CommandFailure("\(id) was removed while it was compared.")
+            }
+            if verification != .running { return verification }
+            var isDue = false
+            loop.clock.schedule(after: Self.pollInterval) { isDue = true }
+            loop.run(until: { isDue })
+        }
+    }
+
+    // MARK: Requests
+
+    private func page(offset: Int) throws -> Page {
+        var request = ByteRequest(url: "\(address)/v1/downloads?limit=200&offset=\(offset)", kind: .document)
+        request.headers = [permission]
+        return try decode(load(request))
+    }
+
+    private func order(_ name: String, _ order: Order) throws {
+        var request = ByteRequest(url: "\(address)/v1/downloads/\(name)", kind: .document)
+        request.headers = [permission, "Content-Type: application/json"]
+        request.body = Array(try JSONEncoder().encode(order))
+        let answer: Answer = try decode(load(request))
+        guard answer.result != "success" else { return }
+        throw CommandFailure("The box refused to \(name) \(order.id): \(Self.words(answer.reason)).")
+    }
+
+    private static func words(_ reason: String?) -> String {
+        switch reason.flatMap({ MediaModel.CommandFailure(rawValue: $0) }) {
+        case .unknownID: "it is not in the feed, or is not stored"
+        case .noChange: "it is so already"
+        case .notReady: "it has no feed or no store yet, or compares something; try again later"
+        case .notSupported: "it does not store programmes, or keeps too many choices already"
+        case .linear, .noItem, nil: reason ?? "it gave no reason"
+        }
+    }
+
+    private func load(_ request: ByteRequest) throws -> ByteResponse {
+        do throws(MediaError) { return try Self.load(request, loop, loader) } catch { throw CommandFailure(error.sentence) }
+    }
+
+    private static func load(_ request: ByteRequest, _ loop: MainLoop, _ loader: CurlTransfer) throws(MediaError) -> ByteResponse
+    {
+        var result: Result<ByteResponse, MediaError>?
+        loader.load(request) { result = $0 }
+        loop.run(until: { result != nil })
+        return try result!.get()
+    }
+
+    private func decode<Value: Decodable>(_ response: ByteResponse) throws -> Value {
+        guard let value = try? JSONDecoder().decode(Value.self, from: Data(response.bytes)) else {
+            throw CommandFailure("The answer of \(address) was not understood; update this program or the box.")
+        }
+        return value
+    }
+
+    /// nil for a state that this version does not know.
+    private static func status(_ download: Page.Download) -> DownloadStatus? {
+        guard let state = DownloadStatus.State(rawValue: download.state) else { return nil }
+        var status = DownloadStatus(id: download.id, state: state, isRequired: download.required)
+        (status.title, status.progress, status.bytes) = (download.title, download.progress, download.bytes)
+        (status.expectedBytes, status.waitsFor) = (download.expectedBytes, download.waitsFor)
+        status.error = download.error.map { MediaError(ErrorCode(rawValue: $0.code) ?? .internal, $0.sentence) }
+        status.verification = download.verification.flatMap { DownloadStatus.Verification(rawValue: $0) }
+        return status
+    }
+}
