@@ -7,6 +7,8 @@ package enum FeedLimit {
     package static let description = 500
     /// The markers of an item, and its interstitials: each marker is compared with each interstitial.
     static let places = 1000
+    /// A bit rate.
+    static let kbit: Int64 = 1_000_000
 }
 
 /// The parsers of what several parts of a feed have.

@@ -40,7 +40,7 @@ package struct Item: Sendable, Hashable {
     /// Whether it is hidden while the clock is not trusted.
     package internal(set) var strictWindow = false
     /// Whether it is stored on the box.
-    package internal(set) var offline = Offline.none
+    package internal(set) var offline = Offline()
     /// Whether a returning viewer resumes at the position where they left.
     package internal(set) var resume = true
     /// The target of Next and Previous; nil: as in the policy.
@@ -64,12 +64,18 @@ package struct Item: Sendable, Hashable {
         case other
     }
 
-    /// Whether an item is stored on the box.
-    package enum Offline: String, Sendable, Hashable, CaseIterable {
-        case none
-        /// If there is room.
-        case opportunistic
-        case required
+    /// Whether and how an item is stored on the box.
+    package struct Offline: Sendable, Hashable {
+        package enum Priority: String, Sendable, Hashable, CaseIterable {
+            case none
+            /// If there is room.
+            case opportunistic
+            case required
+        }
+
+        package internal(set) var priority = Priority.none
+        /// In bits per second: of the variants with at least this BANDWIDTH the lowest is stored; nil stores the one that playback would choose.
+        package internal(set) var minimumBitRate: Int64?
     }
 }
 

@@ -10,6 +10,7 @@ struct ItemParser {
     ]
     static let thumbnailsKeys = ["bif"]
     static let subtitleKeys = ["language", "url", "kind"]
+    static let offlineKeys = ["priority", "minKbit"]
     static let trimKeys = ["in", "out"]
 
     private let values: FeedValues
@@ -57,7 +58,7 @@ struct ItemParser {
         }
         item.window = windows.window(object)
         item.strictWindow = values.boolean(object, "strictWindow") ?? false
-        item.offline = values.word(object, "offline", as: Item.Offline.self) ?? .none
+        item.offline = offline(object)
         item.resume = values.boolean(object, "resume") ?? true
         item.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         item.requiresLinearPlayback = values.boolean(object, "requiresLinearPlayback") ?? false
@@ -65,6 +66,18 @@ struct ItemParser {
         item.withdrawn = values.boolean(object, "withdrawn") ?? false
         readTimes(of: &item, object)
         return item
+    }
+
+    /// A priority, or an object with one.
+    private func offline(_ object: FeedObject) -> Item.Offline {
+        guard let node = object["offline"] else { return Item.Offline() }
+        guard case .object = node.json.value, let parts = values.object(node, keys: Self.offlineKeys) else {
+            return Item.Offline(priority: values.word(object, "offline", as: Item.Offline.Priority.self) ?? .none)
+        }
+        _ = values.required(parts, "priority", "\"required\" or \"opportunistic\"")
+        return Item.Offline(
+            priority: values.word(parts, "priority", as: Item.Offline.Priority.self) ?? .none,
+            minimumBitRate: values.integer(parts, "minKbit", in: 1...FeedLimit.kbit).map { $0 * 1000 })
     }
 
     private func subtitles(_ node: FeedNode) -> SubtitleTrack? {

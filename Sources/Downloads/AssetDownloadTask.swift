@@ -122,6 +122,8 @@ package struct AssetDownloadTask: Sendable {
         record: DownloadRecord? = nil
     ) {
         self.asset = asset
+        var configuration = configuration
+        configuration.minimumBitRate = asset.minimumBitRate ?? configuration.minimumBitRate
         self.configuration = configuration
         self.options = options ?? record?.selection
         stream = min(record?.stream ?? 0, max(asset.streams.count - 1, 0))

@@ -387,11 +387,12 @@ extension DownloadQueue.Effect {
 }
 
 extension DownloadableAsset {
-    /// Whether both name the same media: addresses that differ only in their query are the same, because tokens change.
+    /// Whether both name the same media in the same quality: addresses that differ only in their query are the same, because tokens change.
     func isSameContent(as other: DownloadableAsset) -> Bool {
         func paths(_ asset: DownloadableAsset) -> [String] {
             asset.streams.map { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
         }
-        return id == other.id && paths(self) == paths(other) && streams.map(\.sha256) == other.streams.map(\.sha256)
+        return id == other.id && minimumBitRate == other.minimumBitRate && paths(self) == paths(other)
+            && streams.map(\.sha256) == other.streams.map(\.sha256)
     }
 }

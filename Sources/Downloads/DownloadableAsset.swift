@@ -33,8 +33,11 @@ package struct DownloadableAsset: Sendable, Hashable, Codable {
     /// Alternatives in case of failure, in order. One of them is stored.
     package var streams: [Stream]
     package var companions: [Companion]
+    /// In bits per second: of the variants with at least this BANDWIDTH the lowest is stored; nil stores the one that playback would choose.
+    package var minimumBitRate: Int64?
 
-    package init(id: String, streams: [Stream], companions: [Companion] = []) {
+    package init(id: String, streams: [Stream], companions: [Companion] = [], minimumBitRate: Int64? = nil) {
+        self.minimumBitRate = minimumBitRate
         self.id = id
         self.streams = streams
         self.companions = companions

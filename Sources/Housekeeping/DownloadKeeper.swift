@@ -231,7 +231,7 @@ package final class DownloadKeeper: DownloadDoor {
     private func choose(_ id: String, _ change: (inout DownloadChoices, DownloadPriority?) -> Void) -> CommandResult {
         guard hasSession, let feed else { return .failed(.notReady) }
         guard let item = feed.item(id) else { return .failed(.unknownID) }
-        let marked = DownloadPriority(item.offline)
+        let marked = DownloadPriority(item.offline.priority)
         var new = choices
         change(&new, marked)
         guard new.priority(of: id, marked: marked) != choices.priority(of: id, marked: marked) else { return .failed(.noChange) }
@@ -256,7 +256,9 @@ package final class DownloadKeeper: DownloadDoor {
     private func wanted(of feed: Feed) -> [WantedDownload] {
         let feedClock = surroundings.date().map { FeedClock.trusted($0) } ?? .untrusted
         return feed.items.compactMap { item in
-            guard let priority = choices.priority(of: item.id, marked: DownloadPriority(item.offline)) else { return nil }
+            guard let priority = choices.priority(of: item.id, marked: DownloadPriority(item.offline.priority)) else {
+                return nil
+            }
             switch feed.availability(of: item, clock: feedClock) {
             case .withdrawn, .expired: return nil
             case .playable, .notYet, .clockNotTrusted, .feedExpired: return WantedDownload(DownloadableAsset(item), priority)
@@ -291,8 +293,8 @@ package final class DownloadKeeper: DownloadDoor {
 
 extension DownloadPriority {
     /// nil for an item that is not stored.
-    init?(_ offline: Item.Offline) {
-        switch offline {
+    init?(_ priority: Item.Offline.Priority) {
+        switch priority {
         case .none: return nil
         case .opportunistic: self = .opportunistic
         case .required: self = .required
@@ -311,7 +313,7 @@ extension DownloadableAsset {
         var seen: Set<Companion> = []
         self.init(
             id: item.id, streams: item.streams.map { Stream(url: $0.url, sha256: $0.sha256) },
-            companions: companions.filter { seen.insert($0).inserted })
+            companions: companions.filter { seen.insert($0).inserted }, minimumBitRate: item.offline.minimumBitRate)
     }
 }
 

@@ -44,6 +44,15 @@ let itemRules: [RuleCase] = [
         #"warning FEED-002 /items/0/offline: unknown word "oportunistic". Did you mean "opportunistic"? The default is used."#,
         itemFeed(#""offline": "oportunistic""#)),
     RuleCase(
+        #"error FEED-003 /items/0/offline/priority: missing. Write "required" or "opportunistic"."#,
+        itemFeed(#""offline": {"minKbit": 3000}"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/offline/minKbit: 0 has the wrong type. Write a whole number, 1 to 1000000."#,
+        itemFeed(#""offline": {"priority": "required", "minKbit": 0}"#)),
+    RuleCase(
+        #"warning FEED-002 /items/0/offline/minkbit: unknown key "minkbit". Did you mean "minKbit"? It is ignored."#,
+        itemFeed(#""offline": {"priority": "required", "minkbit": 5}"#)),
+    RuleCase(
         #"error FEED-003 /items/0/tags: 3 has the wrong type. Write a list in square brackets."#, itemFeed(#""tags": 3"#)),
     RuleCase(
         #"error FEED-003 /items/0/withdrawn: "yes" has the wrong type. Write true or false."#, itemFeed(#""withdrawn": "yes""#)),

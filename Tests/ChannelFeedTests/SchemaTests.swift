@@ -146,7 +146,8 @@ struct SchemaTests {
         ("guide", ChannelParser.guideKeys), ("rating", RatingParser.keys), ("artwork", ArtworkParser.keys),
         ("picture", ArtworkParser.pictureKeys), ("window", WindowParser.keys), ("series", SeriesParser.keys),
         ("season", ReferenceResolver.seasonKeys), ("item", ItemParser.keys), ("subtitle", ItemParser.subtitleKeys),
-        ("thumbnails", ItemParser.thumbnailsKeys), ("trim", ItemParser.trimKeys), ("marker", MarkerParser.keys),
+        ("thumbnails", ItemParser.thumbnailsKeys), ("offline", ItemParser.offlineKeys), ("trim", ItemParser.trimKeys),
+        ("marker", MarkerParser.keys),
         ("interstitial", InterstitialParser.keys), ("skip", InterstitialParser.skipKeys), ("proposal", ProposalParser.keys),
         ("row", ReferenceResolver.rowKeys), ("policy", SettingsParser.policyKeys), ("idle", SettingsParser.idleKeys),
     ]
@@ -166,7 +167,8 @@ struct SchemaTests {
         }
         #expect(words("channel", "kind") == Channel.Kind.allCases.map(\.rawValue))
         #expect(words("item", "type") == Item.Kind.allCases.map(\.rawValue))
-        #expect(words("item", "offline") == Item.Offline.allCases.map(\.rawValue))
+        let priorities = schema["$defs"]?["offlinePriority"]?["enum"]?.array?.compactMap(\.string)
+        #expect(priorities == Item.Offline.Priority.allCases.map(\.rawValue))
         #expect(words("item", "skipMode") == SkipMode.allCases.map(\.rawValue))
         #expect(words("subtitle", "kind") == SubtitleTrack.Kind.allCases.map(\.rawValue))
         #expect(words("marker", "kind") == NavigationMarker.Kind.allCases.map(\.rawValue))

@@ -320,6 +320,16 @@ private struct Bench {
         }
     }
 
+    @Test func theMinimumBitRateOfTheFeedChoosesTheVariant() {
+        var asset = Film.asset
+        asset.minimumBitRate = 100_000
+        var bench = Bench(AssetDownloadTask(asset, configuration: Film.configuration()))
+        bench.send(.resume)
+        bench.run()
+        #expect(bench.loaded.contains { $0.contains("low-0.ts") } && !bench.loaded.contains { $0.contains("mid-0.ts") })
+        #expect(!asset.isSameContent(as: Film.asset), "another quality is loaded anew")
+    }
+
     @Test func aFullDiskIsAFailureThatIsTriedAgain() throws {
         var bench = Bench()
         bench.send(.resume)
