@@ -86,6 +86,37 @@ extension Samples {
         }
     }
 
+    /// The page Storage with saved programmes.
+    static var storage: PresentationState {
+        PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.page = .settings(
+                SettingsView(
+                    page: .storage, title: s("Settings"), explanation: s("Select an item to delete it."),
+                    menu: MenuView(
+                        title: s("Storage"),
+                        rows: [
+                            .init(title: s("Free"), value: "11.4 GB"),
+                            .init(
+                                title: s("The Lighthouse Keeper’s Daughter"), value: "2.1 GB", mark: .submenu, isFocused: true),
+                            .init(title: s("North by East"), value: "3.8 GB", mark: .submenu),
+                            .init(title: s("The Long Pier"), value: "640 MB", mark: .submenu),
+                            .init(title: s("Viewing History"), value: "1 MB", mark: .submenu),
+                        ])))
+        }
+    }
+
+    static var deletionQuestion: PresentationState {
+        var state = storage
+        state.page = .settings(
+            SettingsView(
+                page: .storage, title: s("Settings"), explanation: nil,
+                menu: MenuView(
+                    title: s("Delete The Lighthouse Keeper’s Daughter?"),
+                    rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))])))
+        return state
+    }
+
     static var more: [(name: String, state: PresentationState)] {
         [
             ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("dimmed", dimmed), ("proposal-stopped", proposalStopped),

@@ -316,6 +316,13 @@ enum Samples {
         return state
     }
 
+    static var fullHome: PresentationState {
+        var state = offlineHome
+        state.home?.notice = s("No room for downloads.")
+        state.home?.isOffline = false
+        return state
+    }
+
     static var emptyHome: PresentationState {
         PresentationState(screen: .home) {
             $0.home = HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet."))
@@ -324,7 +331,10 @@ enum Samples {
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        base + pages + more + [("home-offline", offlineHome), ("slow-session", slowCardWithSession)]
+        base + pages + more + [
+            ("home-offline", offlineHome), ("slow-session", slowCardWithSession), ("settings-storage", storage),
+            ("settings-deletion", deletionQuestion), ("home-storage", fullHome),
+        ]
     }
 
     private static var base: [(name: String, state: PresentationState)] {
