@@ -15,7 +15,7 @@ package enum InterfaceEvent: Sendable {
     /// Another item is in the player; nil for none.
     case itemChanged(ItemPresentation?)
     /// More is known about the current item (its own metadata, chapters of the stream, its duration). Position and screen stay. An item with another
-    /// id is handled as `itemChanged`.
+    /// id is ignored: what the viewer's choice did to the player, while the next item was not open yet, may have told more about the previous one.
     case itemUpdated(ItemPresentation)
     /// A frame was shown, or the player's state has changed.
     case playback(PlaybackSnapshot)

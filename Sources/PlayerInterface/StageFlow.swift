@@ -52,12 +52,9 @@ struct StageFlow: Sendable {
         stage.view(&turn) { $0.start(&$1) }
     }
 
-    /// More is known about the item.
+    /// More is known about the item, unless the viewer has left it meanwhile.
     mutating func itemUpdated(_ new: ItemPresentation, _ turn: inout StageTurn) {
-        guard stage.viewing.played.item?.id == new.id else {
-            itemChanged(new, &turn)
-            return
-        }
+        guard stage.viewing.played.item?.id == new.id else { return }
         stage.update { $0.renew(new) }
         settlePanel(turn)
     }

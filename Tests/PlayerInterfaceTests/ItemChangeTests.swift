@@ -213,6 +213,19 @@ import Testing
         let left: Set<InterfaceTimer> = [.toast, .refusal, .volume, .hold, .minute]
         #expect(viewer.timers.keys.allSatisfy { left.contains($0) }, "\(viewer.timers.keys)")
     }
+
+    @Test("what becomes known about an item that the viewer has left neither seeks nor holds in the next one")
+    func lateUpdate() {
+        var viewer = viewer(after: .scanning)
+        viewer.send(.homeChanged(Items.channels))
+        viewer.effects = []
+        viewer.press(.channelUp)
+        let opened: [String] = viewer.effects.compactMap { if case .open(let id) = $0 { id } else { nil } }
+        #expect(opened.count == 1)
+        viewer.effects = []
+        viewer.send(.itemUpdated(Self.item("first")))
+        #expect(viewer.effects.isEmpty && viewer.machine.stage.viewing.played.opening?.id == opened.first)
+    }
 }
 
 /// Requests to the player that are repeated or withdrawn when the position changes.
