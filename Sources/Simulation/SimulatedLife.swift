@@ -177,8 +177,9 @@ package final class SimulatedLife {
     }
 
     private func stop() {
-        running?.box.close()
+        // The kernel ends a call that hangs with its process; the box would wait for one that has not lasted long enough to be given up.
         running?.codecs.end()
+        running?.box.close()
         running = nil
     }
 

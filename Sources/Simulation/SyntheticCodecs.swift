@@ -29,7 +29,7 @@ final class SyntheticCodecs: CodecFactory {
     /// Does not return before the process ends; simulated time passes.
     fileprivate func hang() { isOver.wait { $0 ? () : nil } }
 
-    /// Ends the calls that hang. The box has been closed.
+    /// Ends the calls that hang.
     func end() { isOver.update { $0 = true } }
 
     func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
