@@ -82,6 +82,7 @@ enum FaultKind {
         switch error.fault {
         case .status(408), .status(425), .status(429): self = .passing
         case .status(let status): self = status >= 500 ? .passing : .final
+        case .webPage: self = .passing
         case .broken, .wrongLength: self = .broken
         case .noFirstByte, .stalled, .overdue, .unreachable, .unresolved: self = .outage
         case .insecure, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable: self = .final

@@ -227,9 +227,11 @@ final class RunDelivery {
         else {
             guard isComplete || head.count > Self.longestHead else { return }
             self.arrival?.head = []
+            let name = "Segment \(arrival.piece.uri) of \(arrival.tracker.url)"
+            if ContainerSniffer.isMarkup(head) { throw .loading(name, failed: .webPage) }
             throw MediaError(
                 .sourceFormat,
-                "Segment \(arrival.piece.uri) of \(arrival.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
+                "\(name) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
             )
         }
         if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) { return }

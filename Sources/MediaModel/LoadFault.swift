@@ -28,6 +28,8 @@ package enum LoadFault: Sendable, Hashable {
     case refused
     /// A local file that cannot be read.
     case unreadable
+    /// A web page instead of the resource, such as that of a network which wants a sign-in.
+    case webPage
 }
 
 extension LoadFault {
@@ -37,7 +39,7 @@ extension LoadFault {
         case .status(408), .status(504), .noFirstByte, .stalled, .overdue: .sourceTimeout
         case .status: .sourceMissing
         case .unresolved, .unreachable, .broken: .networkDown
-        case .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable: .sourceFormat
+        case .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable, .webPage: .sourceFormat
         }
     }
 
@@ -54,7 +56,7 @@ extension LoadFault {
         switch self {
         case .status(404), .status(410): false
         case .status: !isRefusal
-        case .insecure, .wrongLength, .redirects, .rangeIgnored: true
+        case .insecure, .wrongLength, .redirects, .rangeIgnored, .webPage: true
         case .unresolved, .unreachable, .noFirstByte, .stalled, .overdue, .broken, .tooLong, .refused, .unreadable: false
         }
     }
@@ -100,6 +102,7 @@ extension LoadFault {
         case .tooLong: "it is too long; check that it is what the address says"
         case .refused: "it is not an http, https or file address; correct the address"
         case .unreadable: "the file cannot be read; check the file and its permissions"
+        case .webPage: "it is a web page; check the reply of the server"
         }
     }
 }

@@ -143,7 +143,7 @@ struct NetworkTests {
 
     @Test(
         "a server that is faulty for 26 seconds at the start is waited for",
-        arguments: [OriginFault.status(503), .reset(after: 1)])
+        arguments: [OriginFault.status(503), .reset(after: 1), .body(Array("<!DOCTYPE html><p>Please sign in.".utf8))])
     func faultyAtStart(_ fault: OriginFault) throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
