@@ -1,4 +1,5 @@
 import TOMLKit
+import WireFormats
 
 /// The file named by `[remote] keymap`: maps evdev codes to keys of the remote, for all devices and for single ones.
 ///
@@ -42,7 +43,9 @@ package enum KeyMapFile {
     }
 
     private static func word(_ text: String?, _ key: String, _ line: Int?, _ name: String) throws(ConfigurationError) -> String {
-        guard let text else { throw failure(name, line ?? 1, 1, "write a key in quotes for \(key), such as \"menu\"") }
+        guard let text else {
+            throw failure(name, line ?? 1, 1, "write a key in quotes for \(JSONText.quoted(key)), such as \"menu\"")
+        }
         return text
     }
 

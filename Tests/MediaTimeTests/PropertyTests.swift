@@ -140,6 +140,17 @@ struct MediaTimeLaws {
         }
     }
 
+    @Test(
+        "decimal seconds beyond 64 bits are none",
+        arguments: ["9999999999.999999999", "9223372036.854775808", "10000000000", "1.0000000001"])
+    func tooLarge(text: String) { #expect(MediaTime(decimalSeconds: text) == nil) }
+
+    @Test("the longest decimal seconds are exact")
+    func longest() {
+        #expect(MediaTime(decimalSeconds: "9223372036.854775807") == MediaTime(.max, 1_000_000_000))
+        #expect(MediaTime(decimalSeconds: "9999999999.99999999") == MediaTime(999_999_999_999_999_999, 100_000_000))
+    }
+
     @Test("an intersection is inside both ranges, and a union is not smaller than either")
     func ranges() {
         var chance = Chance(state: 7)
