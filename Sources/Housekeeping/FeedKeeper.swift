@@ -43,6 +43,8 @@ final class FeedKeeper {
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
     private let revision: RevisionMark
     private var last: [UInt8]?
+    /// The ETag of `last`, if its server stated one.
+    private var entityTag: String?
     /// The result of the last check; nil before the first.
     private(set) var check: FeedCheck?
     private var task: (any ByteTask)?
@@ -101,7 +103,10 @@ final class FeedKeeper {
             deliver(.refused(code: "FEED-060"))
             return
         }
-        task = loader.load(ByteRequest(url: source.address, kind: .feed, headers: source.headers)) {
+        let condition = entityTag.map { "If-None-Match: \($0)" }
+        task = loader.load(
+            ByteRequest(url: source.address, kind: .feed, headers: source.headers + [condition].compactMap(\.self))
+        ) {
             [weak self] in
             self?.take($0)
         }
@@ -116,7 +121,7 @@ final class FeedKeeper {
             deliver(.failed(error.code))
             again(after: .failed)
         case .success(let response):
-            guard response.bytes != last else {
+            guard response.bytes != last, response.status != 304 || entityTag == nil else {
                 deliver(.unchanged)
                 return again(after: .good)
             }
@@ -160,6 +165,7 @@ final class FeedKeeper {
         }
         check = FeedCheck(verdict)
         last = response.bytes
+        entityTag = response.entityTag
         keep(response, signature: signature)
         if source.trust != nil, let number = feed.revision, !revision.note(number) {
             log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")

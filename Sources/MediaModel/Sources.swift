@@ -77,10 +77,12 @@ package struct ByteResponse: Sendable {
     package var serverAddress: String?
     /// The version of the resource.
     package var version: ResourceVersion
+    /// The ETag of this body as it was stated, weak ones too: what `If-None-Match` takes (RFC 9110, 13.1.2).
+    package var entityTag: String?
 
     package init(
         bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,
-        age: Duration? = nil, serverAddress: String? = nil, version: ResourceVersion = ResourceVersion()
+        age: Duration? = nil, serverAddress: String? = nil, version: ResourceVersion = ResourceVersion(), entityTag: String? = nil
     ) {
         self.bytes = bytes
         self.url = url
@@ -91,6 +93,7 @@ package struct ByteResponse: Sendable {
         self.age = age
         self.serverAddress = serverAddress
         self.version = version
+        self.entityTag = entityTag
     }
 }
 

@@ -110,6 +110,7 @@ package final class OriginScript: Sendable {
         for case .stale(let age) in faults { elapsed = max(.zero, elapsed - age) }
         let body = resource?.content(elapsed)
         var answer = OriginAnswer(body: body, type: resource?.type, edition: resource?.edition, range: request.range)
+        answer.apply(conditions: request.headers)
         for fault in faults { answer.apply(fault, path: request.path) }
         return answer
     }
@@ -223,8 +224,10 @@ package struct OriginAnswer: Sendable {
     /// Its ETag, if it has one, and the length of the whole.
     package var version: ResourceVersion {
         guard status < 400, let whole else { return ResourceVersion() }
-        return ResourceVersion(validator: edition.map { "\"\($0)\"" }, length: Int64(whole.count))
+        return ResourceVersion(validator: tag, length: Int64(whole.count))
     }
+    /// Its ETag, if it has one.
+    package var entityTag: String? { status < 400 && !isDecided ? tag : nil }
     /// The delay of the header.
     package private(set) var latency = Duration.zero
     /// An incident in the body, and the number of bytes before it.
@@ -248,6 +251,7 @@ package struct OriginAnswer: Sendable {
 
     private let whole: [UInt8]?
     private let edition: Int?
+    private var tag: String? { edition.map { "\"\($0)\"" } }
     /// Whether a fault has decided the answer.
     private var isDecided = false
     private var short = 0
@@ -283,6 +287,12 @@ package struct OriginAnswer: Sendable {
         self.body = body
         self.type = self.type ?? type
         if let incident, case .end = incident.kind { self.incident = (max(0, body.count - short), .end) }
+    }
+
+    /// Answers that a resource has not changed, if the request has its ETag (RFC 9110, 13.1.2).
+    mutating func apply(conditions headers: [String]) {
+        guard status == 200, let tag, headers.contains("If-None-Match: \(tag)") else { return }
+        (status, body) = (304, [])
     }
 
     mutating func clearIncident() { incident = nil }

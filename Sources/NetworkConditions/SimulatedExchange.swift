@@ -232,7 +232,7 @@ final class SimulatedExchange: ByteTask {
         let response = ByteResponse(
             bytes: state.progress == nil ? answer.body : [], url: state.url, status: answer.status, contentType: answer.type,
             timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, serverAddress: "192.0.2.1",
-            version: answer.version)
+            version: answer.version, entityTag: answer.entityTag)
         end(isConnectionUsable: true)
         completion(.success(response))
     }

@@ -98,7 +98,7 @@ final class BodySink: TransferSink {
                 bytes: bell == nil ? state.bytes : [], url: state.head?.url ?? name, status: state.head?.status ?? 200,
                 contentType: state.head?.contentType,
                 timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
-                serverAddress: state.head?.serverAddress, version: state.version))
+                serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag))
     }
 
     func discard() { state.withLock { $0.finish = nil } }

@@ -185,7 +185,7 @@ final class HTTPTransfer {
         sink.begin(
             ResponseHead(
                 status: status, url: url, contentType: type, totalLength: contentRange.flatMap(Self.totalLength),
-                validator: isPacked ? nil : validator,
+                validator: isPacked ? nil : validator, entityTag: entityTag,
                 expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
                 sinceChange: sinceChange,
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
@@ -193,10 +193,11 @@ final class HTTPTransfer {
 
     /// A weak ETag may not be used in If-Range (RFC 9110, 13.1.5).
     private var validator: String? {
-        let tag = marquee_curl_header(handle, "etag").map { String(cString: $0) }
-        if let tag, tag.hasPrefix("\"") { return tag }
+        if let entityTag, entityTag.hasPrefix("\"") { return entityTag }
         return marquee_curl_header(handle, "last-modified").map { String(cString: $0) }
     }
+
+    private var entityTag: String? { marquee_curl_header(handle, "etag").map { String(cString: $0) } }
 
     /// Seconds since the last modification, by the server's own clock.
     private var sinceChange: Int? {

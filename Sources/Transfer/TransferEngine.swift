@@ -47,6 +47,8 @@ struct ResponseHead: Sendable {
     var totalLength: Int64?
     /// The strong ETag or else the Last-Modified date, if stated.
     var validator: String?
+    /// The ETag, weak or strong, if stated.
+    var entityTag: String?
     /// The length of this body, if stated.
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).

@@ -42,6 +42,27 @@ struct FeedKeeperTests {
         var times: [Int] { script.requests.map { Int($0.elapsed / .seconds(1)) } }
     }
 
+    @Test("a feed whose server states an ETag is sent again only after a change")
+    func condition() throws {
+        let rig = try Rig()
+        rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        rig.keeper.start()
+        rig.run(for: .seconds(70))
+        rig.script.put(FeedKeeperTests.feed("two"), at: "/feed.json")
+        rig.run(for: .seconds(60))
+        rig.script.put("nothing that is a feed", at: "/feed.json")
+        rig.run(for: .seconds(120))
+        let three = Array(FeedKeeperTests.feed("three").utf8)
+        rig.script.put(at: "/feed.json") { _ in three }
+        rig.run(for: .seconds(120))
+        let tags = rig.script.requests.map { $0.headers.first { $0.hasPrefix("If-None-Match") } ?? "-" }
+        // A refused answer leaves the tag of the feed that is in use; an answer without one leaves none.
+        let (one, two) = (#"If-None-Match: "1""#, #"If-None-Match: "2""#)
+        #expect(tags == ["-", one, one, two, two, two, "-"])
+        #expect(rig.news == ["one", "two", "FEED-102", "FEED-102", "three"])
+        rig.keeper.close()
+    }
+
     @Test("at the feed's own interval; identical bytes are not reported, a changed feed is")
     func interval() throws {
         let rig = try Rig()

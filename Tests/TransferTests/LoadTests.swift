@@ -75,12 +75,24 @@ struct LoadTests {
         let lines = headers.joined(separator: "\r\n") + "\r\nContent-Length: 5\r\nConnection: close"
         let whole = try load(.raw("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nabcde")).get()
         #expect(whole.version == ResourceVersion(validator: validator, length: 5))
+        #expect(whole.entityTag == String(headers[0].dropFirst("ETag: ".count)))
         let server = try LoopbackServer { _ in
             .raw("HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/12\r\n\(lines)\r\n\r\nabcde")
         }
         defer { server.stop() }
         let part = try load(ByteRequest(url: server.url("/a"), range: 5..<10)).get()
         #expect(part.version == ResourceVersion(validator: validator, length: 12))
+    }
+
+    @Test("an answer that a body has not changed has no body, and is no failure")
+    func notModified() throws {
+        let server = try LoopbackServer {
+            $0.headers.contains("If-None-Match: W/\"a\"")
+                ? .raw("HTTP/1.1 304 Not Modified\r\nETag: W/\"a\"\r\n\r\n") : .status(500)
+        }
+        defer { server.stop() }
+        let response = try load(ByteRequest(url: server.url("/feed"), headers: ["If-None-Match: W/\"a\""])).get()
+        #expect(response.status == 304 && response.bytes.isEmpty && response.entityTag == "W/\"a\"")
     }
 
     @Test(
