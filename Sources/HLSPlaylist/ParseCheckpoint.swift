@@ -43,6 +43,8 @@ extension PlaylistParser {
             checkpoint.builder.diagnostics.isStrict == (leniency == .strict),
             // Variables from outside the text may have changed.
             checkpoint.builder.variables.definitions.allSatisfy({ $0.source == .value }),
+            // They may be behind the checkpoint.
+            !checkpoint.builder.diagnostics.concernsCharacters,
             checkpoint.digest == PrefixDigest(bytes.part(0, checkpoint.position))
         else { return parse(bytes) }
         // Problems with characters are reported before those of tags, which needs a full parse.

@@ -107,6 +107,9 @@ struct Diagnostics: Sendable, Equatable {
 
     init(isStrict: Bool) { self.isStrict = isStrict }
 
+    /// Whether the text has characters that it must not have; they are looked for in the whole text before its lines are read.
+    var concernsCharacters: Bool { counts[.controlCharacter] != nil || counts[.invalidUTF8] != nil }
+
     /// A violation that was repaired; a strict parse ends here.
     mutating func error(_ code: PlaylistDiagnostic.Code, line: Int, _ message: @autoclosure () -> String) {
         guard isStrict || keeps(code) else { return }

@@ -161,6 +161,8 @@ import Testing
         (text(20, first: "#EXTM3U\n"), text(22, first: "#EXTM3U\n")),
         (text(3).replacing("\n", with: "\r\n"), text(4).replacing("\n", with: "\r\n")),
         ("#EXTM3U\n#EXTINF:5,\na.ts\nb.ts\n", "#EXTM3U\n#EXTINF:5,\na.ts\nb.ts\n#EXTINF:9,\nc.ts\n"),
+        // The control character was in the replaced line.
+        ("#EXTM3U\n#EXTINF:5,\na.ts\n#\u{1}\n", "#EXTM3U\n#EXTINF:5,\na.ts\n#EXTINF:5,\nb.ts\n"),
         // Only the replaced lines tell that it is a playlist, and of which kind.
         (
             "#EXTM3U\n#EXT-X-TARGETDURATION:5\na.ts\n#EXTINF:5,\n",
