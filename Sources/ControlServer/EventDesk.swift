@@ -100,8 +100,9 @@ final class EventDesk {
             RealTime.onMain(after: limits.heartbeat) { [weak self] in
                 guard let waiter = self?.waiting[subscription], waiter.turn == turn else { return }
                 self?.waiting[subscription] = nil
-                waiter.answer.resume(returning: 
-                    Batch(content: EventText(lead: ": still here\n\n", epoch: self?.epoch ?? ""), cursor: cursor))
+                waiter.answer.resume(
+                    returning:
+                        Batch(content: EventText(lead: ": still here\n\n", epoch: self?.epoch ?? ""), cursor: cursor))
             }
         }
     }

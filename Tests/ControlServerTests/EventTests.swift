@@ -83,7 +83,9 @@ struct EventTests {
 
 
                 """)
-        #expect(try #require(desk.subscribe(after: "e-1")).opening.hasSuffix("\"kind\":\"stall\",\"mediaTime\":33.4,\"session\":\"A-1\"}\n\n"))
+        #expect(
+            try #require(desk.subscribe(after: "e-1")).opening.hasSuffix(
+                "\"kind\":\"stall\",\"mediaTime\":33.4,\"session\":\"A-1\"}\n\n"))
     }
 
     @Test func aClientThatComesBackReceivesWhatItMissed() throws {

@@ -88,7 +88,8 @@ final class SessionLog {
     func beginPeriod(at place: MediaTime, _ moment: Moment) {
         countWatched()
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
-        item.log?.begin(delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
+        item.log?.begin(
+            delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
         lastFrame = nil
         if moment.isRunning, playingSince == nil { playingSince = services.clock.now }
     }
