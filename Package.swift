@@ -24,7 +24,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
-                "TransportSecurity", "FeedConversion", "FeedProbing",
+                "TransportSecurity", "MPRIS", "FeedConversion", "FeedProbing",
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
@@ -130,6 +130,7 @@ let package = Package(
             ]),
 
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
+        .target(name: "MPRIS", dependencies: ["CGIO", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(
             name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
@@ -170,6 +171,7 @@ let package = Package(
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CPangoCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
+        .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -230,6 +232,7 @@ let package = Package(
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
+        .testTarget(name: "MPRISTests", dependencies: ["MPRIS", "CGIO", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),

@@ -2,14 +2,16 @@ import Appliance
 import ControlServer
 import Configuration
 import Display
+import Glibc
 import Housekeeping
 import LinuxSupport
+import MPRIS
 import MediaModel
 import Remote
 import Supervision
 import TransportSecurity
 
-/// The inputs: remotes on this machine, and the local page.
+/// The inputs: remotes on this machine, the local page, and the media keys of a desktop.
 @MainActor
 final class LocalDoors {
     private let devices: RemoteDevices?
@@ -19,6 +21,8 @@ final class LocalDoors {
     private let television: TelevisionLink?
     private let inputs: TelevisionWatch?
     private let heat: HeatWatch?
+    /// Nil without a session bus.
+    private let mediaPlayer: MediaPlayerService?
     /// The television enters and leaves standby with the box.
     private let standby: Subscription
     /// The port on which other machines reach the page; nil if they do not.
@@ -58,6 +62,7 @@ final class LocalDoors {
         }
         let published = PublishedBox(box)
         self.published = published
+        mediaPlayer = watchesDevices ? Self.joinSessionBus(box, published) : nil
         do throws(ControlServerError) {
             server = try port.map { port throws(ControlServerError) in
                 try ControlServer(
@@ -82,10 +87,24 @@ final class LocalDoors {
     func close() {
         standby.cancel()
         server?.stop()
+        mediaPlayer?.close()
         devices?.close()
         television?.close()
         inputs?.close()
         heat?.close()
+    }
+
+    /// A desktop has a session bus; a box has none.
+    private static func joinSessionBus(_ box: Box, _ status: any StatusPublishing) -> MediaPlayerService? {
+        guard let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty else { return nil }
+        do {
+            return try MediaPlayerService(address: address, loop: box.loop, door: box.appliance, status: status) {
+                box.log.note($0)
+            }
+        } catch {
+            box.log.note("session bus: \(error)")
+            return nil
+        }
     }
 
     /// A box also works without input devices, because the local page has a remote.

@@ -1,0 +1,29 @@
+import LinuxSupport
+import MediaModel
+
+/// A box that records commands and says what the test wants.
+@MainActor
+final class FakePlayer: CommandDoor, StatusPublishing {
+    var commands: [RemoteCommand] = []
+    var origins: Set<String> = []
+    var answer = CommandResult.success
+    var nowPlaying = NowPlaying(state: .home, hostTime: .zero)
+    let statusEvents = EventSource<StatusEvent>()
+    let feedStatus = FeedStatus()
+    let health = BoxHealth()
+    let metrics: [MetricFamily] = []
+    let downloadDoor: (any DownloadDoor)? = nil
+
+    func handle(_ event: RemoteEvent) -> CommandResult { answer }
+
+    func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+        commands.append(command)
+        origins.insert(origin)
+        return answer
+    }
+
+    func library(_ query: LibraryQuery) -> LibraryPage { LibraryPage() }
+    func logTail(_ count: Int) -> [String] { [] }
+    func playbackLog(errors: Bool, session: String?) -> String? { nil }
+    func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) { then(nil) }
+}
