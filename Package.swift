@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "ControlServer",
             dependencies: [
-                "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "SupportBundle", "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "LinuxSupport",
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Page")]),
@@ -134,6 +135,7 @@ let package = Package(
         .target(
             name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
+        .target(name: "SupportBundle", dependencies: ["CZstd", "URLReferences", "WireFormats"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
@@ -174,6 +176,7 @@ let package = Package(
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -233,6 +236,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(name: "MPRISTests", dependencies: ["MPRIS", "CGIO", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
@@ -243,7 +247,8 @@ let package = Package(
             name: "LibraryTests",
             dependencies: ["Library", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
-            name: "ControlServerTests", dependencies: ["ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport"]),
+            name: "ControlServerTests",
+            dependencies: ["ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport", "CZstd"]),
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),

@@ -268,7 +268,7 @@ extension Configuration {
     package var appliedText: String { text(hidingSecrets: false) }
 
     /// The same with `(stored)` in place of each secret.
-    func text(hidingSecrets: Bool) -> String {
+    package func text(hidingSecrets: Bool) -> String {
         var text = ""
         for section in ConfigurationKey.sections.sorted() {
             var lines: [String] = []
@@ -283,7 +283,7 @@ extension Configuration {
     }
 
     /// Every applied secret that must be hidden.
-    var secretTexts: [String] {
+    package var secretTexts: [String] {
         ConfigurationKey.all.filter(\.isSecret).flatMap { key -> [String] in
             switch values[key.name] {
             case .text(let text): [text]

@@ -12,6 +12,7 @@ final class ControlDesk {
     private let status: any StatusPublishing
     private let keys: HeldKeys
     private let describe: @MainActor () -> NowAnswer
+    private let recorder: MetricRecorder
 
     init(door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits) {
         self.door = door
@@ -23,6 +24,7 @@ final class ControlDesk {
             return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
         }
         self.describe = describe
+        recorder = MetricRecorder(status: status, capacity: limits.metricEvents)
         events = EventDesk(status: status, limits: limits, describe: describe) { FeedAnswer(status.feedStatus) }
     }
 
@@ -53,6 +55,9 @@ final class ControlDesk {
     func verifyDownload(_ order: DownloadOrder) -> CommandResult {
         status.downloadDoor?.verifyDownload(order.id) ?? .failed(.notSupported)
     }
+
+    /// The last metric events, oldest first.
+    var metricEvents: [MetricEvent] { recorder.events }
 
     /// The last lines of the log.
     func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }

@@ -28,6 +28,10 @@ struct ControlLimits: Sendable {
     var eventStreams = 16
     /// Events that a client may miss and still receive.
     var events = 1024
+    /// Metric events in a support bundle.
+    var metricEvents = 2000
+    /// How long reading the facts of `marquee doctor` may take for a support bundle.
+    var doctorTime = Duration.seconds(10)
     /// The pause in which changes are one event.
     var eventPause = Duration.milliseconds(200)
     /// How often a client without events is told that the connection lives.

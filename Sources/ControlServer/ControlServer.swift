@@ -44,23 +44,24 @@ package final class ControlServer {
     ///     Without it the server listens only on the loopback interface.
     ///   - identity: the certificate for clients that use TLS. With it visitors from other machines must use TLS.
     ///   - machine: reads the metrics of the machine; called on threads of the global pool, at most once a second.
+    ///   - support: what a support bundle has from the rest of the program.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
-        machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        machine: @escaping @Sendable () -> [MetricFamily] = { [] }, support: SupportSources,
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
             port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, identity: identity,
-            machine: machine, encode: encode)
+            machine: machine, support: support, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
-        machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        machine: @escaping @Sendable () -> [MetricFamily] = { [] }, support: SupportSources,
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
@@ -71,9 +72,11 @@ package final class ControlServer {
         self.limits = limits
         desk = ControlDesk(door: door, status: status, clock: clock, limits: limits)
         let counts = RequestCounts()
+        let screen = ScreenEncoder(watch: desk.screen, encode: encode)
+        let reader = MachineReader(interval: limits.machineInterval, read: machine)
         let routes = Routes(
-            desk: desk, screen: ScreenEncoder(watch: desk.screen, encode: encode),
-            machine: MachineReader(interval: limits.machineInterval, read: machine), requests: counts, limits: limits)
+            desk: desk, screen: screen, machine: reader, requests: counts, limits: limits,
+            support: SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits))
         self.routes = routes.table
         handler = ControlHandler(
             routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),

@@ -29,6 +29,17 @@ enum RealTime {
         }
     }
 
+    /// Runs `action` on a thread of the global pool. It is not interrupted.
+    ///
+    /// - Returns: its result; nil if it takes longer.
+    static func onPool<Result: Sendable>(within length: Duration, _ action: @escaping @Sendable () -> Result) async -> Result? {
+        await withCheckedContinuation { continuation in
+            let resume = Resumption(continuation)
+            DispatchQueue.global().async { resume(action()) }
+            DispatchQueue.global().asyncAfter(deadline: deadline(length)) { resume(nil) }
+        }
+    }
+
     /// Suspends the task.
     static func pause(_ length: Duration) async {
         await withCheckedContinuation { continuation in

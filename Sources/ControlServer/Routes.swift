@@ -10,15 +10,18 @@ struct Routes: Sendable {
     private let machine: MachineReader
     private let requests: RequestCounts
     private let limits: ControlLimits
+    private let support: SupportDesk
 
     init(
-        desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits
+        desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits,
+        support: SupportDesk
     ) {
         self.desk = desk
         self.screen = screen
         self.machine = machine
         self.requests = requests
         self.limits = limits
+        self.support = support
     }
 
     /// All routes, by path and method.
@@ -38,6 +41,7 @@ struct Routes: Sendable {
             look("/v1/log/error") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: true) },
             look("/v1/screen.jpg") { _ in await routes.picture(after: nil) },
             look("/v1/screen") { request throws(RequestRefusal) in try await routes.nextPicture(request) },
+            look("/v1/support-bundle") { _ in await routes.supportBundle() },
             look("/v1/openapi.json") { _ in .file(Data(PackageResources.openapi_json), type: "application/json") },
             look("/metrics") { await routes.metrics($0) },
             look("/healthz") { _ in await routes.health() },
@@ -131,6 +135,17 @@ struct Routes: Sendable {
         case .unchanged where serial != nil: return .file(Data(), status: .noContent)
         case .unreadable, .unchanged: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
         case .crowded: return .refusal(.serviceUnavailable, "Too many clients watch the screen at once.")
+        }
+    }
+
+    private func supportBundle() async -> HTTPResponse {
+        switch await support.make() {
+        case .bundle(let bytes):
+            .file(
+                Data(bytes), type: "application/zstd",
+                headers: [HTTPHeader("Content-Disposition"): "attachment; filename=\"marquee-support.tar.zst\""])
+        case .busy: .refusal(.serviceUnavailable, "Another support bundle is being made; ask again in a moment.")
+        case .failed(let sentence): .refusal(.internalServerError, sentence)
         }
     }
 

@@ -4,8 +4,6 @@ import Display
 import Housekeeping
 import LinuxSupport
 import MediaModel
-import Sound
-import Supervision
 import WireFormats
 
 /// `marquee doctor`: what was found, what is used, and why nothing better is.
@@ -33,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
         Console.print(
             json
                 ? JSONText.object(facts.map { ($0.0, .string($0.1)) }).text
-                : facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n"))
+                : MachineExamination.text(facts))
     }
 
     @MainActor
@@ -41,11 +39,7 @@ struct DoctorCommand: ParsableCommand {
         let files = ProvisioningFiles(file: config, folder: provisioned)
         let provisioning = Result { () throws(ConfigurationError) in try files.read() }
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
-        let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
-        return try parts(known.configuration) + mixers + BoxExamination.slot()
-            + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
-            + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
-            + BoxExamination.settings(provisioning) + crashes
+        return try parts(known.configuration) + MachineExamination.facts(provisioning)
     }
 
     /// The parts of the running player, or those that a player would use.
@@ -62,18 +56,6 @@ struct DoctorCommand: ParsableCommand {
             return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }
         } catch let error as MediaError {
             return [("display", error.sentence)]
-        }
-    }
-
-    /// The crash records.
-    private var crashes: [(String, String)] {
-        guard let folder = StateFolder.path() else { return [] }
-        let now = MachineInstant.now()
-        return CrashFolder(folder + "/crash").records.map { record in
-            (
-                "crash",
-                "\(record.summary), \(Int(now.age(of: record) / .seconds(60))) min ago, version \(record.version), build \(record.build ?? "-")"
-            )
         }
     }
 }

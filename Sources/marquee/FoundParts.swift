@@ -10,7 +10,7 @@ import Sound
 /// The devices that the running player found, written to a file for `doctor`, which cannot open the card at the same time.
 @MainActor
 enum FoundParts {
-    private static var file: String { (RuntimeFolder.path ?? "/run/marquee") + "/parts" }
+    private nonisolated static var file: String { (RuntimeFolder.path ?? "/run/marquee") + "/parts" }
 
     /// The parts of a box.
     static func facts(of box: Box) -> [BoxExamination.Fact] {
@@ -36,8 +36,8 @@ enum FoundParts {
         WholeFile.write(Array(text.utf8), to: folder + "/parts")
     }
 
-    /// The file of the player that runs on this machine; nil if none does.
-    static func read() -> [BoxExamination.Fact]? {
+    /// The file of the player that runs on this machine; nil if none does. Any thread.
+    nonisolated static func read() -> [BoxExamination.Fact]? {
         guard let bytes = WholeFile.read(file) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }

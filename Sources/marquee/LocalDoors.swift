@@ -34,11 +34,14 @@ final class LocalDoors {
     ///   - tokens: the tokens with which other machines reach the page; empty if they do not.
     ///   - identity: the page's certificate for other machines; nil if they need no TLS.
     ///   - stateFolder: a folder on the file system that the metrics measure.
+    ///   - provisioning: the applied settings, for support bundles.
+    ///   - files: of provisioning; nil if there are none.
     ///   - watchesDevices: whether keys of real devices are read. They are not in simulated runs, because they have no simulated time.
     init(
         box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokens: [AccessToken] = [],
         identity: ServerIdentity? = nil,
-        stateFolder: String? = nil
+        stateFolder: String? = nil, provisioning: Provisioning = Provisioning(file: nil, applied: nil),
+        files: ProvisioningFiles? = nil
     ) throws {
         let log = box.log
         // A machine without a screen for the player is a desktop or server, and its keyboards are not remotes.
@@ -68,7 +71,7 @@ final class LocalDoors {
                 try ControlServer(
                     port: port, door: box.appliance, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
-                    machine: { MachineMetrics.read(stateFolder: stateFolder) }
+                    machine: { MachineMetrics.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files)
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)

@@ -61,7 +61,7 @@ struct RunCommand: ParsableCommand {
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
             box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokens: plan.doors.tokens,
-            identity: identity, stateFolder: plan.stateFolder)
+            identity: identity, stateFolder: plan.stateFolder, provisioning: provisioning, files: files)
         defer { doors.close() }
         var life = BoxLife.Plan(provisioning: provisioning, files: files)
         life.feed = feed

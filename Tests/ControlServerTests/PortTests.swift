@@ -8,7 +8,9 @@ import Testing
 struct PortTests {
     private func makeServer(port: UInt16) throws -> ControlServer {
         let box = FakeBox()
-        return try ControlServer(port: port, door: box, status: box, clock: try MainLoop(time: .simulated).clock) { _ in nil }
+        return try ControlServer(
+            port: port, door: box, status: box, clock: try MainLoop(time: .simulated).clock, support: .empty
+        ) { _ in nil }
     }
 
     @Test func portZeroIsAnyFreePortAndTheAddressNamesIt() async throws {

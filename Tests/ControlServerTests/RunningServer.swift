@@ -17,12 +17,13 @@ final class RunningServer {
     /// Returns when connections are accepted.
     init(
         limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> AccessRight?)? = nil,
-        identity: ServerIdentity? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] }
+        identity: ServerIdentity? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        support: SupportSources = .empty
     ) async throws {
         let loop = try MainLoop(time: .simulated)
         server = try ControlServer(
             port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, identity: identity,
-            machine: machine
+            machine: machine, support: support
         ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
@@ -202,5 +203,12 @@ func canConnect(to address: UInt32, port: UInt16) -> Bool {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
+    }
+}
+
+extension SupportSources {
+    /// Nothing from the rest of the program.
+    static var empty: SupportSources {
+        SupportSources(box: "test", secrets: [], configuration: "", doctor: { "" }, date: { nil })
     }
 }

@@ -1,0 +1,3 @@
+// Zstandard (RFC 8878).
+#pragma once
+#include <zstd.h>

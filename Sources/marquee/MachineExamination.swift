@@ -1,0 +1,32 @@
+import Configuration
+import Housekeeping
+import Sound
+import Supervision
+
+/// What `marquee doctor` and support bundles say about this machine, apart from the parts of a player. Any thread; it reads files, and
+/// may take its time.
+enum MachineExamination {
+    /// The facts, in the order of the output.
+    static func facts(_ provisioning: Result<Provisioning, ConfigurationError>) -> [BoxExamination.Fact] {
+        let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
+        let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
+        return mixers + BoxExamination.slot() + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
+            + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
+            + BoxExamination.settings(provisioning) + crashes
+    }
+
+    /// As lines of text.
+    static func text(_ facts: [BoxExamination.Fact]) -> String { facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n") }
+
+    /// The crash records.
+    private static var crashes: [BoxExamination.Fact] {
+        guard let folder = StateFolder.path() else { return [] }
+        let now = MachineInstant.now()
+        return CrashFolder(folder + "/crash").records.map { record in
+            (
+                "crash",
+                "\(record.summary), \(Int(now.age(of: record) / .seconds(60))) min ago, version \(record.version), build \(record.build ?? "-")"
+            )
+        }
+    }
+}
