@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import SegmentStore
 
 /// What the store has of a resource.
 package struct StoredPart: Sendable, Hashable {
@@ -33,7 +34,10 @@ struct ResourceLoading: Sendable {
     private var slots: [Slot]
     private var bytes: [Int64]
     private var cursor = 0
-    private var running = 0
+    /// The request of each resource that is being loaded, and how many of its resources are.
+    private var requestOf: [Int: Int] = [:]
+    private var sizes: [Int: Int] = [:]
+    private var nextRequest = 0
     private var open: Int
     private(set) var storedBytes: Int64 = 0
 
@@ -48,19 +52,46 @@ struct ResourceLoading: Sendable {
 
     func resource(_ index: Int) -> DownloadResource? { resources.indices.contains(index) ? resources[index] : nil }
 
-    /// The next requests, in the order of playback.
+    /// The next loads, in the order of playback. Adjoining byte ranges of one file become one request (`StoredLoading.download`) and count as one.
     mutating func next() -> [Int] {
         var loads: [Int] = []
+        var runs: [String: Run] = [:]
         while cursor < slots.count, slots[cursor] != .missing { cursor += 1 }
-        var index = cursor
-        while running < Self.mostRequests, index < slots.count {
-            if slots[index] == .missing {
-                set(index, .loading)
-                loads.append(index)
+        for index in cursor..<slots.count where slots[index] == .missing {
+            let resource = resources[index]
+            if let range = resource.range, runs[resource.url]?.take(range, bytes[index]) == true, let run = runs[resource.url] {
+                begin(index, in: run.request)
+            } else {
+                guard sizes.count < Self.mostRequests else { break }
+                begin(index, in: nextRequest)
+                runs[resource.url] = resource.range.map { Run(request: nextRequest, range: $0) }
+                nextRequest += 1
             }
-            index += 1
+            loads.append(index)
         }
         return loads
+    }
+
+    /// Adjoining ranges of one file.
+    private struct Run {
+        let request: Int
+        var range: Range<Int64>
+
+        /// - Parameter stored: what is there of it already; the rest is requested by itself.
+        /// - Returns: whether the range is part of the run now.
+        mutating func take(_ next: Range<Int64>, _ stored: Int64) -> Bool {
+            guard next.lowerBound == range.upperBound, stored == 0, next.upperBound != .max,
+                next.upperBound - range.lowerBound <= StoredLoading.longestJoinedRequest
+            else { return false }
+            range = range.lowerBound..<next.upperBound
+            return true
+        }
+    }
+
+    private mutating func begin(_ index: Int, in request: Int) {
+        set(index, .loading)
+        requestOf[index] = request
+        sizes[request, default: 0] += 1
     }
 
     mutating func take(inventory parts: [StoredPart]) {
@@ -83,8 +114,9 @@ struct ResourceLoading: Sendable {
 
     private mutating func set(_ index: Int, _ slot: Slot) {
         let old = slots[index]
-        if old == .loading { running -= 1 }
-        if slot == .loading { running += 1 }
+        if old == .loading, let request = requestOf.removeValue(forKey: index), let size = sizes[request] {
+            sizes[request] = size > 1 ? size - 1 : nil
+        }
         if !Self.isOpen(slot), Self.isOpen(old) { open -= 1 }
         if Self.isOpen(slot), !Self.isOpen(old) { open += 1 }
         if slot == .missing { cursor = min(cursor, index) }

@@ -10,12 +10,15 @@ final class SharedTransfers {
     typealias DownloadAnswer = @MainActor @Sendable (Result<StoredBody, StoredLoading.DownloadFailure>) -> Void
 
     private let backing: any ByteLoading
+    /// For downloads, which ask for many ranges at once. A player asks for one, and does not wait for others.
+    private let joining: RangeJoining
     private let store: SegmentStore
     private let clock: any HostClock
     private var running: [ResourceKey: SharedTransfer] = [:]
 
     nonisolated init(_ backing: any ByteLoading, store: SegmentStore, clock: any HostClock) {
         self.backing = backing
+        joining = RangeJoining(backing, clock: clock)
         self.store = store
         self.clock = clock
     }
@@ -46,7 +49,7 @@ final class SharedTransfers {
     /// Loads what is not in the store.
     private func load(_ request: ByteRequest, _ key: ResourceKey, _ storing: Bool, _ player: PlayerSharer) {
         guard storing, store.isOpen else { return player.task.follow(plain(request, player.progress, player.answer)) }
-        begin(request, key).addFirst(player)
+        begin(request, key, backing).addFirst(player)
     }
 
     /// Loads for the store.
@@ -67,11 +70,11 @@ final class SharedTransfers {
         } else if let body = store.bodies.body(of: key) {
             store.later { if !download.task.isCancelled { download.answer(.success(body)) } }
         } else {
-            begin(request, key).addFirst(download)
+            begin(request, key, joining).addFirst(download)
         }
     }
 
-    private func begin(_ request: ByteRequest, _ key: ResourceKey) -> SharedTransfer {
+    private func begin(_ request: ByteRequest, _ key: ResourceKey, _ backing: any ByteLoading) -> SharedTransfer {
         let transfer = SharedTransfer(request, key, backing, store, clock) { [weak self] in self?.running[key] = nil }
         running[key] = transfer
         return transfer

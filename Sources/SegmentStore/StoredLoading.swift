@@ -116,6 +116,9 @@ package final class StoredLoading: ByteLoading {
         }
     }
 
+    /// The most bytes of one request for adjoining byte ranges of one file. Downloads of such ranges that begin in the same event share a request.
+    package static let longestJoinedRequest = RangeJoining.mostBytes
+
     /// Loads a resource into the store, continuing an earlier partial if its version is still the same, and without a request if it is
     /// stored already. The bytes are not passed on.
     ///

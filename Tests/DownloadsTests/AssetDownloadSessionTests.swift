@@ -224,6 +224,67 @@ extension OriginScript {
         }
     }
 
+    /// A film whose segments are ranges of one file, with sound in another.
+    private func putRanges(_ script: OriginScript, ranges: Int = 30, length: Int = 50_000) -> DownloadableAsset {
+        for name in ["video", "sound"] {
+            let lines = (0..<ranges).map { "#EXTINF:4,\n#EXT-X-BYTERANGE:\(length)@\($0 * length)\n\(name).ts\n" }.joined()
+            script.put("#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(lines)#EXT-X-ENDLIST\n", at: "/film/\(name).m3u8")
+            script.put((0..<ranges).flatMap { [UInt8](repeating: UInt8($0), count: length) }, at: "/film/\(name).ts")
+        }
+        script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="sound.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=640x360,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            video.m3u8
+            """, at: "/film/ranges.m3u8")
+        return DownloadableAsset(id: "x", streams: [.init(url: "https://cdn.example/film/ranges.m3u8")])
+    }
+
+    @Test func adjoiningRangesOfOneFileAreOneRequestAndAreStoredOneByOne() throws {
+        let script = OriginScript()
+        let asset = putRanges(script)
+        let rig = try Rig(script: script)
+        rig.session.want([WantedDownload(asset, .required)])
+        #expect(rig.run { rig.cache.isPlayableOffline("x") })
+        // 30 ranges of 50 kB each are 1.5 MB a file.
+        let requests = script.requests.filter { $0.url.hasSuffix(".ts") }
+        #expect(requests.map(\.range) == [0..<1_500_000, 0..<1_500_000])
+        for number in [0, 7, 29] {
+            let range = Int64(number * 50_000)..<Int64(number * 50_000 + 50_000)
+            #expect(rig.stored("https://cdn.example/film/video.ts", range) == [UInt8](repeating: UInt8(number), count: 50_000))
+        }
+    }
+
+    @Test func aBrokenConnectionInARunOfRangesLosesNothingThatHadArrived() throws {
+        let script = OriginScript()
+        let asset = putRanges(script)
+        script.fail("/film/video.ts", with: .reset(after: 420_000), times: 1)
+        let rig = try Rig(script: script)
+        rig.session.want([WantedDownload(asset, .required)])
+        #expect(rig.run { rig.cache.isPlayableOffline("x") })
+        let ranges = script.requests.filter { $0.url.hasSuffix("video.ts") }.compactMap(\.range)
+        #expect(ranges.first == 0..<1_500_000)
+        // The eight whole ranges, and the 20 kB of the ninth, are not asked for again.
+        #expect(ranges.dropFirst().allSatisfy { $0.lowerBound >= 420_000 } && ranges.contains { $0.lowerBound == 420_000 })
+        for number in 0..<30 {
+            let range = Int64(number * 50_000)..<Int64(number * 50_000 + 50_000)
+            #expect(rig.stored("https://cdn.example/film/video.ts", range) == [UInt8](repeating: UInt8(number), count: 50_000))
+        }
+    }
+
+    @Test func aFileThatIsShorterThanItsRangesFailsAlone() throws {
+        let script = OriginScript()
+        let asset = putRanges(script)
+        script.put([UInt8](repeating: 1, count: 420_000), at: "/film/video.ts")
+        let rig = try Rig(script: script)
+        rig.session.want([WantedDownload(asset, .required)])
+        rig.run(.seconds(600)) { false }
+        #expect(!rig.cache.isPlayableOffline("x"))
+        #expect(rig.stored("https://cdn.example/film/video.ts", 0..<50_000)?.count == 50_000)
+        #expect(rig.stored("https://cdn.example/film/video.ts", 400_000..<450_000) == nil)
+    }
+
     @Test func namesThatAreLongerThanARecordAreRefused() throws {
         let script = OriginScript()
         script.putFilm()
