@@ -94,7 +94,7 @@ package struct HomeContent: Sendable, Equatable {
 
 extension HomeContent: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("title", \.title), .init("rows", \.rows)]
+        [.init("title", \.title), .init("rows", \.rows), .init("storageTrouble", \.storageTrouble)]
     }
 }
 
@@ -112,6 +112,10 @@ extension HomeContent.Entry: DumpRecord {
             .init("saving", \.saving), .init("playsOffline") { $0.playsOffline ? true : nil },
         ]
     }
+}
+
+extension StorageTrouble: DumpWritable {
+    package var dumpValue: DumpValue { .word(rawValue) }
 }
 
 extension HomeContent.Saving: DumpWritable {

@@ -40,7 +40,7 @@ struct SettingsSide: LayerContent {
         var rest = bounds(kit).inset(4, 0)
         rest.y += 8
         if let heading {
-            rest.y += canvas.write(heading, kit.style(.headline, .bold, lines: 2), in: rest, kit.theme.tints.text) + 12
+            rest.y += canvas.write(heading, kit.style(.headline, .bold, lines: 3), in: rest, kit.theme.tints.text) + 12
         }
         canvas.write(
             explanation ?? "", kit.style(.body, lines: kit.theme.hasLargerText ? 6 : 8), in: rest, kit.theme.tints.secondaryText)
