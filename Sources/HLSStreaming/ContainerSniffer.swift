@@ -18,8 +18,14 @@ enum ContainerSniffer {
         }
     }
 
-    /// Whether bytes after an initialization section are a web page. As a box of MP4 they would have more than a thousand million bytes.
-    static func isMarkup(_ bytes: [UInt8]) -> Bool { bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
+    /// Whether bytes are a web page, or may be the beginning of one. As a box of MP4 they would have more than a thousand million bytes.
+    static func isMarkup(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.drop { " \t\r\n".utf8.contains($0) }
+        guard text.first == UInt8(ascii: "<") else { return false }
+        // A tag, a declaration or a comment; or the rest has not arrived.
+        guard let next = text.dropFirst().first else { return true }
+        return "!?/".utf8.contains(next) || (0x41...0x5A).contains(next & 0xDF)
+    }
 
     /// Whether samples carry timestamps shared by all renditions. Packed audio does not: it starts at its segment's start.
     static func hasSharedStamps(_ container: ContainerHint) -> Bool {
