@@ -71,7 +71,7 @@ struct DownloadCommand: ParsableCommand {
                 try place.use { access in
                     let downloads = try access.list()
                     for download in downloads { Console.print(DownloadLine.text(download)) }
-                    if downloads.isEmpty { Console.print("Nothing is stored or waits to be.") }
+                    if downloads.isEmpty { Console.print("Nothing is stored, and nothing is to be stored.") }
                     if let trouble = try access.trouble() { Console.error(trouble) }
                 }
             }

@@ -144,7 +144,7 @@ final class RunningBox: DownloadAccess {
     private static func words(_ reason: String?) -> String {
         switch reason.flatMap({ MediaModel.CommandFailure(rawValue: $0) }) {
         case .unknownID: "it is not in the feed, or is not stored"
-        case .noChange: "it is so already"
+        case .noChange: "nothing would change"
         case .notReady: "it has no feed or no store yet, or compares something; try again later"
         case .notSupported: "it does not store programmes, or keeps too many choices already"
         case .linear, .noItem, nil: reason ?? "it gave no reason"
