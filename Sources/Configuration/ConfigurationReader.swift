@@ -39,7 +39,7 @@ package struct Configuration: Sendable {
         do {
             root = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw .syntax(line: error.source.begin.line, column: error.source.begin.column, reason: error.description)
+            throw .syntax(line: error.source.begin.line, column: error.source.begin.column, reason: error.reason)
         } catch {
             throw .syntax(line: 1, column: 1, reason: "\(error)")
         }

@@ -24,7 +24,7 @@ package enum KeyMapFile {
         do {
             root = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw failure(name, error.source.begin.line, error.source.begin.column, error.description)
+            throw failure(name, error.source.begin.line, error.source.begin.column, error.reason)
         } catch {
             throw failure(name, 1, 1, "\(error)")
         }

@@ -403,7 +403,7 @@ struct BesideTests {
             "KEY_RED = \"subtitle\"\n0x2c0 = \"menu\"\n[\"IR receiver\"]\nKEY_F1 = \"none\"\n", name: "r.toml")
         #expect(maps == ["*": ["KEY_RED": "subtitle", "0x2c0": "menu"], "IR receiver": ["KEY_F1": "none"]])
         #expect(try KeyMapFile.read("", name: "r.toml").isEmpty)
-        for text in ["KEY_RED = 3\n", "KEY_RED = \n", "[x]\nKEY_RED = true\n", "\"a\\nb\" = 3\n"] {
+        for text in ["KEY_RED = 3\n", "KEY_RED = \n", "[x]\nKEY_RED = true\n", "\"a\\nb\" = 3\n", "3 =n\n", "3 =n\r\n"] {
             let error = #expect(throws: ConfigurationError.self) { try KeyMapFile.read(text, name: "r.toml") }
             #expect(error?.description.contains("\n") == false)
         }

@@ -168,9 +168,13 @@ package enum InputTrial {
     }
 
     private static func settings(_ input: [UInt8]) -> String? {
-        guard let settings = try? Configuration(String(decoding: input, as: UTF8.self)) else { return nil }
-        _ = (settings.report, settings.problems, settings.feedRequestHeaders(serial: "1"))
-        return nil
+        do throws(ConfigurationError) {
+            let settings = try Configuration(String(decoding: input, as: UTF8.self))
+            _ = (settings.report, settings.problems, settings.feedRequestHeaders(serial: "1"))
+            return nil
+        } catch {
+            return error.description.utf8.contains(UInt8(ascii: "\n")) ? "an error of several lines" : nil
+        }
     }
 
     private static func keyMap(_ input: [UInt8]) -> String? {
