@@ -10,7 +10,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.24.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
@@ -125,10 +124,7 @@ let package = Package(
             dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "Configuration",
-            dependencies: [
-                "ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport",
-                .product(name: "TOMLKit", package: "TOMLKit"),
-            ]),
+            dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
 
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
         .target(name: "MPRIS", dependencies: ["CGIO", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
@@ -160,6 +156,7 @@ let package = Package(
         // Tier 0: module maps over the C libraries, each met in one place.
         .target(name: "CLinux"),
         .target(name: "CCrash"),
+        .target(name: "CTOMLPlusPlus"),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libswscale",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])]),

@@ -1,4 +1,3 @@
-import TOMLKit
 import URLReferences
 import WireFormats
 
@@ -34,42 +33,31 @@ package struct Configuration: Sendable {
     package init(
         _ text: String, previous: Configuration = Configuration(), isBeside: (String) -> Bool = { _ in true }
     ) throws(ConfigurationError) {
-        if let fault = TOMLHazard(in: text) { throw .syntax(line: fault.line, column: fault.column, reason: fault.reason) }
         let root: TOMLTable
         do {
-            root = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw .syntax(line: error.source.begin.line, column: error.source.begin.column, reason: error.reason)
+            root = try TOMLTable(text)
         } catch {
-            throw .syntax(line: 1, column: 1, reason: "\(error)")
+            throw .syntax(line: error.line, column: error.column, reason: error.reason)
         }
-        let lines = LineFinder(text)
         var verdicts: [KeyVerdict] = []
-        for section in root.keys.sorted() {
-            guard let table = root[section]?.table, ConfigurationKey.sections.contains(section) else {
+        for section in root.members {
+            guard let table = section.value.table, ConfigurationKey.sections.contains(section.name) else {
                 let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
                 verdicts.append(
                     KeyVerdict(
-                        name: section, outcome: .ignored, line: lines.line(of: section),
+                        name: section.name, outcome: .ignored, line: section.line,
                         remark: "there is no such section; sections are \(known)"))
                 continue
             }
-            for key in table.keys.sorted() {
-                let name = "\(section).\(key)"
-                // The parser's C interface does not find a key that has a NUL.
-                guard let value = table[key] else {
-                    verdicts.append(
-                        KeyVerdict(name: name, outcome: .ignored, line: nil, remark: "no key has a NUL in its name; remove it"))
-                    continue
-                }
-                verdicts.append(apply(name, value, lines.line(of: name), previous, isBeside))
+            for member in table.members {
+                verdicts.append(apply("\(section.name).\(member.name)", member.value, member.line, previous, isBeside))
             }
         }
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }
     }
 
     private mutating func apply(
-        _ name: String, _ value: TOMLValueConvertible, _ line: Int?, _ previous: Configuration, _ isBeside: (String) -> Bool
+        _ name: String, _ value: TOMLValue, _ line: Int, _ previous: Configuration, _ isBeside: (String) -> Bool
     ) -> KeyVerdict {
         func verdict(_ outcome: KeyVerdict.Outcome, _ remark: String) -> KeyVerdict {
             KeyVerdict(name: name, outcome: outcome, line: line, remark: remark)
@@ -96,11 +84,11 @@ package struct Configuration: Sendable {
     }
 
     private static func read(
-        _ key: ConfigurationKey, _ value: TOMLValueConvertible, _ old: Value?
+        _ key: ConfigurationKey, _ value: TOMLValue, _ old: Value?
     ) -> Result<Value, WrongValue> {
         let missing = Result<Value, WrongValue>.failure(WrongValue(remedy: "the box has no stored value: write the value itself"))
         guard key.isSecret else { return key.kind.read(value) }
-        if value.string == storedMark { return old.map { .success($0) } ?? missing }
+        if value.text == storedMark { return old.map { .success($0) } ?? missing }
         guard case .success(.table(var table)) = key.kind.read(value) else { return key.kind.read(value) }
         for (name, text) in table where text == storedMark {
             guard case .table(let before) = old, let kept = before[name] else { return missing }

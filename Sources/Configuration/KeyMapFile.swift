@@ -1,4 +1,3 @@
-import TOMLKit
 import WireFormats
 
 /// The file named by `[remote] keymap`: maps evdev codes to keys of the remote, for all devices and for single ones.
@@ -19,32 +18,26 @@ package enum KeyMapFile {
     /// - Throws: `ConfigurationError` when it is not TOML, or a value is not a text. The caller checks whether codes and keys
     ///   exist.
     package static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
-        if let fault = TOMLHazard(in: text) { throw failure(name, fault.line, fault.column, fault.reason) }
         let root: TOMLTable
         do {
-            root = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw failure(name, error.source.begin.line, error.source.begin.column, error.reason)
+            root = try TOMLTable(text)
         } catch {
-            throw failure(name, 1, 1, "\(error)")
+            throw failure(name, error.line, error.column, error.reason)
         }
-        let lines = LineFinder(text)
         var maps: [String: [String: String]] = [:]
-        for key in root.keys.sorted() {
-            guard let table = root[key]?.table else {
-                maps[everyDevice, default: [:]][key] = try word(root[key]?.string, key, lines.line(of: key), name)
+        for member in root.members {
+            guard let table = member.value.table else {
+                maps[everyDevice, default: [:]][member.name] = try word(member, name)
                 continue
             }
-            for code in table.keys.sorted() {
-                maps[key, default: [:]][code] = try word(table[code]?.string, code, lines.line(of: "\"\(key)\".\(code)"), name)
-            }
+            for code in table.members { maps[member.name, default: [:]][code.name] = try word(code, name) }
         }
         return maps
     }
 
-    private static func word(_ text: String?, _ key: String, _ line: Int?, _ name: String) throws(ConfigurationError) -> String {
-        guard let text else {
-            throw failure(name, line ?? 1, 1, "write a key in quotes for \(JSONText.quoted(key)), such as \"menu\"")
+    private static func word(_ member: TOMLTable.Member, _ name: String) throws(ConfigurationError) -> String {
+        guard let text = member.value.text else {
+            throw failure(name, member.line, 1, "write a key in quotes for \(JSONText.quoted(member.name)), such as \"menu\"")
         }
         return text
     }

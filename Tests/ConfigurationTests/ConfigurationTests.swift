@@ -99,7 +99,23 @@ struct ConfigurationTests {
     func nul(key: String) throws {
         let settings = try Configuration("[box]\n\(key) = 1\nkiosk = true\n")
         #expect(settings.verdicts.map(\.outcome).sorted { "\($0)" < "\($1)" } == [.applied, .ignored])
-        #expect(throws: ConfigurationError.self) { try KeyMapFile.read("[remote]\n\(key) = \"menu\"\n", name: "keys.toml") }
+        // The caller says that there is no such code.
+        let codes = try KeyMapFile.read("[remote]\n\(key) = \"menu\"\n", name: "keys.toml")
+        #expect(codes["remote"]?.keys.map { $0.unicodeScalars.contains("\0") } == [true])
+    }
+
+    @Test(
+        "verdicts have the lines of names, not of values or of similar text",
+        arguments: [
+            ("[box]\n# kiosk = 1\nname = \"\"\"\nkiosk = 1\"\"\"\n\n \"kiosk\" = 1", "box.kiosk", 6),
+            ("box.name = \"a\"\nbox.kiosk = 3", "box.kiosk", 2),
+            ("[feed]\nheaders.a =   1\nheaders.b = 2", "feed.headers", 2),
+            ("feed = { allow_usb = [\n1\n], url = \"x\" }", "feed.url", 3),
+            ("[box]\nkiosk = true\n[ nothing ]\n[nothing.else]", "nothing", 3),
+        ])
+    func lines(text: String, name: String, line: Int) throws {
+        let verdicts = try Configuration(text).verdicts
+        #expect(verdicts.first { $0.name == name }?.line == line)
     }
 
     @Test(
