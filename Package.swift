@@ -22,7 +22,7 @@ let package = Package(
                 "Display",
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
+                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "Updates",
                 "TransportSecurity", "MPRIS", "FeedConversion", "FeedProbing",
                 "HLSPlaylist",
                 "Captions",
@@ -60,7 +60,7 @@ let package = Package(
             name: "Housekeeping",
             dependencies: [
                 "Playback", "Downloads", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
-                "Signatures", "ChannelFeed",
+                "Signatures", "Updates", "ChannelFeed", "Cryptography",
                 "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
             ]),
 
@@ -133,6 +133,7 @@ let package = Package(
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "SupportBundle", dependencies: ["CZstd", "URLReferences", "WireFormats"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
+        .target(name: "Updates", dependencies: ["ChannelFeed", "Cryptography", "URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
@@ -235,6 +236,7 @@ let package = Package(
         .testTarget(name: "MPRISTests", dependencies: ["MPRIS", "CGIO", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
+        .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
@@ -254,7 +256,7 @@ let package = Package(
             name: "HousekeepingTests",
             dependencies: [
                 "Housekeeping", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions", "SystemServices",
-                "ChannelFeed", "PlayerInterface", "MediaModel",
+                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(

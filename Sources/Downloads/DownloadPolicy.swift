@@ -1,9 +1,10 @@
 import LinuxSupport
+import MediaTime
 
 /// The operator's rules for downloads.
 package struct DownloadPolicy: Sendable, Hashable {
     /// The time of day in which they run; nil for always.
-    package var window: DownloadWindow?
+    package var window: DailyWindow?
     /// Their highest mean bit rate, in bits per second; nil for no cap.
     package var bitRate: Int64?
     /// The space that they leave free on the disk, in bytes.
@@ -14,7 +15,7 @@ package struct DownloadPolicy: Sendable, Hashable {
     /// After a power failure all boxes start at once: they begin their downloads within this time.
     private static let longestStartDelay = 1800
 
-    package init(window: DownloadWindow?, bitRate: Int64?, freeBytes: Int64, spread: Double = 0) {
+    package init(window: DailyWindow?, bitRate: Int64?, freeBytes: Int64, spread: Double = 0) {
         self.window = window
         self.bitRate = bitRate
         self.freeBytes = freeBytes
@@ -80,7 +81,7 @@ extension DownloadPolicy {
         if conditions.isMetered, priority == .opportunistic || !conditions.allowsMetered { return .metered }
         if let window {
             guard let timeOfDay = conditions.timeOfDay else { return .untrustedClock }
-            let isTurn = now >= .zero + .seconds(DownloadWindow.part(spread, of: Self.longestStartDelay))
+            let isTurn = now >= .zero + .seconds(DailyWindow.part(spread, of: Self.longestStartDelay))
             guard isTurn, window.contains(timeOfDay, spread: spread) else { return .window }
         }
         if lacksSpace(for: priority, missingBytes: missingBytes, in: conditions) { return .space }

@@ -3,6 +3,7 @@ import Configuration
 import Downloads
 import LinuxSupport
 import MediaModel
+import MediaTime
 import SegmentStore
 
 /// Keeps the programmes of the feed on the disk that are marked `offline`: tells the download session what is wanted, and what surrounds it. Main loop only.
@@ -324,7 +325,7 @@ extension DownloadPolicy {
     package init(_ configuration: Configuration, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         self.init(
-            window: DownloadWindow(configuration.downloadWindow), bitRate: configuration.downloadBitRate,
+            window: DailyWindow(configuration.downloadWindow), bitRate: configuration.downloadBitRate,
             freeBytes: configuration.downloadFreeBytes, spread: random.nextUnit())
     }
 }

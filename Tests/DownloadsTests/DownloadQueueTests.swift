@@ -24,7 +24,7 @@ private struct QueueBench {
         languages: [String] = [], records: [String: DownloadQueue.StoredRecords] = [:], spread: Double = 0
     ) {
         queue = DownloadQueue(
-            policy: DownloadPolicy(window: window.flatMap { DownloadWindow($0) }, bitRate: nil, freeBytes: free, spread: spread),
+            policy: DownloadPolicy(window: window.flatMap { DailyWindow($0) }, bitRate: nil, freeBytes: free, spread: spread),
             configuration: Film.configuration(languages), conditions: conditions, records: records)
     }
 
@@ -311,24 +311,24 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
     }
 }
 
-@Suite struct DownloadWindowTests {
+@Suite struct DailyWindowTests {
     @Test func windowsMayPassMidnight() throws {
-        let night = try #require(DownloadWindow("22:30-05:00"))
+        let night = try #require(DailyWindow("22:30-05:00"))
         #expect(night.contains(81_000) && night.contains(0) && night.contains(17_999))
         #expect(!night.contains(18_000) && !night.contains(80_999))
-        let day = try #require(DownloadWindow("06:00-06:00"))
+        let day = try #require(DailyWindow("06:00-06:00"))
         #expect([0, 21_599, 21_600, 86_399].allSatisfy { day.contains($0, spread: 1) })
         for text in [
             "", "1:00-2:00", "24:00-01:00", "01:60-02:00", "01:00", "01:00-02:00-03:00", "a1:00-02:00", "-1:00-02:00",
             "٠١:00-02:00",
         ] {
-            #expect(DownloadWindow(text) == nil)
+            #expect(DailyWindow(text) == nil)
         }
     }
 
     /// Ten thousand boxes with one window: the starts in any second are few.
     @Test func theBoxesOfABuildingBeginOneAfterTheOther() throws {
-        let window = try #require(DownloadWindow("01:00-06:00"))
+        let window = try #require(DailyWindow("01:00-06:00"))
         var random = SeededGenerator(seed: 1)
         var starts: [Int: Int] = [:]
         for _ in 0..<10_000 {
@@ -339,7 +339,7 @@ private func file(_ id: String, _ priority: DownloadPriority) -> WantedDownload 
         }
         #expect(starts.keys.max()! < 7200 && starts.values.max()! < 15)
         // A window of ten minutes is half used by the spread.
-        #expect(DownloadWindow("01:00-01:10")?.delay(1) == 300)
+        #expect(DailyWindow("01:00-01:10")?.delay(1) == 300)
         #expect(window.delay(-1) == 0 && window.delay(2) == 3600)
     }
 }

@@ -38,7 +38,7 @@ struct DownloadKeeperTests {
             let store = SegmentStore(folder: folder.path + "/store", clock: clock)
             let stored = StoredLoading(origin, store: store, clock: clock)
             let log = LogBook(clock: clock)
-            let policy = DownloadPolicy(window: DownloadWindow(window), bitRate: nil, freeBytes: 500)
+            let policy = DownloadPolicy(window: DailyWindow(window), bitRate: nil, freeBytes: 500)
             let session = AssetDownloadSession(
                 .init(store: store, loading: stored, network: origin, clock: clock, log: log), policy: policy,
                 configuration: AssetDownloadConfiguration(variants: VariantSelection(width: 1280, height: 720) { _ in true }),

@@ -1,5 +1,5 @@
-/// The time of day in which downloads run. A value.
-package struct DownloadWindow: Sendable, Hashable {
+/// A time of day in which work is done: downloads, updates. A value.
+package struct DailyWindow: Sendable, Hashable {
     /// In seconds since local midnight, 0 to 86,399.
     package let start: Int
     /// Not included. Before the start, the window ends on the next day; equal to it, the window is the whole day.
@@ -19,7 +19,7 @@ package struct DownloadWindow: Sendable, Hashable {
     /// The length in seconds: 1 minute to 1 day.
     package var length: Int { start == end ? Self.day : (end - start + Self.day) % Self.day }
 
-    /// Whether downloads run.
+    /// Whether it is that time.
     ///
     /// - Parameters:
     ///   - seconds: since local midnight.
@@ -35,7 +35,7 @@ package struct DownloadWindow: Sendable, Hashable {
     /// A part of a length in seconds.
     ///
     /// - Parameter spread: from 0 to 1; other values count as the nearer of these, and what is not a number as 0.
-    static func part(_ spread: Double, of length: Int) -> Int { spread > 0 ? Int(Double(length) * min(spread, 1)) : 0 }
+    package static func part(_ spread: Double, of length: Int) -> Int { spread > 0 ? Int(Double(length) * min(spread, 1)) : 0 }
 
     private static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
