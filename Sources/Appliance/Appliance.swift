@@ -26,7 +26,7 @@ package final class Appliance: CommandDoor {
     private let choices: MediaChoices
     private let sound: SoundKeeping
     private let snapshots: PlaybackSnapshots
-    private let published: PublishedState
+    package let published: PublishedState
     private let holds: HoldKeeping
     private let logs: PlaybackLogs
     private let transport: Transport
@@ -261,7 +261,7 @@ package final class Appliance: CommandDoor {
     package var currentLog: PlaybackLog? { logs.current }
 
     package func playbackLog(errors: Bool, session: String?) -> String? { logs.text(errors: errors, session: session) }
-    package func library(_ query: LibraryQuery) -> LibraryPage { published.library(query) }
+    package func lastErrors(_ count: Int) -> [PlaybackFault] { logs.lastErrors(count) }
     package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
 
     package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {

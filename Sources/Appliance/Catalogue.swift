@@ -12,6 +12,8 @@ final class Catalogue {
     /// What is available of the feed now.
     private(set) var feed: Feed?
     private var whole: Feed?
+    /// What Home shows.
+    private(set) var home = HomeContent()
     private var guideBook = GuideBook()
     private let parts: ApplianceParts
     private let driver: InterfaceDriver
@@ -81,7 +83,10 @@ final class Catalogue {
 
     /// Passes Home's contents and the schedule to the interface.
     func tellHome() {
-        if feed != nil { driver.send(.homeChanged(presentations.home())) }
+        if feed != nil {
+            home = presentations.home()
+            driver.send(.homeChanged(home))
+        }
         tellGuide()
     }
 

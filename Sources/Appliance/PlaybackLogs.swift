@@ -26,6 +26,9 @@ final class PlaybackLogs {
         recent.text(errors: errors, session: session, current: current, date: wallClock())
     }
 
+    /// The last errors, newest first.
+    func lastErrors(_ count: Int) -> [PlaybackFault] { recent.lastErrors(count, current: current).map(PlaybackFault.init) }
+
     /// An error, or the end, of a log.
     func take(_ event: PlayerEvent) {
         switch event {
@@ -41,5 +44,13 @@ final class PlaybackLogs {
             store?.keep(ended)
         default: break
         }
+    }
+}
+
+extension PlaybackFault {
+    package init(_ entry: ErrorLogEvent) {
+        self.init(
+            code: entry.errorDomain, sentence: entry.errorComment, session: entry.playbackSessionID, isFatal: entry.isFatal,
+            date: entry.date)
     }
 }

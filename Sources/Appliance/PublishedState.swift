@@ -6,9 +6,9 @@ import Playback
 import PlayerInterface
 import URLReferences
 
-/// Reads the current playback for the local page, reports and supervision. Main loop only.
+/// Reads the current playback and the library for the local page, reports and supervision. Main loop only.
 @MainActor
-struct PublishedState {
+package struct PublishedState {
     private let clock: any HostClock
     private let player: Player
     private let driver: InterfaceDriver
@@ -54,7 +54,7 @@ struct PublishedState {
     }
 
     /// A part of what can be opened now.
-    func library(_ query: LibraryQuery) -> LibraryPage {
+    package func library(_ query: LibraryQuery) -> LibraryPage {
         let presentations = catalogue.presentations
         guard let feed = presentations.feed else { return LibraryPage() }
         func page(_ count: Int, _ reference: (Int) -> Reference) -> LibraryPage {
@@ -74,17 +74,47 @@ struct PublishedState {
 
     private func entry(_ reference: Reference, _ feed: Feed, _ presentations: Presentations) -> LibraryPage.Entry? {
         guard let shown = presentations.entry(reference) else { return nil }
-        var entry = LibraryPage.Entry(id: shown.id, title: shown.title)
-        entry.subtitle = shown.subtitle
-        entry.number = shown.number
-        entry.artworkURL = Self.published(shown.artwork)
-        entry.isLocked = shown.isLocked
+        var entry = Self.published(shown)
         if case .item(let id) = reference { entry.duration = feed.item(id)?.duration }
         return entry
     }
 
+    /// The rows of Home, each in part.
+    package func home(_ query: HomeQuery) -> [HomeRow] {
+        catalogue.home.rows.filter { query.row == nil || $0.id == query.row }.map { row in
+            HomeRow(
+                id: row.id, title: row.title, total: row.entries.count,
+                entries: row.entries.dropFirst(query.offset).prefix(query.limit).map(Self.published))
+        }
+    }
+
+    /// Finds what Search on the screen finds.
+    package var librarySearch: LibrarySearch {
+        let entries = catalogue.home.searchable
+        return LibrarySearch { text in LetterSearch.find(text, in: entries).map(Self.published) }
+    }
+
+    /// The reference of the picture of an item, channel or series; nil if there is none, or if it would reveal what the PIN protects.
+    package func artwork(of id: String) -> String? {
+        let presentations = catalogue.presentations
+        let references: [Reference] = [.item(id), .channel(id), .series(id)]
+        guard let entry = references.lazy.compactMap(presentations.entry).first, !entry.isLocked else { return nil }
+        return entry.artwork
+    }
+
+    private nonisolated static func published(_ shown: HomeContent.Entry) -> LibraryPage.Entry {
+        var entry = LibraryPage.Entry(id: shown.id, title: shown.title)
+        entry.subtitle = shown.subtitle
+        entry.number = shown.number
+        entry.artworkURL = published(shown.artwork)
+        entry.hasPicture = shown.artwork != nil && !shown.isLocked
+        entry.watchedPercent = shown.watchedPercent
+        entry.isLocked = shown.isLocked
+        return entry
+    }
+
     /// The address of a picture for other machines, without secrets; nil for one that only the box can read.
-    private static func published(_ artwork: String?) -> String? {
+    private nonisolated static func published(_ artwork: String?) -> String? {
         guard let artwork, artwork.hasPrefix("http://") || artwork.hasPrefix("https://") else { return nil }
         return Redaction.withoutSecrets(artwork)
     }

@@ -32,4 +32,12 @@ package final class SessionLogs {
             ? ExtendedLogFormat.text(errors: all.flatMap(\.errorEvents), date: date)
             : ExtendedLogFormat.text(access: all.flatMap(\.accessEvents), date: date)
     }
+
+    /// The last errors, newest first.
+    ///
+    /// - Parameter current: the playback in progress.
+    package func lastErrors(_ count: Int, current: PlaybackLog?) -> [ErrorLogEvent] {
+        let all = ended + (current.map { [$0] } ?? [])
+        return Array(all.reversed().lazy.flatMap { $0.errorEvents.reversed() }.prefix(count))
+    }
 }

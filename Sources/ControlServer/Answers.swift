@@ -137,6 +137,11 @@ struct FeedAnswer: Encodable, Sendable {
     var source: String?
     var id: String?
     var revision: Int64?
+    var title: String?
+    var lastUpdated: String?
+    var channels: Int
+    var series: Int
+    var items: Int
     /// `unknown`, `good`, `dropped` or `refused`.
     var verdict: String
     var summary: String?
@@ -150,6 +155,8 @@ struct FeedAnswer: Encodable, Sendable {
         source = status.source
         id = status.id
         revision = status.revision
+        (title, lastUpdated) = (status.title, status.lastUpdated)
+        (channels, series, items) = (status.channelCount, status.seriesCount, status.itemCount)
         verdict = status.verdict.rawValue
         summary = status.summary
         trouble = status.trouble
@@ -158,37 +165,6 @@ struct FeedAnswer: Encodable, Sendable {
             Finding(
                 severity: $0.severity, code: $0.code, pointer: $0.pointer, line: $0.line, column: $0.column, message: $0.message,
                 remedy: $0.remedy)
-        }
-    }
-}
-
-/// `GET /v1/library`.
-struct LibraryAnswer: Encodable, Sendable {
-    struct Entry: Encodable, Sendable {
-        var id: String
-        var title: String
-        var subtitle: String?
-        var number: Int?
-        var artwork: String?
-        var duration: Double?
-        var locked: Bool
-    }
-
-    var kind: String
-    /// The number of entries of the whole list.
-    var total: Int
-    /// The place of the first entry in the list.
-    var offset: Int
-    var entries: [Entry]
-
-    init(_ page: LibraryPage, of query: LibraryQuery) {
-        kind = query.kind.rawValue
-        total = page.total
-        offset = query.offset
-        entries = page.entries.map {
-            Entry(
-                id: $0.id, title: $0.title, subtitle: $0.subtitle, number: $0.number, artwork: $0.artworkURL,
-                duration: $0.duration.map(NowAnswer.seconds), locked: $0.isLocked)
         }
     }
 }
@@ -213,17 +189,27 @@ struct HealthAnswer: Encodable, Sendable {
     var isFailing: Bool { status == BoxHealth.Word.failing.rawValue }
 }
 
-/// The data of the event `error`.
+/// `GET /v1/errors`: the newest first.
+struct ErrorsAnswer: Encodable, Sendable {
+    var errors: [FaultAnswer]
+
+    init(_ faults: [PlaybackFault]) { errors = faults.map(FaultAnswer.init) }
+}
+
+/// An error of a playback; also the data of the event `error`.
 struct FaultAnswer: Encodable, Sendable {
     var code: String
     var sentence: String?
     var session: String?
     var fatal: Bool
+    /// UTC.
+    var date: String?
 
     init(_ fault: PlaybackFault) {
         code = fault.code
         sentence = fault.sentence
         session = fault.session
         fatal = fault.isFatal
+        date = fault.date.map(NowAnswer.text)
     }
 }

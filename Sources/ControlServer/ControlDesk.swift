@@ -39,6 +39,24 @@ final class ControlDesk {
 
     func library(_ query: LibraryQuery) -> LibraryAnswer { LibraryAnswer(status.library(query), of: query) }
 
+    /// The rows of Home, each in part.
+    func home(_ query: HomeQuery) -> HomeAnswer { HomeAnswer(status.home(query), of: query) }
+
+    /// Finds entries of the library; it may leave the main actor.
+    var librarySearch: LibrarySearch { status.librarySearch }
+
+    /// Calls `then` with the picture of an item, channel or series; with nil if there is none.
+    func readArtwork(
+        of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        status.readArtwork(of: id, width: width, height: height, then)
+    }
+
+    var box: BoxDescription? { status.boxDescription }
+
+    /// The last errors of playbacks, newest first.
+    func errors(_ count: Int) -> ErrorsAnswer { ErrorsAnswer(status.lastErrors(count)) }
+
     /// A part of the list of downloads.
     func downloads(offset: Int, limit: Int) -> DownloadsAnswer {
         DownloadsAnswer(status.downloadDoor, offset: offset, limit: limit)

@@ -76,7 +76,7 @@ struct ControlHandler: Sendable {
                     "This token allows to \(right.rawValue), and this needs one that allows to \(route.right.rawValue)."))
         }
         do {
-            return try await route.answer(request)
+            return try await route.answer(request, right)
         } catch {
             return .response(.refusal(error.status, error.sentence))
         }

@@ -24,6 +24,22 @@ struct ControlLimits: Sendable {
     var logLines = 1000
     /// Entries of the library in one answer.
     var libraryEntries = 200
+    /// Entries of each row of Home in one answer.
+    var rowEntries = 200
+    /// Characters of a text to search for. More cannot be typed on the screen.
+    var searchedCharacters = 40
+    /// Pictures of programmes that are loaded and encoded at the same time; the others wait.
+    var artworks = 4
+    /// Requests that may wait for pictures of programmes.
+    var artworkRequests = 32
+    /// How long loading such a picture may take.
+    var artworkTime = Duration.seconds(20)
+    /// The size of a picture of a programme, in pixels: that of a poster on the page on a display with two pixels for each of its units.
+    var artworkSize = (width: 440, height: 248)
+    /// How long a browser may keep a picture of a programme, in seconds.
+    var artworkAge = 3600
+    /// Errors of playbacks in one answer.
+    var lastErrors = 200
     /// Clients that wait for events at the same time; each has a connection.
     var eventStreams = 16
     /// Events that a client may miss and still receive.

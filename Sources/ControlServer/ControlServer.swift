@@ -43,14 +43,14 @@ package final class ControlServer {
     ///   - admits: what a visitor from another machine with this token may do, nil: nothing; called on threads of the global pool.
     ///     Without it the server listens only on the loopback interface.
     ///   - identity: the certificate for clients that use TLS. With it visitors from other machines must use TLS.
-    ///   - machine: reads the metrics of the machine; called on threads of the global pool, at most once a second.
+    ///   - machine: reads the machine; called on threads of the global pool, at most once a second.
     ///   - support: what a support bundle has from the rest of the program.
     ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
-        machine: @escaping @Sendable () -> [MetricFamily] = { [] }, support: SupportSources,
+        machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
@@ -61,7 +61,7 @@ package final class ControlServer {
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
-        machine: @escaping @Sendable () -> [MetricFamily] = { [] }, support: SupportSources,
+        machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
@@ -76,7 +76,8 @@ package final class ControlServer {
         let reader = MachineReader(interval: limits.machineInterval, read: machine)
         let routes = Routes(
             desk: desk, screen: screen, machine: reader, requests: counts, limits: limits,
-            support: SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits))
+            support: SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits),
+            artwork: ArtworkDesk(desk: desk, limits: limits, encode: encode))
         self.routes = routes.table
         handler = ControlHandler(
             routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),

@@ -22,9 +22,19 @@ enum RealTime {
     static func onMain<Result: Sendable>(
         within length: Duration, _ action: @escaping @MainActor @Sendable () -> Result
     ) async -> Result? {
+        await answerOnMain(within: length) { $0(action()) }
+    }
+
+    /// Runs `action` on the main actor, which calls the closure that it is given once, at any time.
+    ///
+    /// - Returns: the result given to the closure; nil if none comes in time.
+    static func answerOnMain<Result: Sendable>(
+        within length: Duration,
+        _ action: @escaping @MainActor @Sendable (@escaping @MainActor @Sendable (Result?) -> Void) -> Void
+    ) async -> Result? {
         await withCheckedContinuation { continuation in
             let resume = Resumption(continuation)
-            onMain(after: .zero) { resume(action()) }
+            onMain(after: .zero) { action { resume($0) } }
             DispatchQueue.global().asyncAfter(deadline: deadline(length)) { resume(nil) }
         }
     }

@@ -6,8 +6,8 @@ struct Route: Sendable {
     let path: String
     /// What a visitor must be allowed to do.
     let right: AccessRight
-    /// A refusal is thrown or returned.
-    let answer: @Sendable (HTTPRequest) async throws(RequestRefusal) -> RouteAnswer
+    /// Answers a visitor with this right. A refusal is thrown or returned.
+    let answer: @Sendable (HTTPRequest, AccessRight) async throws(RequestRefusal) -> RouteAnswer
 }
 
 /// The answer of a route.

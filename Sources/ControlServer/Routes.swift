@@ -11,10 +11,12 @@ struct Routes: Sendable {
     private let requests: RequestCounts
     private let limits: ControlLimits
     private let support: SupportDesk
+    private let artwork: ArtworkDesk
+    private let search: SearchDesk
 
     init(
         desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits,
-        support: SupportDesk
+        support: SupportDesk, artwork: ArtworkDesk
     ) {
         self.desk = desk
         self.screen = screen
@@ -22,6 +24,8 @@ struct Routes: Sendable {
         self.requests = requests
         self.limits = limits
         self.support = support
+        self.artwork = artwork
+        search = SearchDesk(desk: desk)
     }
 
     /// All routes, by path and method.
@@ -35,6 +39,11 @@ struct Routes: Sendable {
             look("/v1/now") { _ in .json(await routes.desk.now()) },
             look("/v1/feed") { _ in .json(await routes.desk.feed()) },
             look("/v1/library") { request throws(RequestRefusal) in try await routes.library(request) },
+            look("/v1/home") { request throws(RequestRefusal) in try await routes.home(request) },
+            look("/v1/search") { request throws(RequestRefusal) in try await routes.search(request) },
+            look("/v1/artwork") { request throws(RequestRefusal) in try await routes.artwork(request) },
+            Route(method: .GET, path: "/v1/box", right: .look) { _, right in .response(await routes.box(right)) },
+            look("/v1/errors") { request throws(RequestRefusal) in try await routes.errors(request) },
             look("/v1/downloads") { request throws(RequestRefusal) in try await routes.downloads(request) },
             look("/v1/log") { request throws(RequestRefusal) in try await routes.log(request) },
             look("/v1/log/access") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: false) },
@@ -45,7 +54,7 @@ struct Routes: Sendable {
             look("/v1/openapi.json") { _ in .file(Data(PackageResources.openapi_json), type: "application/json") },
             look("/metrics") { await routes.metrics($0) },
             look("/healthz") { _ in await routes.health() },
-            Route(method: .GET, path: "/v1/events", right: .look) { request in
+            Route(method: .GET, path: "/v1/events", right: .look) { request, _ in
                 await routes.desk.events.subscribe(after: request.headers[.lastEventID]).map { .events($0) }
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
             },
@@ -64,7 +73,8 @@ struct Routes: Sendable {
     private func look(
         _ path: String, _ answer: @escaping @Sendable (HTTPRequest) async throws(RequestRefusal) -> HTTPResponse
     ) -> Route {
-        Route(method: .GET, path: path, right: .look) { request throws(RequestRefusal) in .response(try await answer(request)) }
+        Route(method: .GET, path: path, right: .look) { request, _ throws(RequestRefusal) in .response(try await answer(request))
+        }
     }
 
     /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
@@ -72,7 +82,7 @@ struct Routes: Sendable {
         _ path: String, _ kind: Order.Type, right: AccessRight = .steer,
         _ carryOut: @escaping @Sendable (Order) async -> CommandResult
     ) -> Route {
-        Route(method: .POST, path: path, right: right) { request throws(RequestRefusal) in
+        Route(method: .POST, path: path, right: right) { request, _ throws(RequestRefusal) in
             let order: Order
             do {
                 order = try JSONDecoder().decode(kind, from: await request.bodyData)
@@ -98,6 +108,44 @@ struct Routes: Sendable {
             kind: kind, series: series, offset: try parameters.count("offset", standard: 0),
             limit: try parameters.count("limit", standard: 50, most: limits.libraryEntries))
         return .json(await desk.library(query))
+    }
+
+    private func home(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let parameters = request.parameters
+        let query = HomeQuery(
+            row: parameters["row"], offset: try parameters.count("offset", standard: 0),
+            limit: try parameters.count("limit", standard: 20, most: limits.rowEntries))
+        return .json(await desk.home(query))
+    }
+
+    private func search(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let parameters = request.parameters
+        guard let text = parameters["text"], text.count <= limits.searchedCharacters else {
+            throw RequestRefusal(sentence: "\"text\" must have at most \(limits.searchedCharacters) characters.")
+        }
+        let offset = try parameters.count("offset", standard: 0)
+        let limit = try parameters.count("limit", standard: 50, most: limits.libraryEntries)
+        return .json(SearchAnswer(await search.find(text), offset: offset, limit: limit))
+    }
+
+    private func artwork(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        guard let id = request.parameters["id"] else { throw RequestRefusal(sentence: "\"id\" is missing.") }
+        switch await artwork.picture(of: id) {
+        case .jpeg(let bytes):
+            return .file(
+                Data(bytes), type: "image/jpeg", headers: [.cacheControl: "private, max-age=\(limits.artworkAge)"])
+        case .missing: return .refusal(.notFound, "There is no picture.")
+        case .crowded: return .refusal(.serviceUnavailable, "Too many pictures are asked for at once; try again.")
+        }
+    }
+
+    private func box(_ right: AccessRight) async -> HTTPResponse {
+        .json(BoxAnswer(await desk.box, await machine.read().description, right: right))
+    }
+
+    private func errors(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let limit = try request.parameters.count("limit", standard: 20, most: limits.lastErrors)
+        return .json(await desk.errors(limit))
     }
 
     private func downloads(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
@@ -151,7 +199,7 @@ struct Routes: Sendable {
 
     private func metrics(_ request: HTTPRequest) async -> HTTPResponse {
         let format = MetricsText.Format(accept: request.headers[HTTPHeader("Accept")])
-        let families = await desk.metrics() + machine.read() + requests.metrics
+        let families = await desk.metrics() + machine.read().metrics + requests.metrics
         return .file(Data(MetricsText.text(families, format).utf8), type: format.mediaType)
     }
 

@@ -86,7 +86,7 @@ actor SupportDesk {
     private func addMachine(to bundle: inout SupportBundle, isAnswering: Bool) async {
         let desk = desk
         let families = (isAnswering ? await onMain { desk.metrics() } : nil) ?? []
-        bundle.add(MetricsText.text(families + (await machine.read()), .prometheus), as: "metrics.txt", "The metrics")
+        bundle.add(MetricsText.text(families + (await machine.read()).metrics, .prometheus), as: "metrics.txt", "The metrics")
         let doctor = await RealTime.onPool(within: limits.doctorTime, sources.doctor)
         bundle.add(
             doctor ?? "It did not end within \(limits.doctorTime.components.seconds) s.\n", as: "doctor.txt",

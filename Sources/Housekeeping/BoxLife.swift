@@ -3,6 +3,7 @@ import Configuration
 import LinuxSupport
 import MediaModel
 import PlayerInterface
+import Supervision
 
 /// The life of a box from its start to its end: it applies the settings, finds the source of channels, and shows screens while there are none. Main loop only.
 @MainActor
@@ -264,6 +265,17 @@ package final class BoxLife {
     // MARK: Reports
 
     package var sendsReports: Bool { reports != nil }
+
+    /// What operators are told about the box.
+    package var description: BoxDescription {
+        var description = BoxDescription(
+            name: configuration.name(serial: serial), version: parts.machine.version, build: FlightRecorder.buildID,
+            screen: parts.machine.screen(), sound: parts.machine.sound())
+        description.uptime = parts.clock.now - HostTime.zero
+        description.isMetered = parts.machine.isMetered()
+        description.throughput = parts.machine.throughput()
+        return description
+    }
 
     /// The contents of a report to the operator.
     package func makeReport() -> BoxReport {

@@ -74,12 +74,7 @@ extension BoxReport {
 }
 
 /// The metrics of the machine.
-package enum MachineMetrics {
-    /// Reads the state of the machine, which may take its time: not on the main loop.
-    ///
-    /// - Parameter stateFolder: a folder on the file system to measure.
-    package static func read(stateFolder: String?) -> [MetricFamily] { families(MachineState.read(stateFolder: stateFolder)) }
-
+enum MachineMetrics {
     static func families(_ state: MachineState) -> [MetricFamily] {
         func gauge(_ name: String, _ unit: String?, _ help: String, _ value: Int?, per divisor: Double = 1) -> MetricFamily {
             MetricFamily(

@@ -37,7 +37,7 @@ package struct BoxParts {
     }
 }
 
-/// What reports say about program, screen, sound and network.
+/// What operators are told about program, screen, sound and network.
 @MainActor
 package struct ReportedMachine {
     package var version: String
@@ -47,14 +47,17 @@ package struct ReportedMachine {
     package var sound: @MainActor () -> String
     /// Whether the network is metered.
     package var isMetered: @MainActor () -> Bool
+    /// The measured throughput of the network in bits per second; nil while unknown.
+    package var throughput: @MainActor () -> Double?
 
     package init(
         version: String, screen: @escaping @MainActor () -> String, sound: @escaping @MainActor () -> String,
-        isMetered: @escaping @MainActor () -> Bool
+        isMetered: @escaping @MainActor () -> Bool, throughput: @escaping @MainActor () -> Double? = { nil }
     ) {
         self.version = version
         self.screen = screen
         self.sound = sound
         self.isMetered = isMetered
+        self.throughput = throughput
     }
 }

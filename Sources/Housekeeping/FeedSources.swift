@@ -84,6 +84,11 @@ final class FeedSources {
         status.source = address.map(Redaction.withoutSecrets)
         status.id = inUse?.id
         status.revision = inUse?.revision
+        status.title = inUse?.provider?.name?.best(for: [parts.appliance.strings.language])
+        status.lastUpdated = inUse?.lastUpdated?.description
+        status.channelCount = inUse?.channels.count ?? 0
+        status.seriesCount = inUse?.series.count ?? 0
+        status.itemCount = inUse?.items.count ?? 0
         status.trouble = trouble?.code
         guard let check = keeper?.check else { return status }
         status.verdict = check.verdict

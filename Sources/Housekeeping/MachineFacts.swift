@@ -15,11 +15,14 @@ package enum MachineFacts {
     }
 
     /// The address at which others reach this machine: the first of a connected interface that is neither loopback nor link-local, IPv4 first.
-    package static var address: String? {
+    package static var address: String? { addresses.first?.text }
+
+    /// The addresses of connected interfaces, without loopback and link-local ones, IPv4 first.
+    static var addresses: [(link: String, text: String)] {
         var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return nil }
+        guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
-        var found: [(family: Int32, text: String)] = []
+        var found: [(family: Int32, link: String, text: String)] = []
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
@@ -32,8 +35,10 @@ package enum MachineFacts {
             var text = [CChar](repeating: 0, count: 64)
             guard getnameinfo(address, socklen_t(length), &text, 64, nil, 0, NI_NUMERICHOST) == 0 else { continue }
             let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if !words.hasPrefix("fe80:"), !words.hasPrefix("169.254.") { found.append((family, words)) }
+            if !words.hasPrefix("fe80:"), !words.hasPrefix("169.254.") {
+                found.append((family, String(cString: entry.ifa_name), words))
+            }
         }
-        return (found.first { $0.family == AF_INET } ?? found.first)?.text
+        return (found.filter { $0.family == AF_INET } + found.filter { $0.family != AF_INET }).map { ($0.link, $0.text) }
     }
 }

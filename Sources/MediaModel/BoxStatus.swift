@@ -43,6 +43,14 @@ package struct FeedStatus: Sendable, Equatable {
     /// Of the feed in use.
     package var id: String?
     package var revision: Int64?
+    /// The name of its provider.
+    package var title: String?
+    /// When the operator wrote it, as a date of ISO 8601.
+    package var lastUpdated: String?
+    /// What can be opened of it at some time.
+    package var channelCount = 0
+    package var seriesCount = 0
+    package var itemCount = 0
     package var verdict = Verdict.unknown
     /// One sentence about the check.
     package var summary: String?
@@ -86,7 +94,11 @@ package struct LibraryPage: Sendable, Equatable {
         package var number: Int?
         /// The address of its picture, without secrets.
         package var artworkURL: String?
+        /// Whether the box can show its picture. That of a locked entry would reveal what the PIN protects.
+        package var hasPicture = false
         package var duration: MediaTime?
+        /// The watched part in percent; nil if it was not started.
+        package var watchedPercent: Int?
         /// Whether it needs the PIN.
         package var isLocked = false
 

@@ -14,6 +14,18 @@ package protocol StatusPublishing: AnyObject {
     var downloadDoor: (any DownloadDoor)? { get }
     /// Sent when something above may have changed, and when an error occurred.
     var statusEvents: EventSource<StatusEvent> { get }
+    /// Nil for a player without housekeeping.
+    var boxDescription: BoxDescription? { get }
+    /// The rows of Home, each in part.
+    func home(_ query: HomeQuery) -> [HomeRow]
+    /// Finds entries among what can be opened now.
+    var librarySearch: LibrarySearch { get }
+    /// The picture of an item, channel or series, scaled so that it covers a rectangle of pixels. `then` is called once; with nil if there is
+    /// none, or it cannot be loaded.
+    func readArtwork(
+        of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void)
+    /// The last errors of playbacks since the box started, newest first.
+    func lastErrors(_ count: Int) -> [PlaybackFault]
     /// A part of what can be opened now.
     func library(_ query: LibraryQuery) -> LibraryPage
     /// The last lines of the log, oldest first.
@@ -50,12 +62,15 @@ package struct PlaybackFault: Sendable, Equatable {
     package var session: String?
     /// Whether it ended the playback.
     package var isFatal: Bool
+    /// Nanoseconds since the start of 1970, UTC; nil while the box has no trusted date.
+    package var date: Int64?
 
-    package init(code: String, sentence: String?, session: String?, isFatal: Bool) {
+    package init(code: String, sentence: String?, session: String?, isFatal: Bool, date: Int64? = nil) {
         self.code = code
         self.sentence = sentence
         self.session = session
         self.isFatal = isFatal
+        self.date = date
     }
 }
 

@@ -1,6 +1,6 @@
 /// Finds titles regardless of case, accents and vowel points. Every typed word must begin a word of the title, in any order. In scripts without
 /// spaces a match may begin anywhere.
-enum LetterSearch {
+package enum LetterSearch {
     /// Lower-case letters without marks: é is e, ё is е, أ is ا.
     static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
@@ -63,7 +63,8 @@ enum LetterSearch {
         return starts
     }
 
-    static func find(_ query: String, in entries: [HomeContent.Entry]) -> [HomeContent.Entry] {
+    /// The entries whose titles have words that begin with those of a query, those whose titles begin with the first word at the front.
+    package static func find(_ query: String, in entries: [HomeContent.Entry]) -> [HomeContent.Entry] {
         let words = folded(query).split(separator: " ")
         guard !words.isEmpty else { return [] }
         var whole: [HomeContent.Entry] = []

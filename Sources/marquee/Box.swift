@@ -26,6 +26,8 @@ final class Box {
     /// Whether the network is metered.
     let isMetered: @MainActor () -> Bool
     private let network = NetworkUse()
+    /// The measured throughput of the network.
+    private let memory: NetworkMemory
     let display: any DisplayOutput
     let player: Player
     let appliance: Appliance
@@ -73,9 +75,10 @@ final class Box {
         saved = plan.savedFolder.map { [metered] in SavedProgrammes(folder: $0, network: metered, clock: clock) }
         let media: any ByteLoading = saved?.loading ?? metered
         languages = plan.viewer.languages
+        memory = Self.makeMemory(library, clock: clock)
         var services = Self.join(
             clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink,
-            network: network, memory: Self.makeMemory(library, clock: clock))
+            network: network, memory: memory)
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
         services.soundDelay = plan.sound.delay
@@ -133,6 +136,16 @@ final class Box {
         network.rule = use
         metered.shut(use == .nothing)
         appliance.networkRuleChanged()
+    }
+
+    /// The measured throughput of the network in bits per second; nil while unknown.
+    var throughput: Double? { memory.rate }
+
+    /// Loads a picture that a presentation names, scaled so that it covers a rectangle. `then` is called once; with nil if it cannot be loaded.
+    func loadPicture(
+        _ reference: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        drawing.loadPicture(reference, width: width, height: height, then)
     }
 
     /// The stored position of an item; nil if there is none.

@@ -30,7 +30,7 @@ extension Box {
             machine: ReportedMachine(
                 version: Marquee.version, screen: { "\(display.name) \(display.mode)" },
                 sound: { [sink = player.services.sink] in sink.name },
-                isMetered: isMetered))
+                isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.downloads = saved?.makeKeeper(for: self, plan)
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         return BoxKeeping(life: life, appliance: appliance)

@@ -53,6 +53,13 @@ final class InterfaceDrawer: InterfaceDrawing {
         placeCaptions()
     }
 
+    /// Loads a picture as for the screen.
+    func loadPicture(
+        _ reference: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        images.load(reference, width: width, height: height, then: then)
+    }
+
     private func placeCaptions() {
         let own = state.captions
         let placement = own == .hidden ? CaptionPlacement.standard(for: state, style: captionStyle) : own

@@ -71,7 +71,7 @@ final class LocalDoors {
                 try ControlServer(
                     port: port, door: box.appliance, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
-                    machine: { MachineMetrics.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files)
+                    machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files)
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)

@@ -9,6 +9,7 @@ import Playback
 final class PublishedBox: StatusPublishing {
     let statusEvents = EventSource<StatusEvent>()
     private let appliance: Appliance
+    private weak var box: Box?
     /// Nil for a player without housekeeping.
     private var life: BoxLife?
     private var isScreenLost = false
@@ -16,6 +17,7 @@ final class PublishedBox: StatusPublishing {
 
     init(_ box: Box) {
         appliance = box.appliance
+        self.box = box
         listening.append(appliance.events.listen { [weak self] in self?.take($0) })
     }
 
@@ -35,7 +37,22 @@ final class PublishedBox: StatusPublishing {
 
     var downloadDoor: (any DownloadDoor)? { life?.downloadDoor }
 
-    func library(_ query: LibraryQuery) -> LibraryPage { appliance.library(query) }
+    var boxDescription: BoxDescription? { life?.description }
+
+    var librarySearch: LibrarySearch { appliance.published.librarySearch }
+
+    func library(_ query: LibraryQuery) -> LibraryPage { appliance.published.library(query) }
+
+    func home(_ query: HomeQuery) -> [HomeRow] { appliance.published.home(query) }
+
+    func readArtwork(
+        of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        guard let box, let reference = appliance.published.artwork(of: id) else { return then(nil) }
+        box.loadPicture(reference, width: width, height: height, then)
+    }
+
+    func lastErrors(_ count: Int) -> [PlaybackFault] { appliance.lastErrors(count) }
 
     func logTail(_ count: Int) -> [String] { appliance.logTail(count) }
 
@@ -55,11 +72,7 @@ final class PublishedBox: StatusPublishing {
         switch event {
         case .frame, .position, .audioRun, .captions: break
         case .newErrorLogEntry(let entry):
-            statusEvents.send(
-                .error(
-                    PlaybackFault(
-                        code: entry.errorDomain, sentence: entry.errorComment, session: entry.playbackSessionID,
-                        isFatal: entry.isFatal)))
+            statusEvents.send(.error(PlaybackFault(entry)))
         case .metric(let event): statusEvents.send(.metric(event))
         case .display(let mode):
             isScreenLost = mode == nil

@@ -47,7 +47,7 @@ struct DocumentTests {
         fill(running.box)
         for operation in operations where operation.path != "/v1/events" {
             for body in try bodies(of: operation) {
-                try await check(operation, operation.path, body: body, running, status: 200)
+                try await check(operation, operation.path + neededParameters(of: operation), body: body, running, status: 200)
             }
         }
     }
@@ -57,6 +57,10 @@ struct DocumentTests {
         ("/v1/library?kind=series&series=s1", 400), ("/v1/log?lines=many", 400), ("/v1/screen?after=last", 400),
         ("/v1/log/error?session=none", 404), ("/v1/log/access?session=none", 404), ("/v1/screen?after=1", 204),
         ("/v1/downloads?offset=x", 400), ("/v1/downloads?limit=-1", 400), ("/v1/downloads?offset=499&limit=5", 200),
+        ("/v1/home?row=row-0&offset=3&limit=1", 200), ("/v1/home?limit=x", 400), ("/v1/search?text=One&offset=1&limit=9999", 200),
+        ("/v1/search", 400), ("/v1/search?text=01234567890123456789012345678901234567890", 400),
+        ("/v1/search?text=One&offset=-1", 400), ("/v1/artwork", 400), ("/v1/artwork?id=none", 404), ("/v1/artwork?id=c1", 200),
+        ("/v1/errors?limit=1", 200), ("/v1/errors?limit=all", 400),
         ("/v1/library?kind=channels&offset=1&limit=1", 200), ("/v1/log/error?session=A-1", 200), ("/v1/screen?after=7", 200),
     ])
     func parametersAreAsDescribed(address: String, status: Int) async throws {
@@ -101,6 +105,8 @@ struct DocumentTests {
         try #require(values.count == 2)
         #expect(schemas.faults(of: values[0], by: schema("Now")) == [])
         #expect(schemas.faults(of: values[1], by: schema("Feed")) == [])
+        let fault = EventText.json(FaultAnswer(try #require(running.box.faults.first)))
+        #expect(schemas.faults(of: try JSONDecoder().decode(JSONValue.self, from: Data(fault.utf8)), by: schema("Fault")) == [])
     }
 
     @Test func generatedOrdersAreTakenIfTheDocumentAllowsThem() throws {
@@ -139,6 +145,7 @@ struct DocumentTests {
         box.nowPlaying = now
         var feed = FeedStatus()
         (feed.source, feed.id, feed.revision, feed.verdict) = ("https://cdn.example/feed.json", "f", 7, .dropped)
+        (feed.title, feed.lastUpdated, feed.itemCount) = ("A provider", "2026-11-20T10:00:00Z", 3)
         (feed.summary, feed.trouble, feed.findingCount) = ("Partly good.", "NET-DOWN", 1)
         feed.findings = [
             .init(severity: "error", code: "FEED-001", pointer: "/items/3", line: 4, column: 5, message: "m", remedy: "r")
@@ -146,7 +153,17 @@ struct DocumentTests {
         box.feedStatus = feed
         var entry = LibraryPage.Entry(id: "c1", title: "One")
         (entry.subtitle, entry.number, entry.artworkURL, entry.duration) = ("s", 1, "https://cdn.example/c1.jpg", .seconds(60))
+        (entry.hasPicture, entry.watchedPercent) = (true, 40)
         box.entries = (0..<500).map { _ in entry }
+        box.rows = [HomeRow(id: "row-0", title: "A row", total: 500, entries: Array(box.entries.prefix(3)))]
+        box.pictured = ["c1"]
+        var description = BoxDescription(name: "Room", version: "1.2", build: "ab", screen: "HDMI-A-1", sound: "hw:0")
+        (description.uptime, description.throughput) = (.seconds(7), 12_500_000.5)
+        box.boxDescription = description
+        box.faults = [
+            PlaybackFault(code: "SRC-404", sentence: "Gone.", session: "A-1", isFatal: true, date: 1_795_168_800_123_456_789),
+            PlaybackFault(code: "NET-DOWN", sentence: nil, session: nil, isFatal: false),
+        ]
         var download = DownloadStatus(id: "e1", state: .failed, isRequired: true)
         (download.title, download.progress, download.bytes, download.expectedBytes) = ("T", 0.5, 1 << 40, 1 << 41)
         (download.waitsFor, download.error) = ("space", MediaError(.storage, "The disk is full."))
@@ -175,6 +192,15 @@ struct DocumentTests {
                 #"{"command":"open","id":"e1"}"#, #"{"command":"key","key":"ok"}"#, #"{"command":"nextTrack"}"#,
             ]
         default: operation.method == "GET" ? [""] : []
+        }
+    }
+
+    /// The parameters without which a request is refused.
+    private func neededParameters(of operation: Operation) -> String {
+        switch operation.path {
+        case "/v1/search": "?text=One"
+        case "/v1/artwork": "?id=c1"
+        default: ""
         }
     }
 

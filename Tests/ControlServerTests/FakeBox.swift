@@ -40,6 +40,39 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
     /// Whether the display never answers, like one that was stopped.
     var isDeaf = false
 
+    var boxDescription: BoxDescription?
+    /// The errors of playbacks, newest first.
+    var faults: [PlaybackFault] = []
+    var rows: [HomeRow] = []
+    var homeQueries: [HomeQuery] = []
+    /// Ids of what has a picture.
+    var pictured: Set<String> = []
+    /// Requests for pictures that are not answered yet, if the test answers them.
+    var heldPictures: [@MainActor () -> Void]?
+    /// How many pictures were asked for.
+    var pictureRequests = 0
+
+    func home(_ query: HomeQuery) -> [HomeRow] {
+        homeQueries.append(query)
+        return rows
+    }
+
+    var librarySearch: LibrarySearch {
+        let entries = entries
+        return LibrarySearch { text in entries.filter { $0.title.hasPrefix(text) } }
+    }
+
+    func readArtwork(
+        of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        pictureRequests += 1
+        let pixels =
+            pictured.contains(id) ? try? MemoryAllocator().makeBuffer(format: .xrgb8888, width: width, height: height) : nil
+        if heldPictures == nil { then(pixels) } else { heldPictures?.append { then(pixels) } }
+    }
+
+    func lastErrors(_ count: Int) -> [PlaybackFault] { Array(faults.prefix(count)) }
+
     func playbackLog(errors: Bool, session: String?) -> String? {
         guard session == nil || session == self.session else { return nil }
         return errors ? playbackLogs.errors : playbackLogs.access

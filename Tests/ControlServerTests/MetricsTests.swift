@@ -48,7 +48,9 @@ struct MetricsTests {
     }
 
     @Test func theFormatIsTheClientsChoice() async throws {
-        let running = try await RunningServer(machine: { [MetricFamily("machine_uptime_seconds", .gauge, help: "Up.", 5)] })
+        let running = try await RunningServer(machine: {
+            MachineReading(metrics: [MetricFamily("machine_uptime_seconds", .gauge, help: "Up.", 5)])
+        })
         defer { running.server.stop() }
         running.box.metrics = families
         let plain = try await running.send("GET", "/metrics")
@@ -79,7 +81,7 @@ struct MetricsTests {
         let count = Counter()
         let reader = MachineReader(interval: .seconds(3600)) {
             count.add()
-            return []
+            return MachineReading()
         }
         for _ in 0..<10 { _ = await reader.read() }
         #expect(count.value == 1)

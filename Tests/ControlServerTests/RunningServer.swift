@@ -17,7 +17,7 @@ final class RunningServer {
     /// Returns when connections are accepted.
     init(
         limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> AccessRight?)? = nil,
-        identity: ServerIdentity? = nil, machine: @escaping @Sendable () -> [MetricFamily] = { [] },
+        identity: ServerIdentity? = nil, machine: @escaping @Sendable () -> MachineReading = { MachineReading() },
         support: SupportSources = .empty
     ) async throws {
         let loop = try MainLoop(time: .simulated)

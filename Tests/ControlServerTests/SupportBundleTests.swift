@@ -29,7 +29,7 @@ struct SupportBundleTests {
         let route = try #require(running.server.routes["/v1/support-bundle"]?[.GET])
         let request = HTTPRequest(
             method: .GET, version: .http11, path: "/v1/support-bundle", query: [], headers: [:], body: Data())
-        guard case .response(let response) = try await route.answer(request) else { return [] }
+        guard case .response(let response) = try await route.answer(request, .look) else { return [] }
         #expect(response.headers[.contentType] == "application/zstd")
         return Array(try await response.bodyData)
     }
@@ -44,10 +44,10 @@ struct SupportBundleTests {
         let running = try await RunningServer(
             limits: Self.patient,
             machine: {
-                [
+                MachineReading(metrics: [
                     MetricFamily(
                         "marquee_a", .gauge, help: text, samples: [.init(1, labels: [.init("uri", url), .init("k", known)])])
-                ]
+                ])
             },
             support: SupportSources(
                 box: "box \(known) \(url)", secrets: [known, "Bearer \(known)"], configuration: text, doctor: { text },

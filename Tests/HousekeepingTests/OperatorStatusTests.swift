@@ -1,4 +1,5 @@
 import ChannelFeed
+import Foundation
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -106,5 +107,43 @@ struct OperatorStatusTests {
         let families = MachineMetrics.families(state)
         #expect(families.first { $0.name == "marquee_temperature_celsius" }?.samples == [.init(52.34)])
         #expect(families.first { $0.name == "marquee_storage_free_bytes" }?.samples == [])
+    }
+
+    @Test("network devices are told with their kind, carrier, speed and addresses")
+    func links() throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("marquee-links-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        func add(_ path: String, _ text: String) throws {
+            let file = root.appendingPathComponent(path)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try add("eth0/device/uevent", "")
+        try add("eth0/carrier", "1\n")
+        try add("eth0/speed", "1000\n")
+        try add("wlan0/device/uevent", "")
+        try add("wlan0/phy80211/name", "phy0\n")
+        try add("wlan0/carrier", "0\n")
+        try add("wlan0/speed", "-1\n")
+        try add("wwan0/device/uevent", "")
+        try add("br0/carrier", "1\n")
+        try add("lo/carrier", "1\n")
+        try add("host0/carrier", "1\n")
+        let links = MachineExaminer.links(
+            addresses: [("host0", "10.0.0.2"), ("eth0", "192.0.2.7"), ("eth0", "2001:db8::7")], folder: root.path)
+        #expect(
+            links == [
+                .init(name: "eth0", kind: .wired, hasCarrier: true, speed: 1000, addresses: ["192.0.2.7", "2001:db8::7"]),
+                .init(name: "host0", kind: .wired, hasCarrier: true, addresses: ["10.0.0.2"]),
+                .init(name: "wlan0", kind: .wireless, hasCarrier: false), .init(name: "wwan0", kind: .mobile, hasCarrier: false),
+            ], "a bridge without an address and the loopback link are left out")
+    }
+
+    @Test("the machine is described by what could be read")
+    func description() {
+        var state = MachineState()
+        (state.uptime, state.memory, state.storage, state.freeStorage) = (5, 1 << 30, 100, 40)
+        let description = state.description
+        #expect(description.uptime == 5 && description.storage == .init(size: 100, free: 40) && description.memory == nil)
     }
 }

@@ -24,6 +24,14 @@ final class FakePlayer: CommandDoor, StatusPublishing {
 
     func library(_ query: LibraryQuery) -> LibraryPage { LibraryPage() }
     func logTail(_ count: Int) -> [String] { [] }
+    let boxDescription: BoxDescription? = nil
+    let librarySearch = LibrarySearch { _ in [] }
+
+    func home(_ query: HomeQuery) -> [HomeRow] { [] }
+    func readArtwork(
+        of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) { then(nil) }
+    func lastErrors(_ count: Int) -> [PlaybackFault] { [] }
     func playbackLog(errors: Bool, session: String?) -> String? { nil }
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) { then(nil) }
 }

@@ -1,0 +1,71 @@
+import MediaModel
+
+/// `GET /v1/box`: what the box is, and the state of its machine and network. Values that are not known are left out.
+struct BoxAnswer: Encodable, Sendable {
+    /// In bytes.
+    struct Room: Encodable, Sendable {
+        var size: Int
+        var free: Int
+
+        init(_ room: MachineDescription.Room) { (size, free) = (room.size, room.free) }
+    }
+    struct Link: Encodable, Sendable {
+        var name: String
+        /// `wired`, `wireless` or `mobile`.
+        var kind: String
+        var carrier: Bool
+        /// In bits per second.
+        var speed: Int?
+        var addresses: [String]
+
+        init(_ link: MachineDescription.Link) {
+            (name, kind, carrier, addresses) = (link.name, link.kind.rawValue, link.hasCarrier, link.addresses)
+            speed = link.speed.map { $0 * 1_000_000 }
+        }
+    }
+    struct Network: Encodable, Sendable {
+        var address: String?
+        var links: [Link]
+        var metered: Bool
+        /// In bits per second.
+        var throughput: Double?
+        /// Why it cannot be used, as one sentence.
+        var trouble: String?
+    }
+    struct Machine: Encodable, Sendable {
+        /// In seconds.
+        var uptime: Int?
+        var memory: Room?
+        var storage: Room?
+        /// In degrees Celsius.
+        var temperature: Double?
+        var crashes: Int
+    }
+
+    /// A token's right, or that of this machine.
+    var right: String
+    var name: String?
+    var version: String?
+    var build: String?
+    var slot: String?
+    var screen: String?
+    var sound: String?
+    /// Of the player, in seconds.
+    var uptime: Int64?
+    var network: Network
+    var machine: Machine
+
+    init(_ box: BoxDescription?, _ machine: MachineDescription, right: AccessRight) {
+        self.right = right.rawValue
+        (name, version, build) = (box?.name, box?.version, box?.build)
+        (screen, sound) = (box?.screen, box?.sound)
+        uptime = box?.uptime.components.seconds
+        slot = machine.slot
+        network = Network(
+            address: machine.address, links: machine.links.map(Link.init), metered: box?.isMetered ?? false,
+            throughput: box?.throughput, trouble: machine.networkTrouble)
+        self.machine = Machine(
+            uptime: machine.uptime, memory: machine.memory.map(Room.init), storage: machine.storage.map(Room.init),
+            temperature: machine.temperature.map { Double($0) / 1000 }, crashes: machine.crashes)
+    }
+}
