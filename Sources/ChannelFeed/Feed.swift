@@ -27,8 +27,6 @@ package struct Feed: Sendable, Hashable {
     package internal(set) var baseURL = ""
     /// What plays at power-on; nil: Home.
     package internal(set) var start: Reference?
-    /// The feed's next page, if there is one.
-    package internal(set) var next: String?
     /// In the feed's order.
     package internal(set) var channels: [Channel] = []
     /// In the feed's order.

@@ -6,11 +6,11 @@ struct FeedAssembler {
 
     /// Assembles everything that passed, without references to what did not.
     func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
-        feed.items = draft.items.filter { !findings.isDropped("items", $0.index) }.map(\.value)
+        feed.items = draft.items.filter { !findings.isDropped("items", $0.index, of: $0.node.page) }.map(\.value)
         let kept = Set(feed.items.map(\.id))
-        feed.series = draft.series.filter { !findings.isDropped("series", $0.index) }.map(\.value)
+        feed.series = draft.series.filter { !findings.isDropped("series", $0.index, of: $0.node.page) }.map(\.value)
         for index in feed.series.indices { feed.series[index].keepEpisodes(in: kept) }
-        for (node, index, value) in draft.channels where !findings.isDropped("channels", index) {
+        for (node, index, value) in draft.channels where !findings.isDropped("channels", index, of: node.page) {
             var channel = value
             channel.items.removeAll { !kept.contains($0) }
             channel.entries.removeAll { !kept.contains($0.item) }

@@ -96,4 +96,6 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case unknownVersion = "FEED-105"
     /// The feed contains nothing playable.
     case nothingPlayable = "FEED-106"
+    /// A further page that cannot be used, or is missing.
+    case badPage = "FEED-107"
 }

@@ -51,7 +51,7 @@ package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// One line: `error FEED-001 /items/3/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000".`
     package var description: String {
-        let place = pointer.tokens.isEmpty ? (location.map { "\($0)" } ?? "feed") : pointer.description
+        let place = pointer.tokens.isEmpty && pointer.document == nil ? (location.map { "\($0)" } ?? "feed") : pointer.description
         return "\(severity) \(code.rawValue) \(Self.oneLine(place)): \(message). \(remedy)"
     }
 
@@ -68,6 +68,8 @@ package struct FeedVerdict: Sendable {
     package let feed: Feed?
     /// All findings, in the order of the text.
     package let findings: [FeedFinding]
+    /// The number of its pages that were read.
+    package let pageCount: Int
 
     /// 0 good (warnings allowed), 3 something was dropped, 1 the feed was refused.
     package var exitCode: Int32 { exitCode(strict: false) }
@@ -81,12 +83,14 @@ package struct FeedVerdict: Sendable {
 
 extension FeedVerdict {
     /// The verdict with findings made elsewhere at its end.
-    package func adding(_ more: [FeedFinding]) -> FeedVerdict { FeedVerdict(feed: feed, findings: findings + more) }
+    package func adding(_ more: [FeedFinding]) -> FeedVerdict {
+        FeedVerdict(feed: feed, findings: findings + more, pageCount: pageCount)
+    }
 
     /// The report as text: one line per finding, then one summary line.
     package func text() -> String { (findings.map(\.description) + [summary]).joined(separator: "\n") + "\n" }
 
-    /// One sentence: `Good: 3 channels, 3 items; 1 warning.`
+    /// One sentence: `Good: 3 channels, 3 items; 1 warning.`, with the number of pages if there are several.
     package var summary: String {
         func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
         let errors = findings.filter { $0.severity == .error }.count
@@ -94,7 +98,8 @@ extension FeedVerdict {
         guard let feed else {
             return "Refused: the box keeps its last good feed; \(count(findings.count, "finding"))."
         }
-        let playable = "\(count(feed.channels.count, "channel")), \(count(feed.items.count, "item"))"
+        let pages = pageCount > 1 ? " on \(pageCount) pages" : ""
+        let playable = "\(count(feed.channels.count, "channel")), \(count(feed.items.count, "item"))\(pages)"
         if errors > 0 {
             return "Partly good: \(playable) can be used; \(count(errors, "error")), \(count(warnings, "warning"))."
         }

@@ -3,8 +3,14 @@
 /// An error inside `/items/3` drops that item; the same holds for channels, series and rows. Errors elsewhere leave a setting at its default; a
 /// reference to nothing drops only that reference.
 final class FeedFindings {
-    private var findings: [(offset: Int, finding: FeedFinding)] = []
-    private var dropped: [String: Set<Int>] = [:]
+    /// A list of a page.
+    private struct List: Hashable {
+        var page: Int
+        var name: String
+    }
+
+    private var findings: [(page: Int, offset: Int, finding: FeedFinding)] = []
+    private var dropped: [List: Set<Int>] = [:]
 
     /// Adds a finding about a value.
     func report(
@@ -14,13 +20,13 @@ final class FeedFindings {
         let pointer = node.pointer
         findings.append(
             (
-                node.json.offset,
+                node.page.index, node.json.offset,
                 FeedFinding(
                     severity: severity, code: code, pointer: pointer, location: nil,
                     value: showing ? FeedText.value(node.json) : nil, message: message, remedy: remedy)
             ))
         if severity == .error, code != .noSuchReference, pointer.tokens.count >= 2, let index = Int(pointer.tokens[1]) {
-            dropped[pointer.tokens[0], default: []].insert(index)
+            dropped[List(page: node.page.index, name: pointer.tokens[0]), default: []].insert(index)
         }
     }
 
@@ -32,18 +38,24 @@ final class FeedFindings {
         report(.error, code, node, message, remedy)
     }
 
-    /// Whether an error was found inside the element at this index of one of the feed's lists.
-    func isDropped(_ list: String, _ index: Int) -> Bool { dropped[list]?.contains(index) == true }
+    /// Whether an error was found inside the element at this index of one of the page's lists.
+    func isDropped(_ list: String, _ index: Int, of page: FeedNode.Page) -> Bool {
+        dropped[List(page: page.index, name: list)]?.contains(index) == true
+    }
 
-    /// The verdict: the findings in the order of the text `bytes`; at one position, in the order in which they were made.
-    func verdict(_ feed: Feed?, of bytes: [UInt8]) -> FeedVerdict {
-        var walk = LocationWalk(bytes)
-        let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-        let located = sorted.map { entry in
-            var finding = entry.element.finding
-            finding.location = walk.location(of: entry.element.offset)
-            return finding
+    /// The verdict: the findings in the order of the pages and their texts; at one position, in the order in which they were made.
+    func verdict(_ feed: Feed?, of pages: [FeedPage]) -> FeedVerdict {
+        let sorted = findings.enumerated().sorted {
+            ($0.element.page, $0.element.offset, $0.offset) < ($1.element.page, $1.element.offset, $1.offset)
         }
-        return FeedVerdict(feed: feed, findings: located)
+        var located: [FeedFinding] = []
+        var walk: (page: Int, walk: LocationWalk)?
+        for (_, entry) in sorted {
+            if walk?.page != entry.page { walk = (entry.page, LocationWalk(pages[entry.page].bytes)) }
+            var finding = entry.finding
+            finding.location = walk?.walk.location(of: entry.offset)
+            located.append(finding)
+        }
+        return FeedVerdict(feed: feed, findings: located, pageCount: pages.count)
     }
 }

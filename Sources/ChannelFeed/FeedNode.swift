@@ -13,8 +13,22 @@ struct FeedNode {
         }
     }
 
+    /// A document of the feed.
+    final class Page: Sendable {
+        /// 0 for the first.
+        let index: Int
+        /// Its address without secrets; nil for the first, whose findings do not repeat it.
+        let address: String?
+
+        init(index: Int, address: String?) {
+            self.index = index
+            self.address = address
+        }
+    }
+
     let json: JSONNode
     let step: Step?
+    let page: Page
 
     /// The key or index of the value; empty for the document.
     var name: String { step?.token ?? "" }
@@ -26,10 +40,12 @@ struct FeedNode {
             tokens.append(current.token)
             step = current.parent
         }
-        return JSONPointer(tokens.reversed())
+        return JSONPointer(tokens.reversed(), in: page.address)
     }
 
-    func child(_ json: JSONNode, _ token: String) -> FeedNode { FeedNode(json: json, step: Step(parent: step, token: token)) }
+    func child(_ json: JSONNode, _ token: String) -> FeedNode {
+        FeedNode(json: json, step: Step(parent: step, token: token), page: page)
+    }
 }
 
 /// An object of the document whose keys were checked.

@@ -9,8 +9,14 @@ package struct FeedOptions: Sendable {
     /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not
     /// compared.
     package var appliedRevision: Int64?
-    /// The largest size of a feed, in bytes.
+    /// The largest size of a feed, or of one page of it, in bytes.
     package var maximumBytes: Int
+    /// The largest number of pages.
+    package var maximumPages = 100
+    /// The largest size of all pages together, in bytes.
+    package var maximumTotalBytes = 32 << 20
+    /// The largest number of channels, series, items and rows of all pages together.
+    package var maximumEntries = 200_000
     /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
 

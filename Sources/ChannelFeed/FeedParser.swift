@@ -27,6 +27,9 @@ struct FeedParser {
         "refresh", "baseUrl", "start", "next", "channels", "series", "items", "rows", "policy",
     ]
 
+    /// The settings of a feed: of a further page they have no effect.
+    private static let settings = ["validUntil", "defaultLanguage", "languages", "provider", "refresh", "start", "policy"]
+
     private let options: FeedOptions
     private let findings: FeedFindings
     private let urls: FeedURLs
@@ -40,19 +43,14 @@ struct FeedParser {
         values = FeedValues(findings: findings, urls: urls)
     }
 
+    /// - Parameters:
+    ///   - node: the first page, which has the settings.
+    ///   - further: the other pages, and the URL of each. Their lists continue those of the first page.
     /// - Returns: nil when the feed is refused.
-    func feed(_ document: JSONNode) -> Feed? {
-        let node = FeedNode(json: document, step: nil)
-        guard case .object = document.value else {
-            findings.report(
-                .refusal, .notJSON, node, "the feed is \(FeedText.value(document)), not an object",
-                "Write {\"feedVersion\": 1, \"channels\": […]}.")
-            return nil
-        }
+    func feed(_ node: FeedNode, further: [(node: FeedNode, url: String)]) -> Feed? {
         var feed = Feed()
-        guard let version = version(node) else { return nil }
+        guard let (version, object) = document(node) else { return nil }
         feed.version = version
-        guard let object = values.object(node, keys: Self.keys) else { return nil }
         let artwork = ArtworkParser(values: values, findings: findings)
         let ratings = RatingParser(values: values, findings: findings)
         readTop(of: &feed, object, SettingsParser(values: values, findings: findings, artwork: artwork, ratings: ratings))
@@ -61,12 +59,21 @@ struct FeedParser {
             streams: StreamParser(values: values, findings: findings, options: options), artwork: artwork, ratings: ratings,
             windows: WindowParser(
                 values: values, findings: findings, clock: options.clock, refreshInterval: feed.refresh.interval))
-        var draft = draft(object, parts)
+        var draft = FeedDraft()
+        read(object, into: &draft, parts)
+        var pages = [object]
+        for (node, url) in further {
+            urls.setPage(origin: url)
+            guard let (_, page) = document(node), continues(page, feed) else { return nil }
+            if let node = page["baseUrl"], let url = values.url(node) { urls.setBase(url) }
+            read(page, into: &draft, parts)
+            pages.append(page)
+        }
         let resolver = ReferenceResolver(values: values, findings: findings)
         resolver.checkUnique(&draft)
         resolver.checkReferences(&draft)
-        let rows = values.list(object, "rows").enumerated().compactMap { index, node in
-            resolver.row(node, index: index, draft: draft)
+        let rows = pages.flatMap { page in
+            values.list(page, "rows").enumerated().compactMap { index, node in resolver.row(node, index: index, draft: draft) }
         }
         feed.start = resolver.start(object, draft: draft)
         checkClock(object, draft: draft, validUntil: feed.validUntil)
@@ -81,6 +88,46 @@ struct FeedParser {
             return nil
         }
         return revisionIsAccepted(feed.revision, object) ? feed : nil
+    }
+
+    /// The version and the members of a page. Nil, with a refusal, when it is not a document of a feed.
+    private func document(_ node: FeedNode) -> (FeedVersion, FeedObject)? {
+        guard case .object = node.json.value else {
+            findings.report(
+                .refusal, .notJSON, node, "the feed is \(FeedText.value(node.json)), not an object",
+                "Write {\"feedVersion\": 1, \"channels\": […]}.")
+            return nil
+        }
+        guard let version = version(node), let object = values.object(node, keys: Self.keys) else { return nil }
+        return (version, object)
+    }
+
+    /// Whether a further page belongs to the same edition of the same feed, so that pages of two editions are never mixed. Reports
+    /// settings without effect.
+    private func continues(_ page: FeedObject, _ feed: Feed) -> Bool {
+        let id = page["id"].flatMap { values.id($0) }
+        if let node = page["id"], id != feed.id {
+            findings.report(
+                .refusal, .badPage, node, "the page is of another feed than the first page",
+                "Write the id of the first page, or none.")
+            return false
+        }
+        let revision = values.integer(page, "revision", in: 0...Int64.max)
+        if revision != feed.revision, revision != nil || options.appliedRevision != nil {
+            findings.report(
+                .refusal, .badPage, page["revision"] ?? page.missing("revision"), showing: false,
+                "the page is of another revision than the first page",
+                "Write \"revision\": \(feed.revision.map(String.init) ?? "…") in each page, and publish all of them before the first."
+            )
+            return false
+        }
+        for key in Self.settings {
+            guard let node = page[key] else { continue }
+            findings.report(
+                .warning, .unknownKey, node, showing: false, "\(FeedText.quoted(key)) in a further page",
+                "It is ignored; write it in the first page.")
+        }
+        return true
     }
 
     /// The version as decimal text: `1`, `1.2`, or the same in quotation marks. Nil, with a refusal, when this box does not
@@ -121,17 +168,18 @@ struct FeedParser {
         feed.languages = values.list(object, "languages").compactMap { values.language($0) }
         feed.provider = settings.provider(object)
         feed.refresh = settings.refresh(object)
-        feed.next = values.url(object, "next")
         feed.policy = settings.policy(object)
     }
 
-    private func draft(_ object: FeedObject, _ parts: PartParsers) -> FeedDraft {
+    /// Reads the lists of a page, except its rows, which name entries of all pages.
+    private func read(_ object: FeedObject, into draft: inout FeedDraft, _ parts: PartParsers) {
+        _ = values.url(object, "next")
         let channels = ChannelParser(parts, values: values, findings: findings)
         let series = SeriesParser(parts, values: values)
         let items = ItemParser(parts, values: values, findings: findings)
-        var draft = FeedDraft()
         for (index, node) in values.list(object, "channels").enumerated() {
-            channels.channel(node, place: index + 1).map { draft.channels.append((node, index, $0)) }
+            draft.channelCount += 1
+            channels.channel(node, place: draft.channelCount).map { draft.channels.append((node, index, $0)) }
         }
         for (index, node) in values.list(object, "series").enumerated() {
             series.series(node).map { draft.series.append((node, index, $0)) }
@@ -139,7 +187,6 @@ struct FeedParser {
         for (index, node) in values.list(object, "items").enumerated() {
             items.item(node).map { draft.items.append((node, index, $0)) }
         }
-        return draft
     }
 
     /// With pinned keys a revision is required and must not fall.

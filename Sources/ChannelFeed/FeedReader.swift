@@ -3,7 +3,8 @@
 /// Pure: no network, no clock. Checks that need the network (probing) or a key (signatures) are made elsewhere, under the codes
 /// of `FeedCode`.
 package enum FeedReader {
-    /// Reads a feed and reports everything that is wrong with it, not only the first problem.
+    /// Reads one document as a whole feed, without its further pages, and reports everything that is wrong with it, not only the first
+    /// problem.
     ///
     /// - Parameters:
     ///   - bytes: the document as received.
@@ -11,40 +12,69 @@ package enum FeedReader {
     ///   - options: what is known about the box.
     /// - Returns: the feed with everything that passed, or none when it is refused, and the findings in the order of the text.
     package static func read(_ bytes: [UInt8], baseURL: String, options: FeedOptions = FeedOptions()) -> FeedVerdict {
+        read([FeedPage(bytes, url: baseURL, options: options)], problem: nil, options: options)
+    }
+
+    /// Reads a feed of all its pages. Findings in a further page have its address in their pointers.
+    ///
+    /// - Precondition: the pages are complete, or refused.
+    package static func read(_ pages: FeedPages) -> FeedVerdict {
+        read(pages.pages, problem: pages.problem, options: pages.options)
+    }
+
+    private static func read(_ pages: [FeedPage], problem: FeedPages.Problem?, options: FeedOptions) -> FeedVerdict {
         let findings = FeedFindings()
-        let top = FeedNode(json: JSONNode(value: .null, offset: 0), step: nil)
-        func refusal(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {
+        var roots: [FeedNode] = []
+        for (index, page) in pages.enumerated() {
+            let place = FeedNode.Page(index: index, address: FeedPages.shownAddress(of: page, index: index))
+            if case .document(let document) = page.content {
+                roots.append(FeedNode(json: document, step: nil, page: place))
+            } else {
+                refuse(page, place, options, findings)
+            }
+        }
+        if let problem, let last = roots.last {
+            let place = pages.last?.top?["next"].map { last.child($0, "next") } ?? last
+            findings.report(.refusal, .badPage, place, problem.message, problem.remedy)
+        }
+        guard problem == nil, roots.count == pages.count, let first = roots.first else { return findings.verdict(nil, of: pages) }
+        let parser = FeedParser(options: options, findings: findings, origin: pages[0].url)
+        let further = zip(roots, pages).dropFirst().map { ($0, $1.url) }
+        return findings.verdict(parser.feed(first, further: further), of: pages)
+    }
+
+    /// Reports why the text of a page cannot be read.
+    private static func refuse(_ page: FeedPage, _ place: FeedNode.Page, _ options: FeedOptions, _ findings: FeedFindings) {
+        func report(
+            _ code: FeedCode, at offset: Int = 0, _ step: FeedNode.Step? = nil, message: String, remedy: String
+        ) {
+            let node = FeedNode(json: JSONNode(value: .null, offset: offset), step: step, page: place)
             findings.report(.refusal, code, node, showing: false, message, remedy)
         }
-
-        guard bytes.count <= options.maximumBytes else {
-            refusal(
-                .tooLarge, top, "the feed has \(bytes.count) bytes",
-                "Keep it at \(options.maximumBytes) or fewer; split it into pages with \"next\".")
-            return findings.verdict(nil, of: bytes)
-        }
-        var reader = JSONReader(bytes, maximumDepth: options.maximumDepth)
-        let document: JSONNode
-        do {
-            document = try reader.read()
-        } catch {
-            let place = FeedNode(json: JSONNode(value: .null, offset: error.offset), step: nil)
-            switch error.kind {
-            case .notUTF8: refusal(.notUTF8, place, error.reason, "Save the feed as UTF-8.")
-            case .tooDeep: refusal(.tooDeep, place, error.reason, "No part of a feed needs that: remove the deeper levels.")
-            case .syntax: refusal(.notJSON, place, "not JSON: \(error.reason)", "Repair the text at this place.")
+        switch page.content {
+        case .document: break
+        case .tooLarge:
+            report(
+                .tooLarge, message: "the feed has \(page.bytes.count) bytes",
+                remedy: "Keep it at \(options.maximumBytes) or fewer; split it into pages with \"next\".")
+        case .fault(let fault):
+            switch fault.kind {
+            case .notUTF8: report(.notUTF8, at: fault.offset, message: fault.reason, remedy: "Save the feed as UTF-8.")
+            case .tooDeep:
+                report(
+                    .tooDeep, at: fault.offset, message: fault.reason,
+                    remedy: "No part of a feed needs that: remove the deeper levels.")
+            case .syntax:
+                report(.notJSON, at: fault.offset, message: "not JSON: \(fault.reason)", remedy: "Repair the text at this place.")
             }
-            return findings.verdict(nil, of: bytes)
+        case .duplicates(let duplicates):
+            for duplicate in duplicates {
+                let step = duplicate.pointer.tokens.reduce(nil as FeedNode.Step?) { FeedNode.Step(parent: $0, token: $1) }
+                report(
+                    .duplicateKey, at: duplicate.offset, step,
+                    message: "the key \(FeedText.quoted(step?.token ?? "")) appears twice in one object",
+                    remedy: "Remove one of them: programs disagree about which one counts.")
+            }
         }
-        for duplicate in reader.duplicates {
-            let steps = duplicate.pointer.tokens.reduce(nil as FeedNode.Step?) { FeedNode.Step(parent: $0, token: $1) }
-            let place = FeedNode(json: JSONNode(value: .null, offset: duplicate.offset), step: steps)
-            refusal(
-                .duplicateKey, place, "the key \(FeedText.quoted(place.name)) appears twice in one object",
-                "Remove one of them: programs disagree about which one counts.")
-        }
-        guard reader.duplicates.isEmpty else { return findings.verdict(nil, of: bytes) }
-        let feed = FeedParser(options: options, findings: findings, origin: baseURL).feed(document)
-        return findings.verdict(feed, of: bytes)
     }
 }

@@ -14,9 +14,14 @@ final class FeedURLs {
     init(origin: String, options: FeedOptions, findings: FeedFindings) {
         self.findings = findings
         plainHTTPHosts = options.plainHTTPHosts
-        let own = URLReference(checking: origin.hasPrefix("/") ? URLReference.file(path: origin) : origin)
-        base = own.flatMap { $0.scheme == nil ? nil : $0 }
+        base = Self.base(origin: origin)
         allowsFiles = base?.scheme == "file"
+    }
+
+    /// What the relative URLs of a document resolve on if it says nothing else; nil if it has no URL.
+    private static func base(origin: String) -> URLReference? {
+        let own = URLReference(checking: origin.hasPrefix("/") ? URLReference.file(path: origin) : origin)
+        return own.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
     /// The base of relative URLs; empty when there is none.
@@ -24,6 +29,9 @@ final class FeedURLs {
 
     /// Sets another base for the URLs that are read from now on.
     func setBase(_ url: String) { base = URLReference(checking: url) }
+
+    /// The URLs that are read from now on are of another page: relative ones resolve on its own URL.
+    func setPage(origin: String) { base = Self.base(origin: origin) }
 
     /// The absolute URL of a text; nil, with a finding, when it may not be used.
     func absolute(_ text: String, at node: FeedNode) -> String? {

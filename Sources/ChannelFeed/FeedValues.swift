@@ -33,7 +33,7 @@ final class FeedValues {
         for member in object.members where !keys.contains(member.key) && !member.key.hasPrefix("x-") {
             let place = FeedNode(
                 json: JSONNode(value: member.node.value, offset: member.keyOffset),
-                step: FeedNode.Step(parent: node.step, token: member.key))
+                step: FeedNode.Step(parent: node.step, token: member.key), page: node.page)
             let suggestion = suggestion(for: member.key, among: keys.filter { object[$0] == nil })
             findings.warn(
                 .unknownKey, place, "unknown key \(FeedText.quoted(member.key))",

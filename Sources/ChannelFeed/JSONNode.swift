@@ -54,21 +54,27 @@ package struct JSONObject: Sendable {
     package subscript(key: String) -> JSONNode? { index(of: key).map { members[$0].node } }
 }
 
-/// The path to one value of a document (RFC 6901), e.g. `/items/3/duration`; empty for the whole document.
+/// The path to one value of a document (RFC 6901), e.g. `/items/3/duration`; empty for the whole document. In a further page of a feed
+/// it follows the address of the page as a fragment: `https://cdn.example/2.json#/items/3/duration`.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// The keys and indexes from the top, unescaped.
     package let tokens: [String]
+    /// The address of the document; nil for the feed's first page, and where there is one document only.
+    package let document: String?
 
-    package init(_ tokens: [String] = []) { self.tokens = tokens }
+    package init(_ tokens: [String] = [], in document: String? = nil) {
+        self.tokens = tokens
+        self.document = document
+    }
 
     /// The pointer to a member of this object.
-    package func appending(_ key: String) -> JSONPointer { JSONPointer(tokens + [key]) }
+    package func appending(_ key: String) -> JSONPointer { JSONPointer(tokens + [key], in: document) }
 
     /// The pointer to an element of this array.
-    package func appending(_ index: Int) -> JSONPointer { JSONPointer(tokens + [String(index)]) }
+    package func appending(_ index: Int) -> JSONPointer { JSONPointer(tokens + [String(index)], in: document) }
 
     package var description: String {
-        var text = ""
+        var text = document.map { $0 + "#" } ?? ""
         for token in tokens {
             text += "/"
             for scalar in token.unicodeScalars {

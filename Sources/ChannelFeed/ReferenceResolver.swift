@@ -3,6 +3,8 @@ struct FeedDraft {
     var channels: [(node: FeedNode, index: Int, value: Channel)] = []
     var series: [(node: FeedNode, index: Int, value: Series)] = []
     var items: [(node: FeedNode, index: Int, value: Item)] = []
+    /// The number of channels in the text so far: the place of one, which is its number if it has no other.
+    var channelCount = 0
     /// What each id refers to: its first owner.
     var directory: [String: Reference] = [:]
 
@@ -174,7 +176,7 @@ struct ReferenceResolver {
             findings.report(
                 .error, .wrongType, object.missing("items"), showing: false, "missing", "Write \"items\": […] or \"tag\": \"…\".")
         }
-        return findings.isDropped("rows", index) ? nil : row
+        return findings.isDropped("rows", index, of: node.page) ? nil : row
     }
 
     /// What plays at power-on.

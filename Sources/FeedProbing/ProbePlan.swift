@@ -5,13 +5,12 @@ import MediaTime
 package enum ProbePlan {
     /// - Parameters:
     ///   - feed: what passed the check.
-    ///   - bytes: the feed as text, for the places of its objects: what did not pass is not in `feed`.
-    package static func questions(_ feed: Feed, text bytes: [UInt8]) -> [ProbeQuestion] {
-        let places = DocumentPlaces(bytes)
+    ///   - pages: its text, for the places of its objects: what did not pass is not in `feed`.
+    package static func questions(_ feed: Feed, _ pages: FeedPages) -> [ProbeQuestion] {
+        let places = DocumentPlaces(pages)
         var questions: [ProbeQuestion] = []
         for channel in feed.channels {
-            guard let index = places.channels[channel.id] else { continue }
-            let place = JSONPointer(["channels", String(index)])
+            guard let place = places.channels[channel.id] else { continue }
             for (number, stream) in channel.streams.enumerated() {
                 let pointer = place.appending("streams").appending(number)
                 questions.append(ProbeQuestion(.stream(stream.url), at: pointer.appending("url"), .channel(stream)))
@@ -24,8 +23,8 @@ package enum ProbePlan {
             questions += pictures(channel.artwork, at: place)
         }
         for series in feed.series {
-            guard let index = places.series[series.id] else { continue }
-            questions += pictures(series.artwork, at: JSONPointer(["series", String(index)]))
+            guard let place = places.series[series.id] else { continue }
+            questions += pictures(series.artwork, at: place)
         }
         for item in feed.items {
             guard let found = places.items[item.id] else { continue }
@@ -35,7 +34,7 @@ package enum ProbePlan {
     }
 
     private static func questions(_ item: Item, _ found: DocumentPlaces.ItemPlace) -> [ProbeQuestion] {
-        let place = JSONPointer(["items", String(found.index)])
+        let place = found.pointer
         var questions: [ProbeQuestion] = []
         let interstitials = found.interstitials.map { place.appending("interstitials").appending($0) }
         for (number, stream) in item.streams.enumerated() {
@@ -69,22 +68,27 @@ package enum ProbePlan {
 /// Where the text of a feed has the objects with an id. The first owner of an id keeps it, as in the feed itself.
 struct DocumentPlaces {
     struct ItemPlace {
-        let index: Int
+        let pointer: JSONPointer
         /// The indexes of its interstitials, in the order of their starts.
         let interstitials: [Int]
     }
 
-    private(set) var channels: [String: Int] = [:]
-    private(set) var series: [String: Int] = [:]
+    private(set) var channels: [String: JSONPointer] = [:]
+    private(set) var series: [String: JSONPointer] = [:]
     private(set) var items: [String: ItemPlace] = [:]
 
-    init(_ bytes: [UInt8]) {
-        var reader = JSONReader(bytes, maximumDepth: FeedOptions().maximumDepth)
-        guard let document = try? reader.read() else { return }
-        for (id, index, _) in Self.objects(document, "channels") where channels[id] == nil { channels[id] = index }
-        for (id, index, _) in Self.objects(document, "series") where series[id] == nil { series[id] = index }
-        for (id, index, object) in Self.objects(document, "items") where items[id] == nil {
-            items[id] = ItemPlace(index: index, interstitials: Self.interstitials(object))
+    init(_ pages: FeedPages) {
+        for (document, address) in pages.documents {
+            func pointer(_ list: String, _ index: Int) -> JSONPointer { JSONPointer([list, String(index)], in: address) }
+            for (id, index, _) in Self.objects(document, "channels") where channels[id] == nil {
+                channels[id] = pointer("channels", index)
+            }
+            for (id, index, _) in Self.objects(document, "series") where series[id] == nil {
+                series[id] = pointer("series", index)
+            }
+            for (id, index, object) in Self.objects(document, "items") where items[id] == nil {
+                items[id] = ItemPlace(pointer: pointer("items", index), interstitials: Self.interstitials(object))
+            }
         }
     }
 

@@ -93,7 +93,7 @@ enum ProbeRules {
     // MARK: Hints
 
     private static func hints(_ stream: Stream, at pointer: JSONPointer, _ facts: StreamFacts) -> [FeedFinding] {
-        let place = JSONPointer(Array(pointer.tokens.dropLast()))
+        let place = JSONPointer(Array(pointer.tokens.dropLast()), in: pointer.document)
         var findings: [FeedFinding] = []
         func warn(_ key: String, _ message: String, _ remedy: String) {
             findings.append(FeedFinding(.warning, .notAsStated, place.appending(key), message, remedy))

@@ -50,7 +50,8 @@ package enum BoxExamination {
         words.append(count == 0 ? "no signature needed" : "signed by one of \(count) pinned keys")
         if standing.allowsUSB, count > 0 { words.append("or from a disk, signed by them") }
         if let folder = stateFolder, let kept = FeedCopy(folder: folder + "/feed", address: address).read() {
-            words.append("last good feed kept, \(kept.bytes.count) bytes")
+            let pages = kept.count > 1 ? " on \(kept.count) pages" : ""
+            words.append("last good feed kept, \(kept.reduce(0) { $0 + $1.bytes.count }) bytes\(pages)")
         } else {
             words.append("no last good feed")
         }

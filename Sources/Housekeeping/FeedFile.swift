@@ -3,24 +3,33 @@ import Glibc
 import MediaModel
 import URLReferences
 
-/// Reads feeds from files and servers.
-@MainActor
+/// Reads feeds from files and servers. Any thread.
 package enum FeedFile {
-    /// The validator's result for a loaded feed.
-    package static func verdict(_ response: ByteResponse, plainHTTPHosts: Set<String> = []) -> FeedVerdict {
-        verdict(bytes: response.bytes, url: response.url, plainHTTPHosts: plainHTTPHosts)
-    }
-
-    /// The validator's result for a feed of any origin.
+    /// The pages of a feed, of which this is the first.
     ///
     /// - Parameter appliedRevision: with pinned keys, the newest revision that was applied.
+    package static func pages(
+        first bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil
+    ) -> FeedPages {
+        var pages = FeedPages(options: options(url: url, plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision))
+        pages.append(bytes, url: place(of: url))
+        return pages
+    }
+
+    /// The validator's result for one document as a whole feed, of any origin.
     package static func verdict(
         bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil
     ) -> FeedVerdict {
+        FeedReader.read(
+            bytes, baseURL: place(of: url),
+            options: options(url: url, plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision))
+    }
+
+    private static func options(url: String, plainHTTPHosts: Set<String>, appliedRevision: Int64?) -> FeedOptions {
         var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may use plain http on its own host, which is allowed already.
         if let host = plainHost(of: url) { options.plainHTTPHosts.insert(host) }
-        return FeedReader.read(bytes, baseURL: place(of: url), options: options)
+        return options
     }
 
     /// The absolute location of a feed. Relative addresses in it refer to this and not to the current folder.

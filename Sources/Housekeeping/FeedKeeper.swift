@@ -2,7 +2,6 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 import MediaModel
-import Signatures
 
 /// Loads and stores the feed. A start uses the last good feed on the disk, so that it needs no network. Newer ones are requested at the feed's
 /// refresh interval.
@@ -42,12 +41,11 @@ final class FeedKeeper {
     private var schedule: FeedSchedule
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
     private let revision: RevisionMark
-    private var last: [UInt8]?
-    /// The ETag of `last`, if its server stated one.
-    private var entityTag: String?
+    /// The pages of the last good feed; empty without one.
+    private var last: [LoadedPage] = []
     /// The result of the last check; nil before the first.
     private(set) var check: FeedCheck?
-    private var task: (any ByteTask)?
+    private var request: FeedLoad?
     private var timer: ScheduledEvent?
     private var isClosed = false
     private let deliver: @MainActor (News) -> Void
@@ -73,13 +71,12 @@ final class FeedKeeper {
     /// Applies the last good feed, and requests a newer one some time later; at once if there is none.
     func start() {
         if let kept = copy?.read() {
-            let isTrusted = source.trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
+            let isTrusted = kept.allSatisfy { page in
+                source.trust.map { (try? $0.keys.verify(page.bytes, signature: page.signature)) != nil } ?? true
+            }
             if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
-            let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: source.plainHTTPHosts)
-            if isTrusted { check = FeedCheck(verdict) }
-            if isTrusted, let feed = verdict.feed {
+            if isTrusted, let feed = read(kept) {
                 log.note("feed: the last good feed is used until a newer one arrives")
-                last = kept.bytes
                 use(feed)
                 return load(after: schedule.first(interval: refresh.interval))
             }
@@ -87,12 +84,29 @@ final class FeedKeeper {
         load()
     }
 
+    /// The stored feed, if it is good and complete. Its pages are those that the next request compares with.
+    private func read(_ kept: [FeedCopy.Page]) -> Feed? {
+        var addresses = [source.address]
+        var pages = FeedFile.pages(first: kept[0].bytes, url: kept[0].url, plainHTTPHosts: source.plainHTTPHosts)
+        for page in kept.dropFirst() {
+            guard case .load(let address) = pages.step else { return nil }
+            addresses.append(address)
+            pages.append(page.bytes, url: page.url)
+        }
+        if case .load = pages.step { return nil }
+        let verdict = FeedReader.read(pages)
+        check = FeedCheck(verdict)
+        guard let feed = verdict.feed else { return nil }
+        last = zip(addresses, kept).map { LoadedPage(address: $0, url: $1.url, bytes: $1.bytes, signature: $1.signature) }
+        return feed
+    }
+
     /// Stops; `deliver` is not called any more.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         timer?.cancel()
-        task?.cancel()
+        request?.cancel()
         thread.stop()
     }
 
@@ -103,70 +117,39 @@ final class FeedKeeper {
             deliver(.refused(code: "FEED-060"))
             return
         }
-        let condition = entityTag.map { "If-None-Match: \($0)" }
-        task = loader.load(
-            ByteRequest(url: source.address, kind: .feed, headers: source.headers + [condition].compactMap(\.self))
-        ) {
-            [weak self] in
-            self?.take($0)
-        }
+        let request = FeedLoad(
+            source, last: last, appliedRevision: source.trust.map { $0.floor(revision.newest) }, loader: loader, clock: clock,
+            thread: thread
+        ) { [weak self] in self?.take($0) }
+        self.request = request
+        request.start()
     }
 
-    private func take(_ result: Result<ByteResponse, MediaError>) {
-        task = nil
-        guard !isClosed else { return }
-        switch result {
-        case .failure(let error):
-            log.note("feed: \(error.description)")
-            deliver(.failed(error.code))
+    private func take(_ outcome: FeedLoad.Outcome) {
+        request = nil
+        switch outcome {
+        case .failed(let code, let words):
+            log.note("feed: \(words)\(last.isEmpty ? "" : "; the last good feed stays in use")")
+            deliver(.failed(code))
             again(after: .failed)
-        case .success(let response):
-            guard response.bytes != last, response.status != 304 || entityTag == nil else {
-                deliver(.unchanged)
-                return again(after: .good)
-            }
-            guard source.trust != nil else { return judge(response, signature: []) }
-            let address = FeedTrust.signatureAddress(of: source.address)
-            task = loader.load(ByteRequest(url: address, kind: .feed, headers: source.headers)) { [weak self] in
-                self?.take(signature: $0, of: response)
-            }
+        case .unchanged(let pages):
+            last = pages
+            deliver(.unchanged)
+            again(after: .good)
+        case .refused(let code, let words): refuse(code, words)
+        case .judged(let pages, let verdict): take(verdict, of: pages)
         }
     }
 
-    private func take(signature result: Result<ByteResponse, MediaError>, of response: ByteResponse) {
-        task = nil
-        guard !isClosed else { return }
-        switch result {
-        case .success(let signature): judge(response, signature: signature.bytes)
-        case .failure(let error) where error.code == .sourceMissing && error.fault?.isOfServer != true:
-            refuse(.badSignature, "FEED-090: it has no signature: \(error.sentence)")
-        case .failure(let error):
-            log.note("feed: its signature: \(error.description)")
-            deliver(.failed(error.code))
-            again(after: .failed)
-        }
-    }
-
-    private func judge(_ response: ByteResponse, signature: [UInt8]) {
-        if let trust = source.trust {
-            do throws(PinnedKeys.Fault) {
-                try trust.keys.verify(response.bytes, signature: signature)
-            } catch {
-                return refuse(.badSignature, "FEED-090: \(error)")
-            }
-        }
-        let verdict = FeedFile.verdict(
-            bytes: response.bytes, url: response.url, plainHTTPHosts: source.plainHTTPHosts,
-            appliedRevision: source.trust.map { $0.floor(revision.newest) })
+    private func take(_ verdict: FeedVerdict, of pages: [LoadedPage]) {
         for finding in verdict.findings { log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
             let code = verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime
             return refuse(code, "refused", FeedCheck(verdict))
         }
         check = FeedCheck(verdict)
-        last = response.bytes
-        entityTag = response.entityTag
-        keep(response, signature: signature)
+        last = pages
+        keep(pages)
         if source.trust != nil, let number = feed.revision, !revision.note(number) {
             log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")
         }
@@ -187,10 +170,10 @@ final class FeedKeeper {
         deliver(.feed(feed))
     }
 
-    private func keep(_ response: ByteResponse, signature: [UInt8]) {
+    private func keep(_ pages: [LoadedPage]) {
         guard let copy else { return }
         clock.compute(on: thread, rank: .timer) {
-            copy.write(response.bytes, signature: signature, url: response.url)
+            copy.write(pages.map { FeedCopy.Page(bytes: $0.bytes, signature: $0.signature, url: $0.url) })
         } then: { [weak self] isKept in
             if !isKept { self?.log.note("feed: it could not be saved; without a network the next start has no feed") }
         }
@@ -198,7 +181,7 @@ final class FeedKeeper {
 
     private func again(after outcome: FeedSchedule.Outcome) {
         let wait = schedule.wait(
-            after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter, hasFeed: last != nil)
+            after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter, hasFeed: !last.isEmpty)
         load(after: wait)
     }
 

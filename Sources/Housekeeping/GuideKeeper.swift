@@ -86,7 +86,7 @@ package final class GuideKeeper {
     /// Parses the stored file of an address, and returns whether there is one.
     private func readCopy(of address: String) -> Bool {
         guard let kept = copy(of: address)?.read() else { return false }
-        parse(kept.bytes, address)
+        parse(kept[0].bytes, address)
         return true
     }
 
@@ -144,7 +144,7 @@ package final class GuideKeeper {
         clock.compute(on: thread, rank: .timer) { () -> (Result<GuideListings, GuideError>, Bool) in
             let result = Result { () throws(GuideError) in try XMLTVReader.read(bytes, within: interval, name: address) }
             guard case .success = result, let keeping else { return (result, true) }
-            return (result, keeping.copy?.write(bytes, signature: nil, url: keeping.url) ?? true)
+            return (result, keeping.copy?.write([FeedCopy.Page(bytes: bytes, signature: [], url: keeping.url)]) ?? true)
         } then: { [weak self] result, isKept in
             guard let self, !self.isClosed else { return }
             if !isKept { self.log.note("guide: it could not be saved; without a network the next start has no guide") }

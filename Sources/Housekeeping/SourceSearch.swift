@@ -43,7 +43,16 @@ final class SourceSearch {
     func adopt(_ source: FoundSource) -> Provisioning? {
         guard let folder else { return nil }
         if let feed = source.feed {
-            guard let bytes = WholeFile.read(feed), WholeFile.write(bytes, to: folder + "/adopted.json") else {
+            guard let bytes = WholeFile.read(feed) else {
+                log.note("\(feed) could not be read: \(String(cString: strerror(errno)))")
+                return nil
+            }
+            if case .load = FeedFile.pages(first: bytes, url: feed).step {
+                log.note(
+                    "\(feed) has further pages, which cannot be copied; put a feed of one page or a marquee.toml on the disk")
+                return nil
+            }
+            guard WholeFile.write(bytes, to: folder + "/adopted.json") else {
                 log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))")
                 return nil
             }

@@ -26,6 +26,11 @@ extension URLReference {
         authority[(authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex)...]
     }
 
+    /// Whether two URLs have the same scheme, host and port (RFC 6454).
+    package func hasSameOrigin(as other: URLReference) -> Bool {
+        scheme?.lowercased() == other.scheme?.lowercased() && host == other.host && port == other.port
+    }
+
     /// Whether the URL is a file or a path.
     package var isFile: Bool { scheme == nil || scheme?.lowercased() == "file" }
 

@@ -45,23 +45,42 @@ struct FeedCommand: ParsableCommand {
 
         @MainActor
         private func check() throws -> (FeedVerdict, probe: String?) {
-            let response = try FeedFile.load(feed)
-            let verdict = FeedFile.verdict(response, plainHTTPHosts: Set(plainHTTPHosts))
+            let pages = try FeedFile.load(feed, plainHTTPHosts: Set(plainHTTPHosts))
+            let verdict = FeedReader.read(pages)
             guard probe else { return (verdict, nil) }
-            let probed = try FeedProbeRun.probed(verdict, text: response.bytes)
+            let probed = try FeedProbeRun.probed(verdict, pages)
             return (probed.verdict, probed.summary)
         }
     }
 }
 
 extension FeedFile {
-    /// Loads a feed. Blocks until done.
+    /// Loads a feed with its further pages. Blocks until done.
     ///
     /// - Throws: `CommandFailure` if there is nothing to check.
-    static func load(_ address: String) throws -> ByteResponse {
+    @MainActor
+    static func load(_ address: String, plainHTTPHosts: Set<String> = []) throws -> FeedPages {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        return try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
+        let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
+        return pages(after: response, plainHTTPHosts: plainHTTPHosts, loop: loop, loader: loader)
+    }
+
+    /// Loads the further pages of a feed. Blocks until done. A page that cannot be loaded refuses the feed.
+    @MainActor
+    static func pages(
+        after first: ByteResponse, plainHTTPHosts: Set<String> = [], loop: MainLoop, loader: any ByteLoading
+    ) -> FeedPages {
+        var pages = pages(first: first.bytes, url: first.url, plainHTTPHosts: plainHTTPHosts)
+        while case .load(let address) = pages.step {
+            do {
+                let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
+                pages.append(response.bytes, url: place(of: response.url))
+            } catch {
+                pages.refuse(missing: "\(error)")
+            }
+        }
+        return pages
     }
 }
 

@@ -3,6 +3,7 @@ import ChannelFeed
 import Glibc
 import Housekeeping
 import LinuxSupport
+import MediaModel
 import Signatures
 import Transfer
 
@@ -59,7 +60,7 @@ struct FeedSignCommand: ParsableCommand {
         let pem = try read(key, "the key")
         let file = key.split(separator: "/").last.map(String.init) ?? key
         let name = name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file)
-        let verdict = MainActor.assumeIsolated { FeedFile.verdict(bytes: bytes, url: feed, appliedRevision: 0) }
+        let verdict = FeedFile.verdict(bytes: bytes, url: feed, appliedRevision: 0)
         if verdict.feed == nil {
             for finding in verdict.findings where finding.severity == .refusal { Console.error(finding.description) }
             guard force else {
@@ -106,21 +107,36 @@ struct FeedVerifyCommand: ParsableCommand {
     func run() throws {
         let pinned = PinnedKeys(keys)
         guard !pinned.isEmpty else { throw CommandFailure("No --public-key is NAME:BASE64 of 32 bytes.", code: 2) }
-        let (bytes, mark) = try MainActor.assumeIsolated { try load() }
-        do throws(PinnedKeys.Fault) {
-            try pinned.verify(bytes, signature: mark)
-        } catch {
-            throw CommandFailure("The feed \(feed) would be refused (FEED-090): \(error).")
+        let pages = try MainActor.assumeIsolated { try load() }
+        for page in pages {
+            do throws(PinnedKeys.Fault) {
+                try pinned.verify(page.bytes, signature: page.signature)
+            } catch {
+                throw CommandFailure("The feed \(page.address) would be refused (FEED-090): \(error).")
+            }
         }
-        Console.print("Good: the signature matches.")
+        Console.print(pages.count == 1 ? "Good: the signature matches." : "Good: the signatures of \(pages.count) pages match.")
     }
 
+    /// The pages of the feed, each with its signature. Blocks until done.
     @MainActor
-    private func load() throws -> (feed: [UInt8], signature: [UInt8]) {
+    private func load() throws -> [(address: String, bytes: [UInt8], signature: [UInt8])] {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        let bytes = try OneShot.load(feed, kind: .feed, loop: loop, loader: loader).bytes
-        let place = signature ?? FeedTrust.signatureAddress(of: feed)
-        return (bytes, try OneShot.load(place, kind: .feed, loop: loop, loader: loader).bytes)
+        func signed(_ address: String, _ place: String) throws -> (response: ByteResponse, signature: [UInt8]) {
+            (
+                try OneShot.load(address, kind: .feed, loop: loop, loader: loader),
+                try OneShot.load(place, kind: .feed, loop: loop, loader: loader).bytes
+            )
+        }
+        let (first, mark) = try signed(feed, signature ?? FeedTrust.signatureAddress(of: feed))
+        var loaded = [(feed, first.bytes, mark)]
+        var pages = FeedFile.pages(first: first.bytes, url: first.url)
+        while case .load(let address) = pages.step {
+            let (page, mark) = try signed(address, FeedTrust.signatureAddress(of: address))
+            loaded.append((address, page.bytes, mark))
+            pages.append(page.bytes, url: FeedFile.place(of: page.url))
+        }
+        return loaded
     }
 }

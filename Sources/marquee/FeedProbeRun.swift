@@ -12,14 +12,14 @@ enum FeedProbeRun {
     /// The verdict with what the probe found. Blocks until done.
     ///
     /// - Throws: `CommandFailure` or `MediaError` if the box's engines cannot be made.
-    static func probed(_ verdict: FeedVerdict, text: [UInt8]) throws -> (verdict: FeedVerdict, summary: String) {
+    static func probed(_ verdict: FeedVerdict, _ pages: FeedPages) throws -> (verdict: FeedVerdict, summary: String) {
         guard let feed = verdict.feed else { return (verdict, "Nothing was probed.") }
         let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
         defer { box.close() }
         let bar = ProgressBar()
         let files = FileOpener(services: box.player.services)
         let runner = ProbeRunner(
-            FeedProbe(ProbePlan.questions(feed, text: text)), loader: box.loader, clock: box.loop.clock,
+            FeedProbe(ProbePlan.questions(feed, pages)), loader: box.loader, clock: box.loop.clock,
             openFile: { files.open($0, $1) }, progress: { bar.show(done: $0, total: $1) })
         var probe: FeedProbe?
         runner.run { probe = $0 }

@@ -155,7 +155,7 @@ struct PlayCommand: ParsableCommand {
             box.appliance.open(Programme(.url(target), addresses: Array(targets.dropFirst())))
             return nil
         }
-        let verdict = FeedFile.verdict(response)
+        let verdict = FeedReader.read(FeedFile.pages(after: response, loop: box.loop, loader: box.loader))
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
             throw CommandFailure(

@@ -31,7 +31,7 @@ struct StoryboardCommand: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let verdict = FeedFile.verdict(try FeedFile.load(feed))
+            let verdict = FeedReader.read(try FeedFile.load(feed))
             guard let feed = verdict.feed else {
                 throw CommandFailure("\(self.feed) is refused as a feed; marquee feed check says why.")
             }

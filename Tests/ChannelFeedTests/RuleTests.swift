@@ -274,7 +274,7 @@ struct RuleTests {
     @Test("every rule that needs neither network nor signature is in these tables")
     func complete() {
         let needsMore: Set<FeedCode> = [
-            .interstitialNotAtSplice, .notFound, .notOpened, .notAsStated, .wrongDigest, .badSignature, .notUTF8,
+            .interstitialNotAtSplice, .notFound, .notOpened, .notAsStated, .wrongDigest, .badSignature, .notUTF8, .badPage,
         ]
         let lines = (itemRules + feedRules + refusals).map(\.line)
         for code in FeedCode.allCases where !needsMore.contains(code) {

@@ -115,8 +115,17 @@ struct ProbeRunnerTests {
     private func probe(_ items: String, _ world: World, openFile: @escaping ProbeRunner.OpenFile = { _, _ in }) throws -> [String]
     {
         let text = "{\"feedVersion\": 1, \"items\": [\(items)]}"
-        let feed = try #require(FeedReader.read(Array(text.utf8), baseURL: "https://h.example/").feed)
-        let questions = ProbePlan.questions(feed, text: Array(text.utf8))
+        return try probe([(text, "https://h.example/")], world, openFile: openFile)
+    }
+
+    /// Probes a feed of these pages.
+    private func probe(
+        _ texts: [(text: String, url: String)], _ world: World, openFile: @escaping ProbeRunner.OpenFile = { _, _ in }
+    ) throws -> [String] {
+        var pages = FeedPages(options: FeedOptions())
+        for (text, url) in texts { pages.append(Array(text.utf8), url: url) }
+        let feed = try #require(FeedReader.read(pages).feed)
+        let questions = ProbePlan.questions(feed, pages)
         let runner = ProbeRunner(
             FeedProbe(questions), loader: world.loader, clock: world.loop.clock, openFile: openFile, progress: { _, _ in })
         var result: FeedProbe?
@@ -147,6 +156,27 @@ struct ProbeRunnerTests {
                 "FEED-066 /items/1/streams/0/maxHeight", "FEED-066 /items/1/streams/0/audio", "FEED-066 /items/1/streams/0/audio",
                 "FEED-066 /items/1/streams/0/codecs",
             ])
+    }
+
+    @Test("what is wrong in a further page has its address before the pointer")
+    func pages() throws {
+        let found = try probe(
+            [
+                (
+                    #"{"feedVersion": 1, "next": "2.json", "items": [{"id": "a", "streams": [{"url": "a.m3u8"}]}]}"#,
+                    "https://h.example/"
+                ),
+                (
+                    #"{"feedVersion": 1, "items": [{"id": "b", "duration": 1, "streams": [{"url": "a.m3u8", "audio": ["de"]}, {"url": "none.m3u8"}]}]}"#,
+                    "https://h.example/2.json"
+                ),
+            ], world())
+        #expect(
+            Set(found) == [
+                "FEED-066 https://h.example/2.json#/items/0/duration",
+                "FEED-066 https://h.example/2.json#/items/0/streams/0/audio",
+                "FEED-064 https://h.example/2.json#/items/0/streams/1/url",
+            ], "\(found)")
     }
 
     @Test("what is missing, hangs or is no playlist has its own finding, and the probe goes on")

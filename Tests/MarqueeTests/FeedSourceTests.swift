@@ -97,7 +97,7 @@ struct FeedSourceTests {
             let address = desk.folder.path + "/firmware/feed.json"
             #expect(
                 FeedCopy(folder: desk.folder.path + "/state/feed", address: address).write(
-                    Array(Signed.feed(5).utf8), signature: Array(mark.utf8), url: address))
+                    [FeedCopy.Page(bytes: Array(Signed.feed(5).utf8), signature: Array(mark.utf8), url: address)]))
             desk.keeping.start()
             desk.run(for: .seconds(3))
             #expect(desk.box.appliance.offersChannels == isTaken, "\(desk.log)")
