@@ -4,6 +4,7 @@ import Glibc
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaTime
 import NetworkConditions
 import SegmentStore
 import TestSupport
