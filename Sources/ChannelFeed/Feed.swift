@@ -164,12 +164,13 @@ extension Feed {
 
     /// The episode after this one: the next of its season, otherwise the first of the next season that is not empty. Nil at the
     /// end and outside series.
-    package func nextEpisode(after id: String) -> Item? {
+    package func nextEpisode(after id: String) -> Item? { nextEpisodeID(after: id).flatMap { item($0) } }
+
+    private func nextEpisodeID(after id: String) -> String? {
         guard let place = index.episode(id) else { return nil }
         let seasons = series[place.series].seasons
-        let rest =
-            seasons[place.season].episodes.dropFirst(place.episode + 1) + seasons.dropFirst(place.season + 1).flatMap(\.episodes)
-        return rest.first.flatMap { item($0) }
+        if let next = seasons[place.season].episodes.dropFirst(place.episode + 1).first { return next }
+        return seasons.dropFirst(place.season + 1).lazy.compactMap(\.episodes.first).first
     }
 
     /// The contents of a row, in order and without duplicates: its entries, then the items with its tag.
@@ -190,8 +191,7 @@ extension Feed {
         case .automatic: given = Proposal()
         case .given(let proposal): given = proposal
         }
-        var target = given.next
-        if target == nil, given.url == nil { target = nextEpisode(after: item.id).map { .item($0.id) } }
+        let target = target(of: given, after: item.id)
         guard target != nil || given.url != nil else { return nil }
         let next = target.flatMap { face(of: $0) }
         // A scene follows the credits: a viewer who waits for it is not disturbed before the end.
@@ -202,6 +202,25 @@ extension Feed {
             description: given.description ?? next?.description, genre: given.genre ?? next?.genre,
             rating: given.rating ?? next?.rating,
             contentTimeForTransition: transition, automaticAcceptanceInterval: given.automaticAcceptanceInterval)
+    }
+
+    /// What a proposal leads to.
+    private func target(of given: Proposal, after id: String) -> Reference? {
+        guard given.next == nil, given.url == nil else { return given.next }
+        return nextEpisodeID(after: id).flatMap { index[$0] == .item($0) ? .item($0) : nil }
+    }
+
+    /// The item that the proposal after an item leads to, without what is shown of it.
+    private func proposedItem(after id: String) -> String? {
+        guard let place = index.place(of: .item(id)) else { return nil }
+        let target: Reference? =
+            switch items[place].proposal {
+            case .off: nil
+            case .automatic: target(of: Proposal(), after: id)
+            case .given(let proposal): target(of: proposal, after: id)
+            }
+        if case .item(let next)? = target { return next }
+        return nil
     }
 
     /// As `proposal(of:)`, by the item's id.
@@ -243,9 +262,9 @@ extension Feed {
         for item in items where !done.contains(item.id) {
             var path: [String] = []
             var places: [String: Int] = [:]
-            var current: Item? = item
-            while let step = current, !done.contains(step.id) {
-                if let start = places[step.id] {
+            var current: String? = item.id
+            while let step = current, !done.contains(step) {
+                if let start = places[step] {
                     let cycle = path[start...]
                     if !isMeant(cycle),
                         let first = cycle.indices.min(by: {
@@ -256,10 +275,9 @@ extension Feed {
                     }
                     break
                 }
-                places[step.id] = path.count
-                path.append(step.id)
-                current = nil
-                if case .item(let id)? = proposal(of: step)?.next { current = self.item(id) }
+                places[step] = path.count
+                path.append(step)
+                current = proposedItem(after: step)
             }
             done.formUnion(path)
         }

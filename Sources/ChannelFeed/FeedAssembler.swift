@@ -6,7 +6,8 @@ struct FeedAssembler {
 
     /// Assembles everything that passed, without references to what did not.
     func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
-        feed.items = draft.items.filter { !findings.isDropped("items", $0.index, of: $0.node.page) }.map(\.value)
+        feed.items.reserveCapacity(draft.items.count)
+        for (node, index, value) in draft.items where !findings.isDropped("items", index, of: node.page) { feed.items.append(value) }
         let kept = Set(feed.items.map(\.id))
         feed.series = draft.series.filter { !findings.isDropped("series", $0.index, of: $0.node.page) }.map(\.value)
         for index in feed.series.indices { feed.series[index].keepEpisodes(in: kept) }
@@ -30,23 +31,28 @@ struct FeedAssembler {
     // MARK: Proposals
 
     /// Checks the rules about sequences, also on what is dropped: when its errors are repaired, nothing new is found.
-    func checkProposals(of draft: FeedDraft, policy: Policy) {
-        let feed = whole(draft, policy: policy)
-        let limit = policy.parentalLimit
+    ///
+    /// - Parameter assembled: what passed.
+    func checkProposals(of draft: FeedDraft, assembled: Feed) {
+        let isWhole =
+            assembled.items.count == draft.items.count && assembled.channels.count == draft.channels.count
+            && assembled.series.count == draft.series.count
+        let feed = isWhole ? assembled : whole(draft, policy: assembled.policy)
+        let cycles = feed.proposalCycles()
+        let limit = assembled.policy.parentalLimit
+        guard limit != nil || !cycles.isEmpty else { return }
         var nodes: [String: FeedNode] = [:]
         for (node, _, value) in draft.items where nodes[value.id] == nil { nodes[value.id] = node }
-        for item in feed.items {
-            guard let node = nodes[item.id] else { continue }
-            let place = proposalNode(node)
-            guard let proposal = feed.proposal(of: item) else { continue }
+        for item in limit == nil ? [] : feed.items {
+            guard let node = nodes[item.id], let proposal = feed.proposal(of: item) else { continue }
             if let limit, limit.decision(for: proposal.rating).isLocked {
                 findings.report(
-                    .warning, .proposalLocked, place, showing: false,
+                    .warning, .proposalLocked, proposalNode(node), showing: false,
                     "\(FeedText.quoted(proposal.next?.id ?? "what it proposes")) follows and needs the PIN under policy.parentalMax",
                     "Give it a rating within the limit, or propose something else; it is never accepted automatically.")
             }
         }
-        for cycle in feed.proposalCycles() {
+        for cycle in cycles {
             guard let first = cycle.first, let node = nodes[first] else { continue }
             findings.report(
                 .warning, .proposalCycle, proposalNode(node), showing: false,

@@ -79,7 +79,7 @@ struct FeedParser {
         checkClock(object, draft: draft, validUntil: feed.validUntil)
         let assembler = FeedAssembler(findings: findings)
         assembler.assemble(&feed, draft, rows: rows)
-        assembler.checkProposals(of: draft, policy: feed.policy)
+        assembler.checkProposals(of: draft, assembled: feed)
 
         guard !feed.channels.isEmpty || !feed.items.isEmpty else {
             findings.report(

@@ -6,7 +6,9 @@ final class FeedURLs {
     private let findings: FeedFindings
     private let plainHTTPHosts: Set<String>
     /// The base of relative URLs; nil when the feed has no URL of its own.
-    private var base: URLReference?
+    private var base: URLReference? { didSet { folder = base.flatMap { plainFolder(of: $0) } } }
+    /// What stands before a plain relative path, if URLs below it may be used: nearly all addresses of a feed are such paths.
+    private var folder: String?
     /// Whether the feed is itself a file: only then may it refer to files.
     private let allowsFiles: Bool
 
@@ -14,8 +16,8 @@ final class FeedURLs {
     init(origin: String, options: FeedOptions, findings: FeedFindings) {
         self.findings = findings
         plainHTTPHosts = options.plainHTTPHosts
-        base = Self.base(origin: origin)
-        allowsFiles = base?.scheme == "file"
+        allowsFiles = Self.base(origin: origin)?.scheme == "file"
+        setPage(origin: origin)
     }
 
     /// What the relative URLs of a document resolve on if it says nothing else; nil if it has no URL.
@@ -35,6 +37,7 @@ final class FeedURLs {
 
     /// The absolute URL of a text; nil, with a finding, when it may not be used.
     func absolute(_ text: String, at node: FeedNode) -> String? {
+        if let folder, text.utf8.isPlainPath { return folder + text }
         guard !text.isEmpty, let reference = URLReference(checking: text) else {
             findings.fail(
                 .badURL, node, "\(FeedText.quoted(text)) is not a URL",
@@ -55,35 +58,70 @@ final class FeedURLs {
         return isAllowed(absolute, at: node) ? absolute.description : nil
     }
 
+    /// The folder of a base as text, with its slash; nil if URLs in it may not be used.
+    private func plainFolder(of base: URLReference) -> String? {
+        let example = URLReference("x").resolved(on: base)
+        return fault(of: example) == nil && example.path.hasSuffix("/x") ? String(example.description.dropLast()) : nil
+    }
+
     private func isAllowed(_ url: URLReference, at node: FeedNode) -> Bool {
+        guard let fault = fault(of: url) else { return true }
+        findings.report(.error, fault.code, node, showing: fault.showsValue, fault.message, fault.remedy)
+        return false
+    }
+
+    /// Why a URL may not be used.
+    private struct Fault {
+        var code = FeedCode.badURL
+        var showsValue = true
+        var message: String
+        var remedy: String
+    }
+
+    private func fault(of url: URLReference) -> Fault? {
         let scheme = url.scheme ?? ""
-        // Made for findings only: a feed has many addresses, and most are good.
-        var shown: String { FeedText.quoted(url.description) }
         if url.credentials != nil {
             // The credentials are secret: they are not repeated in a report.
-            findings.report(
-                .error, .badURL, node, showing: false, "the URL holds a user name or password",
-                "Remove the part before the @; secrets belong in [feed] headers of marquee.toml.")
-            return false
+            return Fault(
+                showsValue: false, message: "the URL holds a user name or password",
+                remedy: "Remove the part before the @; secrets belong in [feed] headers of marquee.toml.")
         }
-        if scheme == "file", allowsFiles { return true }
+        if scheme == "file", allowsFiles { return nil }
         guard scheme == "https" || scheme == "http" else {
-            findings.fail(.badURL, node, "\(shown) has the scheme \"\(scheme)\"", "Write an https URL.")
-            return false
+            return Fault(
+                message: "\(FeedText.quoted(url.description)) has the scheme \"\(scheme)\"", remedy: "Write an https URL.")
         }
         guard let host = url.host, !host.isEmpty, url.portIsValid else {
-            findings.fail(
-                .badURL, node, "\(shown) has no host that can be reached", "Write one such as \"https://cdn.example/film.m3u8\".")
-            return false
+            return Fault(
+                message: "\(FeedText.quoted(url.description)) has no host that can be reached",
+                remedy: "Write one such as \"https://cdn.example/film.m3u8\".")
         }
         let isOurs = host == "localhost" || host == "127.0.0.1" || host == "[::1]"
         if scheme == "http", !isOurs, !plainHTTPHosts.contains(host) {
-            findings.fail(
-                .plainHTTP, node, "plain http to \"\(host)\" is not allowed",
-                "Write https, or add the host to [feed] allow_http in marquee.toml.")
-            return false
+            return Fault(
+                code: .plainHTTP, message: "plain http to \"\(host)\" is not allowed",
+                remedy: "Write https, or add the host to [feed] allow_http in marquee.toml.")
         }
-        return true
+        return nil
+    }
+}
+
+extension String.UTF8View {
+    /// Whether a text is a relative path that resolves to itself in a folder: names of letters, digits, `-` and `.` between single
+    /// slashes, none of which begins with a dot.
+    fileprivate var isPlainPath: Bool {
+        var previous = UInt8(ascii: "/")
+        for byte in self {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "/"): if previous == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                break
+            default: return false
+            }
+            previous = byte
+        }
+        return !isEmpty
     }
 }
 

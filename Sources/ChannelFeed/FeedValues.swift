@@ -8,6 +8,9 @@ final class FeedValues {
     private var suggestions = Suggestions()
     /// Every text for viewers must have this language, if it is set.
     private var defaultLanguage: String?
+    /// Tags that were found to be well-formed: a feed has few, each very often.
+    private var knownLanguages: Set<String> = []
+    private static let mostKnownLanguages = 64
 
     init(findings: FeedFindings, urls: FeedURLs) {
         self.findings = findings
@@ -98,9 +101,9 @@ final class FeedValues {
     }
 
     /// The value under a required key.
-    func required(_ object: FeedObject, _ key: String, _ wanted: String) -> FeedNode? {
+    func required(_ object: FeedObject, _ key: String, _ wanted: @autoclosure () -> String) -> FeedNode? {
         if let node = object[key] { return node }
-        findings.report(.error, .wrongType, object.missing(key), showing: false, "missing", "Write \(wanted).")
+        findings.report(.error, .wrongType, object.missing(key), showing: false, "missing", "Write \(wanted()).")
         return nil
     }
 
@@ -176,7 +179,11 @@ final class FeedValues {
     }
 
     func isLanguage(_ tag: String, at node: FeedNode) -> Bool {
-        if LanguageTag.isWellFormed(tag) { return true }
+        if knownLanguages.contains(tag) { return true }
+        if LanguageTag.isWellFormed(tag) {
+            if knownLanguages.count < Self.mostKnownLanguages { knownLanguages.insert(tag) }
+            return true
+        }
         let repaired = String(tag.map { $0 == "_" ? "-" : $0 })
         let remedy =
             LanguageTag.isWellFormed(repaired)
@@ -222,7 +229,8 @@ final class FeedValues {
     }
 
     private func clipped(_ text: String, at node: FeedNode, limit: Int) -> String {
-        guard text.count > limit else { return text }
+        // No text has more characters than bytes, which are known without reading it.
+        guard text.utf8.count > limit, text.count > limit else { return text }
         findings.warn(.textTooLong, node, "\(text.count) characters", "Write \(limit) or fewer; it is clipped.")
         return text.prefix(limit - 1) + "…"
     }

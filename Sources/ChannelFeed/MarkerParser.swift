@@ -43,10 +43,9 @@ struct MarkerParser {
         let stop = values.time(object, "end")
         let title = values.text(object, "title", limit: FeedLimit.title)
         let image = object["image"].flatMap { artwork.picture($0) }
-        let kinds = FeedText.choice(NavigationMarker.Kind.allCases.map { "\"\($0.rawValue)\"" })
-        let kind = values.required(object, "kind", kinds).flatMap { _ in
-            values.word(object, "kind", as: NavigationMarker.Kind.self)
-        }
+        let kind = values.required(
+            object, "kind", FeedText.choice(NavigationMarker.Kind.allCases.map { "\"\($0.rawValue)\"" })
+        ).flatMap { _ in values.word(object, "kind", as: NavigationMarker.Kind.self) }
         guard let start else { return nil }
         if let stop, stop <= start, let node = object["end"] {
             findings.fail(

@@ -17,7 +17,7 @@ struct RatingParser {
         guard let parts = values.object(node, keys: Self.keys) else { return nil }
         let value = values.required(parts, "value", "the rating, e.g. \"PG-13\"").flatMap { values.string($0) }
         if value?.isEmpty == true { return Rating(system: "", value: "") }
-        let systemNode = values.required(parts, "system", "\(FeedText.choice(RatingSystem.allCases.map(\.rawValue)))")
+        let systemNode = values.required(parts, "system", FeedText.choice(RatingSystem.allCases.map(\.rawValue)))
         guard let systemNode, let system = values.string(systemNode) else { return nil }
         let known = checkedSystem(system, at: systemNode)
         guard let value else { return nil }

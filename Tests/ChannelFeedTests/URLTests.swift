@@ -30,6 +30,25 @@ struct URLTests {
         #expect(streamURL("a.mp4", from: "feed.json") == nil)
     }
 
+    @Test("the short way for plain paths gives what RFC 3986 gives, for every base and path, and keeps the rules of hosts")
+    func shortWay() throws {
+        let bases = [
+            "https://h/x/feed.json", "https://H:8443/a/./b/../feed.json?token=1#f", "https://h", "https://h?q", "https://h//a//b",
+            "http://localhost/f/feed.json", "/media/stick ü/feed.json",
+        ]
+        let paths = ["a.mp4", "a/b-1/c.m3u8", "a/", "a//b", "./a", "a/../b", "../a", ".a", "a/.b", "a..b", "a.", "?a", "#a", "a?b", "a_b", "/a", "a:b"]
+        for base in bases {
+            let origin = try #require(URLReference(checking: base.hasPrefix("/") ? URLReference.file(path: base) : base))
+            for path in paths {
+                let resolved = try #require(URLReference(checking: path)).resolved(on: origin)
+                let isAllowed = resolved.scheme == "https" || resolved.scheme == "http" || resolved.scheme == "file"
+                #expect(streamURL(path, from: base) == (isAllowed ? resolved.description : nil), "\(path) on \(base)")
+            }
+        }
+        #expect(streamURL("a.mp4", from: "http://other/feed.json") == nil)
+        #expect(streamURL("a.mp4", from: "https://user@other/feed.json") == nil)
+    }
+
     @Test("only a feed that is a file may refer to files")
     func files() {
         #expect(streamURL("file:///a.mp4", from: "https://h/feed.json") == nil)
