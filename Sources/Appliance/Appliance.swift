@@ -256,10 +256,10 @@ package final class Appliance: CommandDoor {
     // MARK: Published state
 
     package var nowPlaying: NowPlaying { published.nowPlaying }
-
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
-
+    /// The last act of a viewer; nil before the first.
+    package var lastPress: HostTime? { driver.machine.lastPress }
     package func playbackLog(errors: Bool, session: String?) -> String? { logs.text(errors: errors, session: session) }
     package func lastErrors(_ count: Int) -> [PlaybackFault] { logs.lastErrors(count) }
     package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }

@@ -22,8 +22,6 @@ struct ConfigurationKey: Sendable {
     var isSecret = false
     /// Whether the value names a file that must be next to the settings.
     var namesFile: Bool { ["network.ca_file", "remote.keymap", "api.certificate", "api.key"].contains(name) }
-    /// What this version of the box lacks to apply it; nil: it is applied.
-    var waitsFor: String?
 
     static let all: [ConfigurationKey] = [
         .init("box.name", .text(.boxName), "marquee- and the end of the serial number"),
@@ -64,8 +62,8 @@ struct ConfigurationKey: Sendable {
         .init("api.announce", .truth, "false"),
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
-        .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),
-        .init("update.window", .text(.window), "\"02:00-05:00\"", waitsFor: "updates"),
+        .init("update.url", .text(.webAddress), nil),
+        .init("update.window", .text(.window), "\"02:00-05:00\""),
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
         .init("download.window", .text(.window), "\"01:00-06:00\""),
@@ -73,12 +71,11 @@ struct ConfigurationKey: Sendable {
         .init("download.keep_free_mib", .wholeNumber(0...1_000_000), "512"),
     ]
 
-    private init(_ name: String, _ kind: Kind, _ standard: String?, isSecret: Bool = false, waitsFor: String? = nil) {
+    private init(_ name: String, _ kind: Kind, _ standard: String?, isSecret: Bool = false) {
         self.name = name
         self.kind = kind
         self.standard = standard
         self.isSecret = isSecret
-        self.waitsFor = waitsFor
     }
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

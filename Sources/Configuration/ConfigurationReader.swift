@@ -73,9 +73,7 @@ package struct Configuration: Sendable {
                 return verdict(.wrong, "there is no file \(file) in the folder of this one; put it there, or remove the key")
             }
             values[name] = read
-            let words = key.isSecret ? "(secret)" : Redaction.inText(read.words)
-            guard let lacking = key.waitsFor else { return verdict(.applied, words) }
-            return verdict(.kept, "\(words); this version ignores it, because it does not have \(lacking) yet")
+            return verdict(.applied, key.isSecret ? "(secret)" : Redaction.inText(read.words))
         case .failure(let wrong):
             values[name] = old
             guard old != nil else { return verdict(.wrong, wrong.remedy) }
@@ -209,6 +207,11 @@ extension Configuration {
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
+    /// `[update] url` as written, `{group}` and `{box}` not replaced: where the operator's notice of updates is.
+    package var updateURL: String? { text("update.url") }
+    /// `[update] window`: two times of day.
+    package var updateWindow: String { text("update.window") ?? "02:00-05:00" }
+
     /// `[download] window`: two times of day.
     package var downloadWindow: String { text("download.window") ?? "01:00-06:00" }
     /// `[download] max_kbit` in bits per second.
@@ -230,9 +233,13 @@ extension Configuration {
     }
 
     /// `[feed] url` with `{group}` and `{box}` replaced; `feedFile` when there is no address.
-    package func feedAddress(serial: String?) -> String? {
-        feedURL.map { $0.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial)) }
-            ?? feedFile
+    package func feedAddress(serial: String?) -> String? { feedURL.map { filledIn($0, serial: serial) } ?? feedFile }
+
+    /// `[update] url` with `{group}` and `{box}` replaced.
+    package func updateAddress(serial: String?) -> String? { updateURL.map { filledIn($0, serial: serial) } }
+
+    private func filledIn(_ address: String, serial: String?) -> String {
+        address.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial))
     }
 
     /// The documentation of every key in `marquee provision --check` and `docs/provisioning.md`: its name, its value and its

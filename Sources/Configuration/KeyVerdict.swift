@@ -1,7 +1,7 @@
 /// The verdict on one key of the file.
 package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     /// Applied; valid, but stored for a later version; unknown; or invalid.
-    package enum Outcome: String, Sendable { case applied, kept, ignored, wrong }
+    package enum Outcome: String, Sendable { case applied, ignored, wrong }
     /// `section.key` as written.
     package let name: String
     package let outcome: Outcome

@@ -49,8 +49,7 @@ package struct Provisioning: Sendable {
         guard hasFile else { return "There is no marquee.toml; the settings that were applied last stay in use." }
         let verdicts = configuration.verdicts
         func count(_ outcome: KeyVerdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
-        let kept = count(.kept) == 0 ? "" : " \(count(.kept)) kept for a later version."
-        return "marquee.toml: \(count(.applied)) applied, \(count(.ignored)) ignored, \(count(.wrong)) wrong.\(kept)"
+        return "marquee.toml: \(count(.applied)) applied, \(count(.ignored)) ignored, \(count(.wrong)) wrong."
     }
 }
 

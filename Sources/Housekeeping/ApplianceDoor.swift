@@ -1,4 +1,5 @@
 import ChannelFeed
+import LinuxSupport
 import MediaModel
 import Playback
 import PlayerInterface
@@ -12,6 +13,8 @@ package protocol ApplianceDoor: AnyObject {
     var nowPlaying: NowPlaying { get }
     /// The log of the current item; nil if nothing plays.
     var currentLog: PlaybackLog? { get }
+    /// The last act of a viewer; nil before the first.
+    var lastPress: HostTime? { get }
     /// Shows a screen of the box instead of all others, or removes it with nil. OK and Back call the closures.
     func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)?, onBack: (@MainActor () -> Void)?)
     /// Shows the errors in the box's settings over everything, or removes them with nil.

@@ -107,6 +107,8 @@ package final class BoxLife {
         if plan.files?.isResetAskedFor == true { return factoryReset.begin(.file) }
         reports = makeReportSender()
         reports?.start()
+        // Also in safe mode: an update may be what it needs.
+        parts.updates?.start()
         if supervisor.decision.staysSafe { return staySafe() }
         goOn()
     }
@@ -121,6 +123,7 @@ package final class BoxLife {
         sources.close()
         search.close()
         parts.downloads?.close()
+        parts.updates?.close()
     }
 
     private var configuration: Configuration { plan.provisioning.configuration }
@@ -288,6 +291,7 @@ package final class BoxLife {
         report.sound = parts.machine.sound()
         report.feed = feedInUse.map { ($0.id, $0.revision) }
         report.feedTrouble = sources.trouble?.code
+        report.update = parts.updates?.status
         report.state = parts.appliance.nowPlaying.state.rawValue
         report.playback = parts.tally.sum(with: parts.appliance.currentLog)
         return report

@@ -19,7 +19,7 @@ extension BoxReport {
                     .init($0.rawValue == state ? 1 : 0, labels: [.init("state", $0.rawValue)])
                 }),
             MetricFamily("marquee_network_metered", .gauge, help: "1 if the network is metered.", isMetered ? 1 : 0),
-        ] + feedMetrics + playbackMetrics
+        ] + feedMetrics + updateMetrics + playbackMetrics
     }
 
     private var feedMetrics: [MetricFamily] {
@@ -30,6 +30,30 @@ extension BoxReport {
             MetricFamily(
                 "marquee_feed_trouble", .gauge, help: "1 while the newest feed cannot be used, by the code of the error or rule.",
                 samples: feedTrouble.map { [.init(1, labels: [.init("code", $0)])] } ?? []),
+        ]
+    }
+
+    private var updateMetrics: [MetricFamily] {
+        guard let update else { return [] }
+        return [
+            MetricFamily(
+                "marquee_update_state", .gauge, help: "1 for the state of updates.",
+                samples: UpdateStatus.State.allCases.map {
+                    .init($0 == update.state ? 1 : 0, labels: [.init("state", $0.rawValue)])
+                }),
+            MetricFamily(
+                "marquee_system", .info, help: "The version of the running system.",
+                samples: update.running.map { [.init(1, labels: [.init("version", $0)])] } ?? []),
+            MetricFamily(
+                "marquee_update_trial", .gauge, help: "1 while the running system is on trial.", update.isOnTrial ? 1 : 0),
+            MetricFamily(
+                "marquee_update_offered", .gauge, help: "1 while a version is offered that concerns the box.",
+                samples: update.offered.map { [.init(1, labels: [.init("version", $0)])] } ?? []),
+            MetricFamily(
+                "marquee_update_failures", .gauge, help: "Installations that failed in a row.", Double(update.failures)),
+            MetricFamily(
+                "marquee_update_refused", .gauge, help: "1 for each version that was tried and given up.",
+                samples: update.refused.map { .init(1, labels: [.init("version", $0)]) }),
         ]
     }
 

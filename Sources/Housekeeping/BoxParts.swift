@@ -20,6 +20,8 @@ package struct BoxParts {
     package var machine: ReportedMachine
     /// Keeps programmes of the feed on the disk; nil if none are stored.
     package var downloads: DownloadKeeper?
+    /// Updates the system; nil where the settings name no updates.
+    package var updates: UpdateKeeper?
 
     package init(
         appliance: any ApplianceDoor, clock: any HostClock, loader: any ByteLoading, log: LogBook,

@@ -33,6 +33,8 @@ package struct BoxReport: Sendable {
     var feed: (id: String?, revision: Int64?)?
     /// The code of the rule or error that prevented a newer feed.
     var feedTrouble: String?
+    /// Nil where no updates are configured.
+    var update: UpdateStatus?
     /// The state of the player, as on the local page.
     var state = ""
     var playback = PlaybackTally.Sum()
@@ -64,7 +66,8 @@ package struct BoxReport: Sendable {
             ("storage", .object([("total", .optional(machine.storage)), ("free", .optional(machine.freeStorage))])),
             ("temperature", machine.temperature.map { .number("\($0 / 1000).\($0 % 1000 / 100)") } ?? .null),
             ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
-            ("sound", Self.clipped(sound)), ("feed", feedMember), ("state", .string(state)),
+            ("sound", Self.clipped(sound)), ("feed", feedMember), ("update", updateMember),
+            ("state", .string(state)),
             ("playback", playbackMember(errors: count)),
         ]).text
     }
@@ -73,6 +76,17 @@ package struct BoxReport: Sendable {
         .object([
             ("id", Self.clipped(feed?.id)), ("revision", feed?.revision.map { .number("\($0)") } ?? .null),
             ("trouble", .optional(feedTrouble)),
+        ])
+    }
+
+    private var updateMember: JSONText {
+        guard let update else { return .null }
+        return .object([
+            ("state", .string(update.state.rawValue)), ("running", .optional(update.running)),
+            ("trial", .bool(update.isOnTrial)), ("offered", .optional(update.offered)), ("percent", .optional(update.percent)),
+            ("waitsFor", .optional(update.hindrance)), ("failures", .number("\(update.failures)")),
+            ("trouble", Self.clipped(update.trouble)),
+            ("refused", .array(update.refused.suffix(Self.mostErrors).map { .string($0) })),
         ])
     }
 

@@ -14,6 +14,14 @@ package enum MachineFacts {
         return nil
     }
 
+    /// The board for which this system was made: `VARIANT_ID` of os-release(5); nil on other systems.
+    package static var board: String? {
+        guard let bytes = WholeFile.read("/usr/lib/os-release", most: 1 << 16) else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        guard lines.contains("ID=marquee") else { return nil }
+        return lines.first { $0.hasPrefix("VARIANT_ID=") }.map { String($0.dropFirst("VARIANT_ID=".count)) }
+    }
+
     /// The address at which others reach this machine: the first of a connected interface that is neither loopback nor link-local, IPv4 first.
     package static var address: String? { addresses.first?.text }
 

@@ -25,10 +25,24 @@ package struct BoxFacts: Sendable, Hashable {
         }
     }
 
+    /// How it stands with updates of the firmware.
+    package enum Update: Sendable, Hashable {
+        case upToDate
+        /// This version is installed at another time.
+        case waiting(String)
+        case installing(String, percent: Int)
+        /// The next start is from this version.
+        case installed(String)
+        /// The last attempt with this version failed.
+        case failed(String)
+    }
+
     /// Name of the box.
     package var name: String?
     /// Version of the firmware.
     package var version: String?
+    /// How it stands with updates; nil where there are none.
+    package var update: Update?
     /// Id and revision of the feed.
     package var feed: String?
     /// The provider of the feed.
@@ -58,12 +72,14 @@ package struct BoxFacts: Sendable, Hashable {
 
     /// Makes facts; missing ones are not shown.
     package init(
-        name: String? = nil, version: String? = nil, feed: String? = nil, provider: String? = nil, support: String? = nil,
+        name: String? = nil, version: String? = nil, update: Update? = nil, feed: String? = nil, provider: String? = nil,
+        support: String? = nil,
         session: String? = nil, isOnline: Bool? = nil, link: String? = nil, address: String? = nil, screen: String? = nil,
         sound: String? = nil, freeBytes: Int64? = nil, storageTrouble: StorageTrouble? = nil, stores: [Store] = []
     ) {
         self.name = name
         self.version = version
+        self.update = update
         self.feed = feed
         self.provider = provider
         self.support = support

@@ -105,6 +105,9 @@ package struct InterfaceMachine: Sendable {
         }
     }
 
+    /// The last press of a key, or the last command of another device; nil before the first.
+    package var lastPress: HostTime? { activity.lastPress }
+
     /// Settles what follows from the state after any event. The item comes first: it may end, and its proposal or waiting card may cover the screen.
     /// Automatic behaviour of the box comes next, then Home, and the timers last.
     private mutating func settle() {

@@ -35,6 +35,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
     case resetBox, resetBoxExplained, resetBoxQuestion
     case boxName, version, provider, support, feed, screen, soundOutput, session, pageCertificate
+    case update, updateNone, updateWaiting, updateInstalling, updateInstalled, updateFailed
     // The PIN.
     case parentalAge, parentalExplained, fromAge, asOperator
     case enterPIN, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel

@@ -280,6 +280,17 @@ struct SettingsMenu: Sendable {
         }
     }
 
+    private func words(_ update: BoxFacts.Update) -> String {
+        switch update {
+        case .upToDate: strings.text(.updateNone)
+        case .waiting(let version): strings.text(.updateWaiting, strings.isolated(version))
+        case .installing(let version, let percent):
+            strings.text(.updateInstalling, strings.isolated(version), strings.text(.percent, "\(percent)"))
+        case .installed(let version): strings.text(.updateInstalled, strings.isolated(version))
+        case .failed(let version): strings.text(.updateFailed, strings.isolated(version))
+        }
+    }
+
     /// Facts that are not secret; unknown ones are omitted.
     private func factEntries(_ page: MenuPage) -> [MenuEntry] {
         func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
@@ -302,7 +313,8 @@ struct SettingsMenu: Sendable {
                 }
         default:
             return [
-                fact(.boxName, facts.name), fact(.version, facts.version), fact(.provider, facts.provider),
+                fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
+                fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),
                 fact(.session, facts.session), certificateEntry,

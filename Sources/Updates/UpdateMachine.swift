@@ -116,6 +116,10 @@ package struct UpdateMachine: Sendable {
     /// What is already written and waits for the restart, from before this process.
     private let written: String?
     private var nextAttempt = HostTime.zero
+    /// When the installation began or the installer reported last.
+    private var reportedAt = HostTime.zero
+    /// An installer that reports nothing for this long has failed.
+    package static let silence = Duration.seconds(1800)
     /// A restart takes less than this.
     private static let restartPatience = Duration.seconds(120)
 
@@ -186,14 +190,18 @@ package struct UpdateMachine: Sendable {
                 return []
             }
             state = .installing(notice, percent: 0)
+            reportedAt = box.now
             return [
                 .note("updates: \(notice.version) is being installed"),
                 .install(version: notice.version.description, bundle: notice.bundle(for: candidate.board)),
             ]
         case .installing(let notice, _):
-            guard let hindrance = policy.hindrance(of: notice, in: box) else { return [] }
-            state = .waiting(notice, hindrance)
-            return [.cancel, .note("updates: the installation of \(notice.version) pauses: \(hindrance.rawValue)")]
+            if let hindrance = policy.hindrance(of: notice, in: box) {
+                state = .waiting(notice, hindrance)
+                return [.cancel, .note("updates: the installation of \(notice.version) pauses: \(hindrance.rawValue)")]
+            }
+            guard box.now - reportedAt >= Self.silence else { return [] }
+            return [.cancel] + fail(notice, "the installer has not reported for half an hour", box)
         case .installed(let notice, _):
             let hindrance = policy.hindrance(of: notice, in: box, needsNetwork: false)
             state = .installed(notice, hindrance)
@@ -208,6 +216,7 @@ package struct UpdateMachine: Sendable {
     /// - Parameter version: the one that it was told to install.
     package mutating func take(_ report: Report, of version: String, _ box: UpdateSurroundings) -> [Effect] {
         guard case .installing(let notice, _) = state, notice.version.description == version else { return [] }
+        reportedAt = box.now
         switch report {
         case .progress(let percent):
             state = .installing(notice, percent: min(max(percent, 0), 100))
@@ -217,13 +226,15 @@ package struct UpdateMachine: Sendable {
             nextAttempt = box.now
             state = .installed(notice, nil)
             return [.note("updates: \(notice.version) is installed")] + look(box)
-        case .failed(let reason):
-            failures = min(failures + 1, 16)
-            lastFailure = reason
-            nextAttempt =
-                box.now + min(UpdatePolicy.patience.lowerBound * (1 << (failures - 1)), UpdatePolicy.patience.upperBound)
-            state = .waiting(notice, .retry)
-            return [.note("updates: \(notice.version) could not be installed: \(reason)")]
+        case .failed(let reason): return fail(notice, reason, box)
         }
+    }
+
+    private mutating func fail(_ notice: UpdateNotice, _ reason: String, _ box: UpdateSurroundings) -> [Effect] {
+        failures = min(failures + 1, 16)
+        lastFailure = reason
+        nextAttempt = box.now + min(UpdatePolicy.patience.lowerBound * (1 << (failures - 1)), UpdatePolicy.patience.upperBound)
+        state = .waiting(notice, .retry)
+        return [.note("updates: \(notice.version) could not be installed: \(reason)")]
     }
 }

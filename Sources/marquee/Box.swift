@@ -39,6 +39,7 @@ final class Box {
     private let library: Library?
     /// The programmes that are stored; nil if none are.
     let saved: SavedProgrammes?
+    let updates = UpdateFacts()
     /// The viewer's languages from the settings, best first.
     let languages: [String]
     private let sessions: SessionFolder?
@@ -115,7 +116,7 @@ final class Box {
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
-        Self.complete(&parts.viewer, plan, library: library, saved: saved, voice: voice, log: log)
+        Self.complete(&parts.viewer, plan, library: library, saved: saved, updates: updates, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages

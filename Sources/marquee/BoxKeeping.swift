@@ -1,6 +1,7 @@
 import Appliance
 import Housekeeping
 import LinuxSupport
+import Updates
 
 extension Appliance: ApplianceDoor {}
 
@@ -32,8 +33,24 @@ extension Box {
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.downloads = saved?.makeKeeper(for: self, plan)
+        parts.updates = makeUpdateKeeper(plan)
+        updates.keeper = parts.updates
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         return BoxKeeping(life: life, appliance: appliance)
+    }
+
+    /// Nil where the settings name no updates, and on a system that is not Marquee's own.
+    private func makeUpdateKeeper(_ plan: BoxLife.Plan) -> UpdateKeeper? {
+        guard let board = MachineFacts.board, let folder = RuntimeFolder.path,
+            let source = UpdateKeeper.Source(plan.provisioning.configuration, serial: MachineFacts.serial, log: log)
+        else { return nil }
+        let address = plan.address
+        let surroundings = UpdateKeeper.Surroundings(
+            timeOfDay: { [wallClock] in wallClock.secondsSinceMidnight }, lastKey: { [weak appliance] in appliance?.lastPress },
+            hasNetwork: { address() != nil }, isMetered: isMetered)
+        return UpdateKeeper(
+            source, surroundings: surroundings, folder: folder + "/" + InstallerFiles.folder, board: board,
+            stateFolder: plan.stateFolder, loader: loader, clock: loop.clock, log: log)
     }
 }
 

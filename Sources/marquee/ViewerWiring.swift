@@ -10,8 +10,8 @@ import Speech
 @MainActor
 extension Box {
     static func complete(
-        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, voice: DispatcherVoice?,
-        log: LogBook
+        _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, updates: UpdateFacts,
+        voice: DispatcherVoice?, log: LogBook
     ) {
         if let saved { viewer.saved = saved.items }
         if let library {
@@ -25,6 +25,7 @@ extension Box {
             var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
             facts.certificate = certificate
+            facts.update = updates.fact
             facts.storageTrouble = saved?.trouble
             facts.stores = saved?.stores(languages: languages) ?? []
             if let library {

@@ -210,7 +210,7 @@ struct ProvisioningTests {
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(
-                "update.window kept: \"02:00-05:00\"; this version ignores it, because it does not have updates yet"))
+                "update.window applied: \"02:00-05:00\""))
         #expect(configuration.report.contains("download.max_kbit applied: 4000"))
         #expect(configuration.downloadWindow == "01:00-06:00" && configuration.downloadBitRate == 4_000_000)
         #expect(configuration.downloadFreeBytes == 512 << 20)
@@ -421,15 +421,6 @@ struct BesideTests {
             ])
         #expect(configuration.authorityFile == nil && configuration.keyMapFile == "r.toml")
         #expect(bench.files.beside("r.toml") == bench.firmware + "/r.toml")
-    }
-
-    @Test("a key without effect in this version is stored and reported, and is not a problem")
-    func kept() {
-        let provisioning = Provisioning(file: "[update]\nurl = \"https://a.example/\"\n[box]\nkiosk = true\n", applied: nil)
-        #expect(provisioning.isFlawless)
-        #expect(provisioning.summary == "marquee.toml: 1 applied, 0 ignored, 0 wrong. 1 kept for a later version.")
-        #expect(provisioning.configuration.verdicts.map(\.outcome) == [.kept, .applied])
-        #expect(provisioning.configuration.appliedText.contains("https://a.example/"))
     }
 
     @Test("a phone's keyword in the lease, or no link except a modem's, means a metered network")

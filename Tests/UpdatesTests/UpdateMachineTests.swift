@@ -112,6 +112,16 @@ struct UpdateMachineTests {
         #expect(machine.failures == 0 && machine.lastFailure == nil)
     }
 
+    @Test("an installer that reports nothing has failed after half an hour")
+    func silence() throws {
+        var machine = UpdateMachine(candidate(), policy: policy)
+        _ = machine.take(try notice(), night(0))
+        _ = machine.take(.progress(percent: 3), of: "0.2.0", night(0.4))
+        #expect(machine.look(night(0.8)) == [])
+        #expect(machine.look(night(0.9)).contains(.cancel))
+        #expect(machine.state == .waiting(try notice(), .retry) && machine.lastFailure?.contains("half an hour") == true)
+    }
+
     @Test("an offer that is halted or replaced is given up, also when it is installed and not started")
     func withdrawn() throws {
         for isInstalled in [false, true] {

@@ -1,0 +1,304 @@
+import Configuration
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Signatures
+import Updates
+
+/// Updates the system of the box: asks for the operator's notice, and passes what `UpdateMachine` decides to the installer. Main loop only.
+@MainActor
+package final class UpdateKeeper {
+    /// The operator's offer, from the settings.
+    package struct Source {
+        /// The URL of the notice.
+        var address: String
+        /// Sent with each request.
+        var headers: [String] = []
+        /// The keys of which one must have signed the notice.
+        var keys: PinnedKeys
+        var policy: UpdatePolicy
+        /// Differs between boxes.
+        var seed: UInt64
+        /// Name and serial number.
+        var box: String
+        var group: String?
+    }
+
+    /// What it asks.
+    @MainActor
+    package struct Surroundings {
+        /// Seconds since local midnight, if the clock can be trusted.
+        package var timeOfDay: @MainActor () -> Int?
+        package var lastKey: @MainActor () -> HostTime?
+        package var hasNetwork: @MainActor () -> Bool
+        package var isMetered: @MainActor () -> Bool
+
+        package init(
+            timeOfDay: @escaping @MainActor () -> Int?, lastKey: @escaping @MainActor () -> HostTime?,
+            hasNetwork: @escaping @MainActor () -> Bool, isMetered: @escaping @MainActor () -> Bool
+        ) {
+            self.timeOfDay = timeOfDay
+            self.lastKey = lastKey
+            self.hasNetwork = hasNetwork
+            self.isMetered = isMetered
+        }
+    }
+
+    private let source: Source
+    private let surroundings: Surroundings
+    private let folder: InstallerFolder
+    private let stateFolder: String?
+    private let loader: any ByteLoading
+    private let clock: any HostClock
+    private let log: LogBook
+    private let thread: WorkerThread
+    private var schedule: UpdateSchedule
+    /// Known when the system has said what runs.
+    private var slots: SlotFacts?
+    private var machine: UpdateMachine?
+    private var noticeTrouble: String?
+    /// The last report, so that each is taken once.
+    private var lastState: InstallerState?
+    /// The requests so far: what was read before the last one does not count.
+    private var requests = 0
+    private var sensors = MachineState()
+    private var task: (any ByteTask)?
+    private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?)
+    private var isClosed = false
+
+    /// How often it looks at the surroundings, and at the installer while that works.
+    private static let interval = (idle: Duration.seconds(30), busy: Duration.seconds(2))
+
+    /// - Parameters:
+    ///   - folder: of the files that are shared with the installer.
+    ///   - board: the board of this system.
+    ///   - stateFolder: a folder on the data partition.
+    package init(
+        _ source: Source, surroundings: Surroundings, folder: String, board: String, stateFolder: String?,
+        loader: any ByteLoading, clock: any HostClock, log: LogBook
+    ) {
+        self.source = source
+        self.surroundings = surroundings
+        self.folder = InstallerFolder(path: folder, board: board)
+        self.stateFolder = stateFolder
+        self.loader = loader
+        self.clock = clock
+        self.log = log
+        schedule = UpdateSchedule(source.policy, seed: source.seed)
+        thread = WorkerThread(name: "update", clock: clock)
+    }
+
+    package func start() {
+        look()
+        timers.poll = clock.schedule(after: schedule.first()) { [weak self] in self?.poll() }
+    }
+
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timers.poll?.cancel()
+        timers.look?.cancel()
+        task?.cancel()
+        thread.stop()
+    }
+
+    /// For reports, metrics and the page About.
+    package var status: UpdateStatus {
+        UpdateStatus(machine: machine, slots: slots, noticeTrouble: noticeTrouble)
+    }
+
+    // MARK: The notice
+
+    private func poll() {
+        guard machine != nil, surroundings.hasNetwork() else { return pollAgain(isGood: false) }
+        task = loader.load(ByteRequest(url: source.address, kind: .document, headers: source.headers)) { [weak self] in
+            self?.take(notice: $0)
+        }
+    }
+
+    private func take(notice result: Result<ByteResponse, MediaError>) {
+        task = nil
+        guard !isClosed else { return }
+        switch result {
+        case .failure(let error): refuse(error.description)
+        case .success(let response):
+            let address = FeedTrust.signatureAddress(of: source.address)
+            task = loader.load(ByteRequest(url: address, kind: .document, headers: source.headers)) { [weak self] in
+                self?.take(signature: $0, of: response)
+            }
+        }
+    }
+
+    private func take(signature result: Result<ByteResponse, MediaError>, of response: ByteResponse) {
+        task = nil
+        guard !isClosed else { return }
+        switch result {
+        case .failure(let error): return refuse("the notice's signature: \(error.description)")
+        case .success(let signature):
+            do throws(PinnedKeys.Fault) {
+                try source.keys.verify(response.bytes, signature: signature.bytes)
+            } catch {
+                return refuse("the notice is not the operator's: \(error)")
+            }
+        }
+        do throws(UpdateNotice.Fault) {
+            let notice = try UpdateNotice(response.bytes, url: source.address)
+            noticeTrouble = nil
+            run { machine, box in machine.take(notice, box) }
+        } catch {
+            return refuse("the notice is wrong: \(error)")
+        }
+        pollAgain(isGood: true)
+    }
+
+    /// An offer that was read before stays.
+    private func refuse(_ words: String) {
+        if words != noticeTrouble { log.note("updates: \(words)") }
+        noticeTrouble = words
+        pollAgain(isGood: false)
+    }
+
+    private func pollAgain(isGood: Bool) {
+        let wait = schedule.wait(after: isGood, timeOfDay: surroundings.timeOfDay())
+        timers.poll = clock.schedule(after: wait) { [weak self] in self?.poll() }
+    }
+
+    // MARK: The installer
+
+    private func look() {
+        clock.compute(on: thread, rank: .timer) { [folder, stateFolder] in
+            (folder.slots, folder.state, MachineState.read(stateFolder: stateFolder))
+        } then: { [weak self, requests] slots, state, sensors in
+            self?.take(slots, requests == self?.requests ? state : nil, sensors)
+        }
+    }
+
+    private func take(_ slots: SlotFacts?, _ state: InstallerState?, _ sensors: MachineState) {
+        guard !isClosed else { return }
+        self.sensors = sensors
+        if machine == nil, let slots { begin(slots, state) }
+        if let state, state != lastState {
+            lastState = state
+            run { machine, box in machine.take(state.report, of: state.version, box) }
+        } else {
+            run { machine, box in machine.look(box) }
+        }
+        let isBusy = if case .installing = machine?.state { true } else { false }
+        timers.look = clock.schedule(after: isBusy ? Self.interval.busy : Self.interval.idle) { [weak self] in self?.look() }
+    }
+
+    private func begin(_ slots: SlotFacts, _ state: InstallerState?) {
+        self.slots = slots
+        for (version, reason) in slots.refused { log.note("updates: \(version) was tried and given up: \(reason)") }
+        let candidate = UpdateCandidate(
+            box: source.box, board: folder.board, group: source.group, version: slots.version, refused: slots.refused)
+        let written = state.flatMap { $0.report == .installed ? $0.version : nil }
+        machine = UpdateMachine(candidate, policy: source.policy, written: written)
+        lastState = state
+        // An installation of the process before this one: the machine begins it again when it is still offered.
+        if case .progress = state?.report { carryOut(.cancel) }
+    }
+
+    /// Gives the machine an event, and carries out what it decides.
+    private func run(_ event: (inout UpdateMachine, UpdateSurroundings) -> [UpdateMachine.Effect]) {
+        guard var machine else { return }
+        let box = UpdateSurroundings(
+            now: clock.now, timeOfDay: surroundings.timeOfDay(), lastKey: surroundings.lastKey(),
+            hasNetwork: surroundings.hasNetwork(), isMetered: surroundings.isMetered(),
+            freeBytes: sensors.freeStorage.map(Int64.init), temperature: sensors.temperature)
+        let effects = event(&machine, box)
+        self.machine = machine
+        for effect in effects { carryOut(effect) }
+    }
+
+    private func carryOut(_ effect: UpdateMachine.Effect) {
+        switch effect {
+        case .note(let text): log.note(text)
+        case .install(let version, let bundle):
+            lastState = nil
+            requests += 1
+            ask("request", then: { [weak self] failure in self?.requestFailed(failure, of: version) }) {
+                $0.request(version: version, bundle: bundle)
+            }
+        case .cancel: ask("cancel") { $0.cancel() }
+        case .restart: ask("restart") { $0.restart() }
+        }
+    }
+
+    private func requestFailed(_ failure: String, of version: String) {
+        run { machine, box in machine.take(.failed(failure), of: version, box) }
+    }
+
+    /// - Parameter then: called with a sentence when the file could not be written.
+    private func ask(
+        _ name: String, then: @escaping @MainActor (String) -> Void = { _ in },
+        _ write: @escaping @Sendable (InstallerFolder) -> Int32?
+    ) {
+        clock.compute(on: thread, rank: .timer) { [folder] in
+            write(folder)
+        } then: { [weak self] code in
+            guard let self, !isClosed, let code else { return }
+            let words = "the file \(name) for the installer could not be written: \(String(cString: strerror(code)))"
+            log.note("updates: \(words)")
+            then(words)
+        }
+    }
+}
+
+extension UpdateKeeper.Source {
+    /// The operator's settings.
+    ///
+    /// - Returns: nil without `[update] url`, or with an address that may not be used; `log` is told why.
+    @MainActor
+    package init?(_ configuration: Configuration, serial: String?, log: LogBook) {
+        guard let address = configuration.updateAddress(serial: serial), let window = DailyWindow(configuration.updateWindow)
+        else { return nil }
+        guard FeedFile.isLetIn(address, plainHTTPHosts: configuration.plainHTTPHosts) else {
+            log.note("updates: none are made, because update.url is plain http and its host is not in [feed] allow_http")
+            return nil
+        }
+        keys = PinnedKeys(configuration.publicKeys)
+        guard !keys.isEmpty else {
+            log.note("updates: none are made, because the notice must be signed and [feed] public_keys has no key")
+            return nil
+        }
+        self.address = address
+        headers = configuration.feedRequestHeaders(serial: serial)
+        seed = BoxLife.seed(configuration, serial: serial)
+        box = "\(configuration.name(serial: serial)) \(serial ?? "")"
+        group = configuration.group
+        policy = UpdatePolicy(window: window, spread: Double(seed % 1000) / 1000)
+    }
+}
+
+/// The folder of the files that player and installer share. Any thread; blocks on the file system, which is memory.
+private struct InstallerFolder: Sendable {
+    let path: String
+    let board: String
+
+    var slots: SlotFacts? { read(InstallerFiles.slots).flatMap(SlotFacts.init) }
+    var state: InstallerState? { read(InstallerFiles.state).flatMap(InstallerState.init) }
+
+    /// - Returns: errno when it could not be written; nil otherwise. So do the others.
+    func request(version: String, bundle: String) -> Int32? {
+        unlink(file(InstallerFiles.state))
+        unlink(file(InstallerFiles.cancel))
+        return write(InstallerFiles.request(version: version, bundle: bundle), InstallerFiles.request)
+    }
+
+    func cancel() -> Int32? {
+        unlink(file(InstallerFiles.request))
+        return write("", InstallerFiles.cancel)
+    }
+
+    func restart() -> Int32? { write("", InstallerFiles.restart) }
+
+    private func file(_ name: String) -> String { path + "/" + name }
+
+    private func read(_ name: String) -> [UInt8]? { WholeFile.read(file(name), most: InstallerFiles.longest) }
+
+    private func write(_ text: String, _ name: String) -> Int32? {
+        WholeFile.write(Array(text.utf8), to: file(name), isSynced: false) ? nil : errno
+    }
+}
