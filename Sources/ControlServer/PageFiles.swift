@@ -5,10 +5,22 @@ import FoundationEssentials
 struct PageFiles: Sendable {
     /// Only resources of this server may run, be shown or be requested, and no page may frame this one.
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
     private let page: Data
+    private let styles = Data(PackageResources.page_css)
+    private let icon = Data(PackageResources.icon_svg)
+    /// The modules of the page by their paths; `page.js` imports the others.
+    static let modules: [String: Data] = [
+        "/page.js": PackageResources.page_js, "/box.js": PackageResources.box_js, "/screen.js": PackageResources.screen_js,
+        "/remote.js": PackageResources.remote_js, "/now.js": PackageResources.now_js, "/library.js": PackageResources.library_js,
+        "/storage.js": PackageResources.storage_js, "/feed.js": PackageResources.feed_js,
+        "/machine.js": PackageResources.machine_js, "/errors.js": PackageResources.errors_js, "/log.js": PackageResources.log_js,
+        "/notice.js": PackageResources.notice_js,
+        "/views.js": PackageResources.views_js, "/words.js": PackageResources.words_js,
+        "/elements.js": PackageResources.elements_js,
+    ].mapValues { Data($0) }
 
     /// - Parameter token: inserted into the page, for its commands.
     init(token: String) {
@@ -27,10 +39,9 @@ struct PageFiles: Sendable {
                     HTTPHeader("Referrer-Policy"): "no-referrer",
                     HTTPHeader("X-Frame-Options"): "DENY",
                 ])
-        case "/page.css": .file(Data(PackageResources.page_css), type: "text/css; charset=utf-8")
-        case "/page.js": .file(Data(PackageResources.page_js), type: "text/javascript; charset=utf-8")
-        case "/icon.svg": .file(Data(PackageResources.icon_svg), type: "image/svg+xml")
-        default: nil
+        case "/page.css": .file(styles, type: "text/css; charset=utf-8")
+        case "/icon.svg": .file(icon, type: "image/svg+xml")
+        default: Self.modules[path].map { .file($0, type: "text/javascript; charset=utf-8") }
         }
     }
 }

@@ -110,30 +110,6 @@ struct AnswerTests {
         #expect(answer.json == ["result": .text("failed"), "reason": .text("linear")])
     }
 
-    @Test func thePageAndItsPartsAreServed() async throws {
-        let running = try await RunningServer()
-        defer { running.server.stop() }
-        let types = [
-            "/": "text/html; charset=utf-8", "/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8",
-            "/icon.svg": "image/svg+xml",
-        ]
-        for (path, type) in types {
-            let answer = try await running.send("GET", path)
-            #expect(answer.status == 200 && answer.headers[.contentType] == type && !answer.body.isEmpty, "\(path)")
-        }
-        #expect(try await running.send("GET", "/").body.contains("{{") == false)
-    }
-
-    @Test func thePageLoadsNothingFromOtherHosts() {
-        let parts = [PackageResources.page_html, PackageResources.page_css, PackageResources.page_js].map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        for part in parts {
-            #expect(part.firstMatch(of: /(?:src|href)\s*=\s*"(?:https?:)?\/\//) == nil)
-            #expect(!part.contains("@import") && !part.contains("url(http"))
-        }
-    }
-
     @Test func aMissingPathIsNotFound() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

@@ -13,6 +13,7 @@ import interface
 import memory
 import seek
 import network
+import page_crowd
 import playlist
 from measure import BenchError
 
@@ -20,7 +21,7 @@ BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_star
            "interface": interface.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
-           "fuzz": fuzz.run, "network": network.run}
+           "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run}
 
 
 def main() -> int:

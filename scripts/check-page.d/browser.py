@@ -55,7 +55,7 @@ class Browser:
     def make_page(self, width, height):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         self.resize(width, height, "dark")
@@ -109,12 +109,17 @@ class Browser:
     def mouse(self, kind, x, y):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=int(kind == "mousePressed"), clickCount=1)
 
-    def key(self, kind, key, code, number):
-        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number)
+    def key(self, kind, key, code, number, modifiers=0):
+        # Without a text Enter and Space would not press a button.
+        text = {"Enter": "\r", " ": " "}.get(key) if kind == "keyDown" else None
+        self.call(
+            "Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number, modifiers=modifiers,
+            **({"text": text} if text else {}))
 
-    def resize(self, width, height, scheme):
+    def resize(self, width, height, scheme, motion="no-preference"):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": motion}])
 
     def shoot(self, path):
         with open(path, "wb") as file:

@@ -1,0 +1,135 @@
+// The connection to the box: requests, what this visitor may do, and whether the box answers.
+
+import { find } from "./elements.js";
+
+const token = document.querySelector('meta[name="marquee-token"]').content;
+const rights = ["look", "steer", "configure"];
+/** A request that has taken this long never ends. The longest answer is a picture that waits for a change. */
+const patience = 20000;
+
+let right = null;
+let isAway = false;
+const rightListeners = [], awayListeners = [];
+
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Whether this visitor may `look`, `steer` or `configure`. Nothing is allowed before the box has told it. */
+export function allows(wanted) { return right !== null && rights.indexOf(right) >= rights.indexOf(wanted); }
+
+export function setRight(name) {
+    if (name === right) return;
+    right = name;
+    for (const listener of rightListeners) listener();
+}
+
+/** Calls a function when `allows` may have another answer. */
+export function onRight(listener) { rightListeners.push(listener); }
+
+/** Calls a function with true when the box no longer answers, and with false when it does again. */
+export function onAway(listener) { awayListeners.push(listener); }
+
+function setAway(away) {
+    if (away === isAway) return;
+    isAway = away;
+    find("away").hidden = !away;
+    for (const listener of awayListeners) listener(away);
+    if (!away) reloadIfRestarted();
+}
+
+/** A restarted box has another token, and may have another page. */
+async function reloadIfRestarted() {
+    const page = await fetchOnce("./").then((answer) => answer.text(), () => null);
+    if (page !== null && !page.includes(token)) location.reload();
+}
+
+function fetchOnce(path, options = {}) {
+    return fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), ...options });
+}
+
+/** Asks the box. Returns its answer, or null after a while if it does not answer. */
+export async function ask(path) {
+    try {
+        // A connection that waited may have ended to make room for another one.
+        const answer = await fetchOnce(path).catch(() => fetchOnce(path));
+        setAway(false);
+        return answer;
+    } catch {
+        setAway(true);
+        await pause(1000);
+        return null;
+    }
+}
+
+/** Asks the box for JSON. Returns the value, or null if there is none. */
+export async function askJSON(path) {
+    const answer = await ask(path);
+    if (!answer?.ok) return null;
+    return answer.json().catch(() => null);
+}
+
+const reasons = {
+    linear: "This part cannot be skipped.",
+    noItem: "Nothing is playing.",
+    unknownID: "There is no such programme.",
+    notSupported: "This is not possible now.",
+    notReady: "The box is not ready for this yet; try again in a moment.",
+};
+
+/**
+ * Gives the box an order.
+ * @returns {Promise<string|null>} null if it was carried out or changes nothing, otherwise one sentence that says why not.
+ */
+export async function order(path, body) {
+    let answer;
+    try {
+        answer = await fetchOnce(path, {
+            method: "POST",
+            headers: { "Content-Type": "application/json", "X-Marquee-Token": token },
+            body: JSON.stringify(body),
+            keepalive: true,
+        });
+    } catch {
+        setAway(true);
+        return "The box does not answer.";
+    }
+    if (answer.status === 403) reloadIfRestarted();
+    const content = await answer.json().catch(() => ({}));
+    if (!answer.ok) return content.error ?? `The box refused this (status ${answer.status}).`;
+    if (content.result !== "failed" || content.reason === "noChange") return null;
+    return reasons[content.reason] ?? "The box refused this.";
+}
+
+/** Resolves when a condition holds and the page is visible, so that what nobody sees is not asked for. */
+function needed(isWanted) {
+    if (!document.hidden && isWanted()) return Promise.resolve();
+    return new Promise((resolve) => {
+        const look = () => {
+            if (document.hidden || !isWanted()) return;
+            document.removeEventListener("visibilitychange", look);
+            removeEventListener("hashchange", look);
+            resolve();
+        };
+        document.addEventListener("visibilitychange", look);
+        addEventListener("hashchange", look);
+    });
+}
+
+/**
+ * Repeats work as long as the page exists.
+ * @param {number} interval milliseconds between the end and the next start
+ * @param {function} isWanted whether it is needed now
+ * @param {function} work may be asynchronous
+ */
+export async function repeat(interval, isWanted, work) {
+    for (;;) {
+        await needed(isWanted);
+        try {
+            await work();
+        } catch (error) {
+            // The next answer is asked for all the same.
+            console.error(error);
+            await pause(1000);
+        }
+        if (interval > 0) await pause(interval);
+    }
+}

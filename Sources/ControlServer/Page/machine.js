@@ -1,0 +1,75 @@
+// The box itself: whether it is healthy, its network, its software and its machine. It also learns what this visitor may do.
+
+import { ask, askJSON, onAway, repeat, setRight } from "./box.js";
+import { element, find, setText, showFacts, showList } from "./elements.js";
+import { shown } from "./views.js";
+import { bitRate, bytes, length } from "./words.js";
+
+const healthWords = {
+    ok: ["Everything works", "good"], degraded: ["It plays, but look at this", "warning"], failing: ["A viewer cannot watch", "bad"],
+};
+const kinds = { wired: "Cable", wireless: "Radio", mobile: "Mobile network" };
+
+async function showHealth() {
+    const answer = await ask("healthz");
+    const health = await answer?.json().catch(() => null);
+    // Too many requests at once have the same status as a box that fails.
+    if (!health?.status) return;
+    const [words, mood] = healthWords[health.status] ?? [health.status, "quiet"];
+    setText(find("health-verdict"), words);
+    find("health-verdict").dataset.mood = mood;
+    showList(find("health-reasons"), health.reasons, (reason) => reason, (reason) => element("li", { text: reason }));
+    find("box-link").dataset.mood = mood;
+    setText(find("box-link-mood"), health.status === "ok" ? "" : `, ${words}`);
+}
+
+function linkWords(link) {
+    if (!link.carrier) return "not connected";
+    return [link.speed === undefined ? "connected" : bitRate(link.speed), ...link.addresses].join(", ");
+}
+
+function showNetwork(network) {
+    setText(find("network-verdict"), network.trouble ? "Not usable" : "Connected");
+    find("network-verdict").dataset.mood = network.trouble ? "bad" : "good";
+    find("network-trouble").hidden = !network.trouble;
+    setText(find("network-trouble"), network.trouble ?? "");
+    showFacts(find("network-facts"), [
+        ["Address", network.address], ...network.links.map((link) => [`${kinds[link.kind] ?? link.kind} ${link.name}`, linkWords(link)]),
+        ["Measured rate", network.throughput === undefined ? "not measured yet" : bitRate(network.throughput)],
+        ["Metered", network.metered ? "yes: only what the operator allows is loaded" : "no"],
+    ]);
+}
+
+function showMachine(box) {
+    const { machine } = box;
+    showFacts(find("software-facts"), [
+        ["Version", box.version], ["Build", box.build], ["Slot", box.slot],
+        ["Uptime of the player", box.uptime === undefined ? null : length(box.uptime)],
+    ]);
+    showFacts(find("machine-facts"), [
+        ["Name", box.name], ["Screen", box.screen], ["Sound", box.sound === "none" ? "no device could be opened" : box.sound],
+        ["Uptime", machine.uptime === undefined ? null : length(machine.uptime)],
+        ["Memory", machine.memory ? `${bytes(machine.memory.free)} of ${bytes(machine.memory.size)} free` : null],
+        ["Temperature", machine.temperature === undefined ? null : `${machine.temperature.toFixed(1)} °C`],
+        ["Crash records", String(machine.crashes)],
+    ]);
+}
+
+async function showBox() {
+    const box = await askJSON("v1/box");
+    if (box === null) return;
+    setRight(box.right);
+    setText(find("box-name"), box.name ?? "");
+    if (shown() !== "box") return;
+    showNetwork(box.network);
+    showMachine(box);
+}
+
+export function begin() {
+    onAway((away) => { if (!away) showBox(); });
+    repeat(5000, () => true, async () => {
+        await showBox();
+        await showHealth();
+    });
+    addEventListener("hashchange", showBox);
+}

@@ -1,0 +1,70 @@
+import FlyingFox
+import FoundationEssentials
+import Testing
+
+@testable import ControlServer
+
+/// The files of the page: all are served, they load nothing else, and no text from outside can become a part of the page.
+@MainActor
+struct PageFileTests {
+    private static let sources: [String: String] = PageFiles.modules.mapValues { String(decoding: $0, as: UTF8.self) }
+    private static let html = String(decoding: PackageResources.page_html, as: UTF8.self)
+    private static let styles = String(decoding: PackageResources.page_css, as: UTF8.self)
+
+    @Test func allFilesAreServedWithTheirTypes() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        var types = ["/": "text/html", "/page.css": "text/css", "/icon.svg": "image/svg+xml"]
+        for path in Self.sources.keys { types[path] = "text/javascript" }
+        for (path, type) in types {
+            let answer = try await running.send("GET", path)
+            let found = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) }
+            #expect(answer.status == 200 && found == type && !answer.body.isEmpty, "\(path)")
+        }
+        #expect(try await running.send("GET", "/").body.contains("{{") == false)
+    }
+
+    @Test func everyModuleThatIsImportedIsServedAndUsed() {
+        var imported: Set<String> = ["/page.js"]
+        for (path, source) in Self.sources {
+            for match in source.matches(of: /from "\.(\/[a-z]+\.js)"/) {
+                #expect(Self.sources[String(match.1)] != nil, "\(path) imports \(match.1)")
+                imported.insert(String(match.1))
+            }
+        }
+        #expect(imported == Set(Self.sources.keys))
+    }
+
+    @Test func everyElementThatTheModulesAskForIsThere() {
+        let ids = Set(Self.html.matches(of: /id="([a-z-]+)"/).map { String($0.1) })
+        for (path, source) in Self.sources {
+            for match in source.matches(of: /find\("([^"]+)"\)/) { #expect(ids.contains(String(match.1)), "\(path): \(match.1)") }
+        }
+    }
+
+    @Test func nothingIsLoadedFromOtherServers() {
+        for part in [Self.html, Self.styles] + Self.sources.values {
+            #expect(part.firstMatch(of: /(?:src|href)\s*=\s*"(?:https?:)?\/\//) == nil)
+            #expect(!part.contains("@import") && !part.contains("url("))
+        }
+    }
+
+    @Test func thePolicyAllowsNothingInlineAndTheFilesHaveNothingInline() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let policy = try await running.send("GET", "/").headers[HTTPHeader("Content-Security-Policy")] ?? ""
+        #expect(
+            policy.contains("default-src 'none'") && policy.contains("script-src 'self'")
+                && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe") && policy.contains("require-trusted-types-for 'script'"))
+        #expect(Self.html.firstMatch(of: /\son[a-z]+\s*=|\sstyle\s*=|<style|<script(?! src=)/) == nil)
+    }
+
+    @Test func textsAreNeverMadeIntoMarkup() {
+        for (path, source) in Self.sources {
+            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser"] {
+                #expect(!source.contains(word), "\(path): \(word)")
+            }
+        }
+    }
+}
