@@ -12,17 +12,21 @@ if test -n "${try}"; then
         # Counted before it is started: a start that hangs is counted too.
         setexpr left ${left} - 1
         setenv boot ${try}
+        # The file keeps its length, so that its single sector is written in place.
+        if env export -t ${scriptaddr} slot try left; then
+            fatwrite ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} slot.txt ${filesize}
+        fi
     else
+        # The good slot's system records the failure and ends the trial.
         echo "Slot ${try} was not found good; back to slot ${slot}."
         setenv try
-    fi
-    # The file keeps its length, so that its single sector is written in place. (An empty variable is not exported: b=try is the same.)
-    if env export -t ${scriptaddr} slot try left; then
-        fatwrite ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} slot.txt ${filesize}
     fi
 fi
 load ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} ${boot}/cmdline.txt
 env import -t ${scriptaddr} ${filesize} bootargs
+if test -n "${try}"; then
+    setenv bootargs "${bootargs} marquee.trial=yes"
+fi
 load ${devtype} ${devnum}:${distro_bootpart} ${kernel_addr_r} ${boot}/vmlinuz
 load ${devtype} ${devnum}:${distro_bootpart} ${ramdisk_addr_r} ${boot}/initramfs
 booti ${kernel_addr_r} ${ramdisk_addr_r}:${filesize} ${fdtcontroladdr}
