@@ -169,21 +169,29 @@ struct FeedAnswer: Encodable, Sendable {
     }
 }
 
-/// `GET /healthz`.
+/// `GET /healthz` and `GET /v1/health`.
 struct HealthAnswer: Encodable, Sendable {
     var status: String
     /// One sentence each.
     var reasons: [String]
+    /// The same as words for programs.
+    var faults: [String]
+    /// Completed page flips since the player was started.
+    var flips: UInt64
 
     init(_ health: BoxHealth) {
         status = health.word.rawValue
         reasons = health.faults.map(\.sentence)
+        faults = health.faults.map(\.name)
+        flips = health.flips
     }
 
     /// The main loop has not answered for this long.
     init(unanswered length: Duration) {
         status = BoxHealth.Word.failing.rawValue
         reasons = ["The main loop has not answered for \(length.components.seconds) s."]
+        faults = ["unanswered"]
+        flips = 0
     }
 
     var isFailing: Bool { status == BoxHealth.Word.failing.rawValue }

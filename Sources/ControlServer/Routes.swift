@@ -53,7 +53,11 @@ struct Routes: Sendable {
             look("/v1/support-bundle") { _ in await routes.supportBundle() },
             look("/v1/openapi.json") { _ in .file(Data(PackageResources.openapi_json), type: "application/json") },
             look("/metrics") { await routes.metrics($0) },
-            look("/healthz") { _ in await routes.health() },
+            look("/healthz") { _ in
+                let health = await routes.health()
+                return .json(health, status: health.isFailing ? .serviceUnavailable : .ok)
+            },
+            look("/v1/health") { _ in .json(await routes.health()) },
             Route(method: .GET, path: "/v1/events", right: .look) { request, _ in
                 await routes.desk.events.subscribe(after: request.headers[.lastEventID]).map { .events($0) }
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
@@ -204,11 +208,9 @@ struct Routes: Sendable {
     }
 
     /// A main loop that does not answer cannot show anything either.
-    private func health() async -> HTTPResponse {
+    private func health() async -> HealthAnswer {
         let desk = desk
-        let answer =
-            await RealTime.onMain(within: limits.healthTime) { desk.health() } ?? HealthAnswer(unanswered: limits.healthTime)
-        return .json(answer, status: answer.isFailing ? .serviceUnavailable : .ok)
+        return await RealTime.onMain(within: limits.healthTime) { desk.health() } ?? HealthAnswer(unanswered: limits.healthTime)
     }
 }
 

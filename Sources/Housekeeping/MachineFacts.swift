@@ -22,6 +22,9 @@ package enum MachineFacts {
         return lines.first { $0.hasPrefix("VARIANT_ID=") }.map { String($0.dropFirst("VARIANT_ID=".count)) }
     }
 
+    /// Whether the running system was started on trial (the image's initramfs makes the file).
+    package static var isSlotOnTrial: Bool { access("/run/marquee-disk/trial", F_OK) == 0 }
+
     /// The address at which others reach this machine: the first of a connected interface that is neither loopback nor link-local, IPv4 first.
     package static var address: String? { addresses.first?.text }
 

@@ -116,7 +116,8 @@ package final class Supervisor {
             notifier,
             display: .init(
                 flipCount: { player.scheduler.flipCount }, showAgain: { player.scheduler.showAgain() },
-                ask: { answered in display.readScreen { _ in answered() } }), clock: subject.clock)
+                ask: { answered in display.readScreen { _ in answered() } }), clock: subject.clock,
+            isOnTrial: MachineFacts.isSlotOnTrial)
         self.watchdog = watchdog
         watchdog.start()
         keepSessionRegularly()

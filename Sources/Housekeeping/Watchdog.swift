@@ -21,14 +21,20 @@ final class Watchdog {
     private let notifier: ServiceNotifier
     private let display: Display
     private let clock: any HostClock
+    /// Whether the slot is on trial: then an unchanged picture is shown more often, until the slot has shown as many as it must.
+    private let isOnTrial: Bool
     private var pulse = FlipPulse()
     private var answers: UInt64 = 0
     private var timer: ScheduledEvent?
 
-    init(_ notifier: ServiceNotifier, display: Display, clock: any HostClock) {
+    /// Ten flips a second until a slot on trial has shown enough: half of the time that it has to run.
+    private static let trialInterval = Duration.milliseconds(100)
+
+    init(_ notifier: ServiceNotifier, display: Display, clock: any HostClock, isOnTrial: Bool = false) {
         self.notifier = notifier
         self.display = display
         self.clock = clock
+        self.isOnTrial = isOnTrial
     }
 
     /// Starts to feed; without a watchdog this does nothing.
@@ -43,6 +49,9 @@ final class Watchdog {
         case .flip: display.showAgain()
         case .answer: display.ask { [weak self] in self?.answers += 1 }
         }
-        timer = clock.schedule(after: FlipPulse.interval(for: patience)) { [weak self] in self?.beat() }
+        let isProving = isOnTrial && !isScreenLost && display.flipCount() < SlotHealth.wantedFlips
+        timer = clock.schedule(after: isProving ? Self.trialInterval : FlipPulse.interval(for: patience)) { [weak self] in
+            self?.beat()
+        }
     }
 }

@@ -141,6 +141,20 @@ package struct BoxHealth: Sendable, Equatable {
         /// Of the programmes that are stored.
         case storageUnusable
 
+        /// A word for programs.
+        package var name: String {
+            switch self {
+            case .screenLost: "screenLost"
+            case .noChannels: "noChannels"
+            case .safeMode: "safeMode"
+            case .noSound: "noSound"
+            case .feedNotCurrent: "feedNotCurrent"
+            case .dateUnknown: "dateUnknown"
+            case .storageFull: "storageFull"
+            case .storageUnusable: "storageUnusable"
+            }
+        }
+
         /// Whether a viewer cannot watch because of it.
         var preventsWatching: Bool {
             switch self {
@@ -164,8 +178,13 @@ package struct BoxHealth: Sendable, Equatable {
         }
     }
     package let faults: [Fault]
+    /// Completed page flips since the player was started.
+    package let flips: UInt64
 
-    package init(faults: [Fault] = []) { self.faults = faults }
+    package init(faults: [Fault] = [], flips: UInt64 = 0) {
+        self.faults = faults
+        self.flips = flips
+    }
 
     package var word: Word {
         if faults.contains(where: \.preventsWatching) { return .failing }

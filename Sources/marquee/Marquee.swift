@@ -12,7 +12,7 @@ struct Marquee: ParsableCommand {
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
             DoctorCommand.self, DownloadCommand.self,
-            ProvisionCommand.self, StoryboardCommand.self, SimulateCommand.self,
+            ProvisionCommand.self, SlotHealthCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])
 
     /// When the program began, for measurements of the start. Used on the main thread only.

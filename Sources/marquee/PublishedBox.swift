@@ -31,7 +31,9 @@ final class PublishedBox: StatusPublishing {
 
     var feedStatus: FeedStatus { life?.feedStatus ?? FeedStatus() }
 
-    var health: BoxHealth { BoxHealth(faults: (isScreenLost ? [.screenLost] : []) + (life?.faults ?? [])) }
+    var health: BoxHealth {
+        BoxHealth(faults: (isScreenLost ? [.screenLost] : []) + (life?.faults ?? []), flips: box?.player.scheduler.flipCount ?? 0)
+    }
 
     var metrics: [MetricFamily] { life?.makeReport().metrics ?? [] }
 

@@ -77,6 +77,17 @@ struct MetricsTests {
         #expect(answer.json["reasons"] == .list(faults.map { .text($0.sentence) }))
     }
 
+    @Test func aBoxThatFailsSaysWhyToProgramsTooWithAnOrdinaryStatus() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.health = BoxHealth(faults: [.screenLost, .feedNotCurrent("FEED-090")], flips: 301)
+        let answer = try await running.send("GET", "/v1/health")
+        #expect(answer.status == 200)
+        #expect(answer.json["status"] == .text("failing"))
+        #expect(answer.json["faults"] == .list([.text("screenLost"), .text("feedNotCurrent")]))
+        #expect(answer.json["flips"] == .number(301))
+    }
+
     @Test func theMachineIsReadOnceForManyClients() async {
         let count = Counter()
         let reader = MachineReader(interval: .seconds(3600)) {

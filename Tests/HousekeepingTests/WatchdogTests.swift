@@ -37,6 +37,22 @@ struct WatchdogTests {
         try test(loop, screen, watchdog) { manager.heard().filter { $0 == "WATCHDOG=1" }.count }
     }
 
+    @Test("a slot on trial shows an unchanged picture until it has shown enough")
+    func trial() throws {
+        let loop = try MainLoop(time: .simulated)
+        let folder = ScratchFolder("watchdog")
+        let manager = try NotifySocket(folder.path + "/notify")
+        let screen = Screen()
+        let watchdog = Watchdog(
+            ServiceNotifier(path: manager.path, watchdog: .seconds(8)), display: screen.door, clock: loop.clock, isOnTrial: true)
+        watchdog.start()
+        pass(31, loop)
+        #expect(screen.flips >= SlotHealth.wantedFlips)
+        let flips = screen.flips
+        pass(8, loop)
+        #expect(screen.flips - flips <= 5, "from then on as rarely as otherwise")
+    }
+
     private func pass(_ seconds: Int, _ loop: MainLoop) { loop.run(within: .seconds(seconds), until: { false }) }
 
     @Test("four times per watchdog interval, as long as the display flips")
