@@ -3,7 +3,7 @@
 # a board: a board is this file and the files that it names.
 
 # Modules that reach the disk and mount its partitions: they are in the initramfs.
-board_early_modules=(virtio_blk virtio_mmio squashfs dm-verity ext4 vfat nls_cp437 nls_ascii)
+board_early_modules=(virtio_blk virtio_mmio i6300esb squashfs dm-verity ext4 vfat nls_cp437 nls_ascii)
 # Modules that the first picture needs: the initramfs loads them from the system. Whatever is needed besides comes by udev.
 board_picture_modules=(
     virtio_gpu                                    # display
@@ -13,6 +13,7 @@ board_picture_modules=(
     virtio-rng                                    # TLS does not wait for randomness
 )
 board_modules=(
+    loop nbd                                      # bundles of updates
     uinput                                        # lets tests create remotes
 )
 

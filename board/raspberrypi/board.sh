@@ -7,6 +7,7 @@
 board_early_modules=(
     fixed gpio-regulator gpio-brcmstb pinctrl-brcmstb-bcm2712 reset-raspberrypi
     sdhci-iproc sdhci-brcmstb
+    bcm2835-wdt                                   # watchdog: a slot on trial starts it, systemd takes it
     squashfs dm-verity ext4 vfat nls_cp437 nls_ascii
 )
 # Modules that the first picture needs.
@@ -16,9 +17,9 @@ board_picture_modules=(
     xhci-pci xhci-plat-hcd dwc2 dwc3 phy-generic  # USB of Pi 4 (PCIe), of Pi 5 (in RP1), of compute modules
     usbhid hid-generic evdev                      # remotes and keyboards by USB
     genet broadcom mdio-bcm-unimac macb           # Ethernet of Pi 4 and Pi 5
-    bcm2835-wdt                                   # watchdog: systemd takes it when it starts
 )
 board_modules=(
+    loop nbd                                      # bundles of updates
     v3d                                           # GPU: not used by the player, for software built on this image
     cec rc-core gpio-ir-recv ir-nec-decoder ir-rc5-decoder ir-rc6-decoder ir-sony-decoder # remotes by HDMI and infrared
     hid-logitech-hidpp uinput hidp                # remotes with a vendor protocol, tests, Bluetooth remotes

@@ -6,8 +6,7 @@ image_make_disk() {
     image_step "disk: firmware partition and slots"
     # Slot b starts empty: an update fills it.
     mkdir -p "$firmware"/{a,b}
-    cp "$image_slot/vmlinuz" "$image_slot/initramfs" "$firmware/a/"
-    board_slot "$firmware/a" a
+    cp -r "$image_boot/." "$firmware/a/"
     printf 'slot=a\ntry=\nleft=0\n' >"$firmware/slot.txt"
     cp "$image_project/board/marquee.toml" "$firmware/marquee.toml"
     board_firmware "$firmware"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # common.sh and scripts/build-image set the variables
 # One slot of the box: the system (squashfs with its verity tree), the kernel, the initramfs, the kernel line.
 
-# image_make_slot: sets image_slot to a folder with system, vmlinuz, initramfs, cmdline, versions.
+# image_make_slot: sets image_slot to a folder with system, vmlinuz, initramfs, cmdline, versions, epoch (the time of the commit) and boot.
 image_make_slot() {
     local root="$image_work/root" module file
     image_slot="$image_cache/$image_board${image_variant:+-$image_variant}"
@@ -17,6 +17,7 @@ image_make_slot() {
     image_install_modules "$root"
     if declare -F board_system >/dev/null; then board_system "$root"; fi
     [ "$image_variant" != dev ] || image_add_development "$root"
+    image_add_updates "$root"
     image_enable_units "$root"
     mkdir -p "$root"/{data,firmware,tmp,var,run,proc,sys,dev}
     rm -rf "$root"/var/* "$root"/run/* "$root"/dev/* "$root"/tmp/*
@@ -36,6 +37,8 @@ image_make_slot() {
     image_add_verity
     image_make_initramfs
     cp "$image_kernel/vmlinuz" "$image_slot/vmlinuz"
+    image_make_boot_files
+    echo "$image_epoch" >"$image_slot/epoch"
     image_step "system: $(($(stat -c %s "$image_slot/system") / 1048576)) MiB with verity, of $(du -sm --apparent-size "$root" | cut -f1) MB of files"
 }
 
