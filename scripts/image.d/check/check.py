@@ -1,8 +1,8 @@
 """Uses and inspects the box: check.py FOLDER CUTS FINDINGS QEMU-COMMAND...
 
 Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
-scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER and
-FAULTS, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER,
+FAULTS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import itertools
@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import faults
 import inspect_box
 import slots
+import updates
 import words
 from again import again
 from machine import Failure, Machine, Picture
@@ -40,6 +41,8 @@ FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
 # Faults of the box's surroundings, some of them for minutes: in the long check.
 FAULTS = ("standby", "cable", "television", "card")
+# A good update; then, in the long check, versions that fail and power cuts while one is written. They need the update of the first.
+UPDATES = ("updates", "rollbacks", "update_cuts")
 # Only in the development variant.
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
@@ -361,6 +364,12 @@ def run(check, number, only):
     for name in FAULTS:
         if name in only:
             getattr(faults, name)(check)
+    if "updates" in only:
+        updates.updates(check)
+    if "rollbacks" in only:
+        updates.rollbacks(check)
+    if "update_cuts" in only:
+        updates.update_cuts(check)
     # The last one: it damages a slot.
     if "slots" in only:
         slots.trials(check)
@@ -369,9 +378,9 @@ def run(check, number, only):
 def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
-        only = FIRST + LATER + FAULTS if number > 10 else FIRST + LATER[:4]
-    if unknown := set(only) - set(FIRST + LATER + FAULTS + DEVELOPMENT):
-        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + DEVELOPMENT)}.")
+        only = FIRST + LATER + FAULTS + UPDATES if number > 10 else FIRST + LATER[:4] + UPDATES[:1]
+    if unknown := set(only) - set(FIRST + LATER + FAULTS + UPDATES + DEVELOPMENT):
+        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + UPDATES + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
     try:
         run(check, number, only)
