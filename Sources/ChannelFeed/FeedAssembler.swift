@@ -7,7 +7,9 @@ struct FeedAssembler {
     /// Assembles everything that passed, without references to what did not.
     func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
         feed.items.reserveCapacity(draft.items.count)
-        for (node, index, value) in draft.items where !findings.isDropped("items", index, of: node.page) { feed.items.append(value) }
+        for (node, index, value) in draft.items where !findings.isDropped("items", index, of: node.page) {
+            feed.items.append(value)
+        }
         let kept = Set(feed.items.map(\.id))
         feed.series = draft.series.filter { !findings.isDropped("series", $0.index, of: $0.node.page) }.map(\.value)
         for index in feed.series.indices { feed.series[index].keepEpisodes(in: kept) }

@@ -43,23 +43,13 @@ struct FeedSignCommand: ParsableCommand {
     @Argument(help: "The feed, as boxes will load it.")
     var feed: String
 
-    @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"))
-    var key: String
-
-    @Option(help: ArgumentHelp("The name under which boxes pin it; without it the name of its file.", valueName: "NAME"))
-    var name: String?
-
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
-    var output: String?
+    @OptionGroup var signing: SigningOptions
 
     @Flag(help: "Sign a feed that boxes will refuse, too.")
     var force = false
 
     func run() throws {
-        let bytes = try read(feed, "the feed")
-        let pem = try read(key, "the key")
-        let file = key.split(separator: "/").last.map(String.init) ?? key
-        let name = name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file)
+        let bytes = try SigningOptions.read(feed, "the feed")
         let verdict = FeedFile.verdict(bytes: bytes, url: feed, appliedRevision: 0)
         if verdict.feed == nil {
             for finding in verdict.findings where finding.severity == .refusal { Console.error(finding.description) }
@@ -67,23 +57,7 @@ struct FeedSignCommand: ParsableCommand {
                 throw CommandFailure("\(feed) was not signed: boxes with pinned keys will refuse it. Repair it, or give --force.")
             }
         }
-        let signature: [UInt8]
-        do throws(SigningKey.Fault) {
-            signature = try SigningKey(name: name, pem: pem).signature(of: bytes)
-        } catch {
-            throw CommandFailure("Signing with the key \(key) failed: \(error).")
-        }
-        let path = output ?? feed + ".sig"
-        guard WholeFile.write(signature, to: path) else {
-            throw CommandFailure("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
-        }
-    }
-
-    private func read(_ path: String, _ what: String) throws -> [UInt8] {
-        guard let bytes = WholeFile.read(path) else {
-            throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
-        }
-        return bytes
+        try signing.sign(bytes, of: feed)
     }
 }
 

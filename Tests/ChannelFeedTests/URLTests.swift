@@ -36,7 +36,10 @@ struct URLTests {
             "https://h/x/feed.json", "https://H:8443/a/./b/../feed.json?token=1#f", "https://h", "https://h?q", "https://h//a//b",
             "http://localhost/f/feed.json", "/media/stick ü/feed.json",
         ]
-        let paths = ["a.mp4", "a/b-1/c.m3u8", "a/", "a//b", "./a", "a/../b", "../a", ".a", "a/.b", "a..b", "a.", "?a", "#a", "a?b", "a_b", "/a", "a:b"]
+        let paths = [
+            "a.mp4", "a/b-1/c.m3u8", "a/", "a//b", "./a", "a/../b", "../a", ".a", "a/.b", "a..b", "a.", "?a", "#a", "a?b", "a_b",
+            "/a", "a:b",
+        ]
         for base in bases {
             let origin = try #require(URLReference(checking: base.hasPrefix("/") ? URLReference.file(path: base) : base))
             for path in paths {

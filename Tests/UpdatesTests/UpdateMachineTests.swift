@@ -148,7 +148,7 @@ struct UpdateMachineTests {
         var machine = UpdateMachine(candidate(), policy: policy)
         _ = machine.take(try notice("0.2.0", #","share":99"#), night())
         _ = machine.take(.progress(percent: 40), of: "0.2.0", night())
-        var noon = night(109)
+        var noon = night(100.2)
         noon.timeOfDay = 12 * 3600
         #expect(machine.take(try notice("0.2.0", #","critical":true"#), noon) == [])
         #expect(machine.state == .installing(try notice("0.2.0", #","critical":true"#), percent: 40))

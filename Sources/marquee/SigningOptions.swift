@@ -1,0 +1,41 @@
+import ArgumentParser
+import Glibc
+import LinuxSupport
+import Signatures
+
+/// The options of commands that sign a document for boxes with pinned keys.
+struct SigningOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The private key: PKCS#8 in PEM.", valueName: "FILE"))
+    var key: String
+
+    @Option(help: ArgumentHelp("The name under which boxes pin it; without it the name of its file.", valueName: "NAME"))
+    var name: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
+    var output: String?
+
+    /// Writes the signature of a document: to `output`, or beside the document with `.sig` appended.
+    func sign(_ bytes: [UInt8], of document: String) throws {
+        let pem = try Self.read(key, "the key")
+        let file = key.split(separator: "/").last.map(String.init) ?? key
+        let signature: [UInt8]
+        do throws(SigningKey.Fault) {
+            signature = try SigningKey(name: name ?? (file.hasSuffix(".pem") ? String(file.dropLast(4)) : file), pem: pem)
+                .signature(of: bytes)
+        } catch {
+            throw CommandFailure("Signing with the key \(key) failed: \(error).")
+        }
+        let path = output ?? document + ".sig"
+        guard WholeFile.write(signature, to: path) else {
+            throw CommandFailure("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    /// - Parameter what: names the file in the error.
+    static func read(_ path: String, _ what: String) throws -> [UInt8] {
+        guard let bytes = WholeFile.read(path) else {
+            throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
+        }
+        return bytes
+    }
+}
