@@ -42,6 +42,23 @@ struct BoxAnswer: Encodable, Sendable {
         var crashes: Int
     }
 
+    struct Update: Encodable, Sendable {
+        var state: String
+        var running: String?
+        var trial: Bool
+        var offered: String?
+        /// From 0 to 1.
+        var progress: Double?
+        var waitsFor: String?
+        var trouble: String?
+
+        init(_ update: BoxDescription.Update) {
+            (state, running, trial, offered) = (update.state, update.running, update.isOnTrial, update.offered)
+            (waitsFor, trouble) = (update.waitsFor, update.trouble)
+            progress = update.percent.map { Double($0) / 100 }
+        }
+    }
+
     /// A token's right, or that of this machine.
     var right: String
     var name: String?
@@ -54,6 +71,7 @@ struct BoxAnswer: Encodable, Sendable {
     var uptime: Int64?
     var network: Network
     var machine: Machine
+    var update: Update?
 
     init(_ box: BoxDescription?, _ machine: MachineDescription, right: AccessRight) {
         self.right = right.rawValue
@@ -67,5 +85,6 @@ struct BoxAnswer: Encodable, Sendable {
         self.machine = Machine(
             uptime: machine.uptime, memory: machine.memory.map(Room.init), storage: machine.storage.map(Room.init),
             temperature: machine.temperature.map { Double($0) / 1000 }, crashes: machine.crashes)
+        update = box?.update.map(Update.init)
     }
 }

@@ -109,10 +109,10 @@ struct AnnouncementOrder: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Names.self)
+        let shouldResume = try fields.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? true
         switch try fields.decode(String.self, forKey: .state) {
         case "began": command = .beginAnnouncement
-        case "ended":
-            command = .endAnnouncement(shouldResume: try fields.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? true)
+        case "ended": command = .endAnnouncement(shouldResume: shouldResume)
         default:
             throw DecodingError.dataCorruptedError(forKey: .state, in: fields, debugDescription: "it must be began or ended")
         }

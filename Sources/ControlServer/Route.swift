@@ -47,9 +47,10 @@ struct QueryParameters: Sendable {
     /// - Throws: a refusal if it is something else.
     func count(_ name: String, standard: Int, most: Int = .max) throws(RequestRefusal) -> Int {
         guard let text = values[name] else { return standard }
-        guard let number = Int(text), number >= 0 else {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             throw RequestRefusal(sentence: "\"\(name)\" must be a whole number.")
         }
-        return min(number, most)
+        // A number without an end is as good as the largest one.
+        return min(Int(text) ?? .max, most)
     }
 }

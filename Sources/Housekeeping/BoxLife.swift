@@ -277,6 +277,7 @@ package final class BoxLife {
         description.uptime = parts.clock.now - HostTime.zero
         description.isMetered = parts.machine.isMetered()
         description.throughput = parts.machine.throughput()
+        description.update = (parts.updates?.status).map(BoxDescription.Update.init)
         return description
     }
 

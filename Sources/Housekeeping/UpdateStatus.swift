@@ -1,3 +1,5 @@
+import MediaModel
+import URLReferences
 import Updates
 
 /// How it stands with updates, for operators and viewers. A value.
@@ -48,5 +50,14 @@ package struct UpdateStatus: Sendable, Hashable {
         case .installing(_, let percent): (state, self.percent) = (.installing, percent)
         case .installed(_, let hindrance): (state, self.hindrance) = (.installed, hindrance?.rawValue)
         }
+    }
+}
+
+extension BoxDescription.Update {
+    init(_ status: UpdateStatus) {
+        self.init(state: status.state.rawValue)
+        (running, isOnTrial, offered) = (status.running, status.isOnTrial, status.offered)
+        (percent, waitsFor) = (status.percent, status.hindrance)
+        trouble = status.trouble.map(Redaction.inText)
     }
 }

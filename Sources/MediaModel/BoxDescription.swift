@@ -2,6 +2,25 @@ import LinuxSupport
 
 /// What a box is and uses, for operators. It is known at once; what must be read from the machine is `MachineDescription`.
 package struct BoxDescription: Sendable, Equatable {
+    /// How it stands with updates of the system.
+    package struct Update: Sendable, Equatable {
+        /// `unavailable`, `idle`, `waiting`, `installing` or `installed`, as in reports.
+        package var state: String
+        /// The version of the running system; nil if it is unknown.
+        package var running: String?
+        package var isOnTrial = false
+        /// The version that is offered to this box.
+        package var offered: String?
+        /// While it is installed.
+        package var percent: Int?
+        /// Why it waits, as one word.
+        package var waitsFor: String?
+        /// Why the last one failed, or why the notice could not be used.
+        package var trouble: String?
+
+        package init(state: String) { self.state = state }
+    }
+
     package var name: String
     /// Of the program.
     package var version: String
@@ -16,6 +35,8 @@ package struct BoxDescription: Sendable, Equatable {
     package var isMetered = false
     /// The measured throughput of the network in bits per second; nil while unknown.
     package var throughput: Double?
+    /// Nil where no updates are configured.
+    package var update: Update?
 
     package init(name: String, version: String, build: String?, screen: String, sound: String) {
         self.name = name

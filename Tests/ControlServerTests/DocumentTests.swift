@@ -79,7 +79,10 @@ struct DocumentTests {
             try await check(
                 operation, operation.path, body: "", headers: ["Origin": "http://example.org"], running, status: 403)
             guard operation.method == "POST" else { continue }
-            for body in ["", "[]", "{}", #"{"command":7,"key":"sideways","position":"far","state":"later","id":7}"#] {
+            for body in [
+                "", "[]", "{}", #"{"command":7,"key":"sideways","position":"far","state":"later","id":7}"#,
+                #"{"command":7,"key":7,"position":[],"state":"began","shouldResume":7,"id":null}"#,
+            ] {
                 try await check(operation, operation.path, body: body, running, status: 400)
             }
         }
@@ -159,6 +162,10 @@ struct DocumentTests {
         box.pictured = ["c1"]
         var description = BoxDescription(name: "Room", version: "1.2", build: "ab", screen: "HDMI-A-1", sound: "hw:0")
         (description.uptime, description.throughput) = (.seconds(7), 12_500_000.5)
+        var update = BoxDescription.Update(state: "installing")
+        (update.running, update.isOnTrial, update.offered, update.percent) = ("1.2.0", true, "1.3.0", 40)
+        (update.waitsFor, update.trouble) = ("outsideWindow", "The bundle was damaged.")
+        description.update = update
         box.boxDescription = description
         box.faults = [
             PlaybackFault(code: "SRC-404", sentence: "Gone.", session: "A-1", isFatal: true, date: 1_795_168_800_123_456_789),
@@ -179,12 +186,13 @@ struct DocumentTests {
     /// Bodies that a request may have.
     private func bodies(of operation: Operation) throws -> [String] {
         switch operation.path {
-        case "/v1/key": [#"{"key":"ok"}"#, #"{"key":"ch+","phase":"press"}"#]
+        case "/v1/key": [#"{"key":"ok"}"#, #"{"key":"ch+","phase":"press"}"#, #"{"key":"ok","phase":null}"#]
         case "/v1/play": [#"{"id":"e1"}"#]
         case "/v1/seek": [#"{"position":12.5}"#, #"{"interval":-10}"#]
-        case "/v1/downloads/add": [#"{"id":"e1"}"#, #"{"id":"e1","required":true}"#]
+        case "/v1/downloads/add": [#"{"id":"e1"}"#, #"{"id":"e1","required":true}"#, #"{"id":"e1","required":null}"#]
         case "/v1/downloads/remove", "/v1/downloads/verify": [#"{"id":"e1"}"#]
-        case "/v1/announce": [#"{"state":"began"}"#, #"{"state":"ended","shouldResume":false}"#]
+        case "/v1/announce":
+            [#"{"state":"began"}"#, #"{"state":"began","shouldResume":null}"#, #"{"state":"ended","shouldResume":false}"#]
         case "/v1/command":
             [
                 #"{"command":"play"}"#, #"{"command":"skip","interval":-3}"#, #"{"command":"skipBackward"}"#,

@@ -183,6 +183,17 @@ class Storage:
         return next((download for download in self.box.json("v1/downloads")["downloads"] if download["id"] == name), None)
 
 
+# A box without a network whose update waits, as it would answer /v1/box.
+TROUBLED = {
+    "right": "look", "name": "room-214", "version": "1.2.0", "sound": "none",
+    "network": {
+        "links": [{"name": "wlan0", "kind": "wireless", "carrier": False, "addresses": []}], "metered": True,
+        "trouble": "No network is connected: plug in a cable, or check the settings of the radio."},
+    "machine": {"crashes": 2},
+    "update": {"state": "waiting", "trial": True, "running": "1.2.0", "offered": "1.3.0", "waitsFor": "watched"},
+}
+
+
 class BoxView:
     def __init__(self, page):
         self.page, self.box = page, page.box
@@ -197,6 +208,22 @@ class BoxView:
         self.check_errors()
         self.check_log()
         page.shoot("box")
+        self.check_trouble()
+
+    def check_trouble(self):
+        page = self.page
+        with page.pretending({"v1/box": TROUBLED}):
+            page.open("box")
+            page.wait("the trouble of the network", lambda: page.text("network-trouble") == TROUBLED["network"]["trouble"])
+            facts = page.text("software-facts") + page.text("network-facts") + page.text("machine-facts")
+            for words in ("1.3.0 waits for a time when no one watches", "1.2.0, on trial", "Radio wlan0not connected",
+                          "yes: only what the operator allows", "no device could be opened", "Crash records2"):
+                if words not in facts:
+                    raise CheckFailed(f"{words!r} is not among the facts: {facts}")
+            if page.text("network-verdict") != "Not usable":
+                raise CheckFailed("a box without a network is shown as connected")
+            page.shoot("box-trouble")
+        page.passed("a box without a network says so, and an update says what it waits for")
 
     def check_feed(self):
         page, status = self.page, self.box.json("v1/feed")

@@ -99,7 +99,7 @@ export async function order(path, body) {
     return reasons[content.reason] ?? "The box refused this.";
 }
 
-/** Resolves when a condition holds and the page is visible, so that what nobody sees is not asked for. */
+/** Resolves when a condition holds and the page is visible, so that what no one sees is not asked for. */
 function needed(isWanted) {
     if (!document.hidden && isWanted()) return Promise.resolve();
     return new Promise((resolve) => {

@@ -12,7 +12,7 @@ const severities = { warning: ["Warning", "warning"], error: ["Error", "bad"], r
 
 function finding(value) {
     const [words, mood] = severities[value.severity] ?? [value.severity, "quiet"];
-    const place = value.line === undefined ? "" : `, line ${value.line}${value.column === undefined ? "" : `, column ${value.column}`}`;
+    const place = value.line === undefined ? "" : `line ${value.line}${value.column === undefined ? "" : `, column ${value.column}`}`;
     return element(
         "li", { class: "finding" },
         element(
@@ -40,10 +40,10 @@ async function showFeed() {
         ["Provider", feed.title], ["Contents", contents], ["Feed", feed.id], ["Revision", feed.revision === undefined ? null : String(feed.revision)],
         ["Written", feed.lastUpdated === undefined ? null : date(feed.lastUpdated)], ["Source", feed.source],
     ]);
-    // Whoever looks because the feed is not in order sees why, and may still close it.
+    // A person who looks because the feed is not in order sees why, and may still close it.
     if (wasGood && (feed.verdict === "dropped" || feed.verdict === "refused")) find("findings-box").open = true;
     wasGood = feed.verdict === "good" || feed.verdict === "unknown";
-    find("findings-box").hidden = feed.findingCount === 0;
+    find("findings-panel").hidden = feed.findingCount === 0;
     const shown = feed.findings.length < feed.findingCount ? `, the severest ${feed.findings.length} are shown` : "";
     setText(find("findings-title"), `${count(feed.findingCount, "finding", "findings")}${shown}`);
     showList(

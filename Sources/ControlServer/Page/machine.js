@@ -3,12 +3,28 @@
 import { ask, askJSON, onAway, repeat, setRight } from "./box.js";
 import { element, find, setText, showFacts, showList } from "./elements.js";
 import { shown } from "./views.js";
-import { bitRate, bytes, length } from "./words.js";
+import { bitRate, bytes, length, percent } from "./words.js";
 
 const healthWords = {
     ok: ["Everything works", "good"], degraded: ["It plays, but look at this", "warning"], failing: ["A viewer cannot watch", "bad"],
 };
 const kinds = { wired: "Cable", wireless: "Radio", mobile: "Mobile network" };
+
+const updateWaits = {
+    noNetwork: "a network", metered: "a network that is not metered", lowSpace: "space on the disk", heat: "the machine to cool down",
+    dateUnknown: "the date", outsideWindow: "the hours in which updates are allowed", watched: "a time when no one watches", retry: "another try",
+};
+
+function updateSentence(update) {
+    const offered = update.offered ?? "a new version", waits = updateWaits[update.waitsFor];
+    switch (update.state) {
+    case "idle": return "none is offered to this box";
+    case "waiting": return waits ? `${offered} waits for ${waits}` : `${offered} waits`;
+    case "installing": return `${offered} is being installed${update.progress === undefined ? "" : `, ${percent(update.progress)}`}`;
+    case "installed": return waits ? `${offered} is installed; its start waits for ${waits}` : `${offered} is installed and starts next`;
+    default: return "this machine has no installer";
+    }
+}
 
 async function showHealth() {
     const answer = await ask("healthz");
@@ -44,7 +60,9 @@ function showMachine(box) {
     const { machine } = box;
     showFacts(find("software-facts"), [
         ["Version", box.version], ["Build", box.build], ["Slot", box.slot],
-        ["Uptime of the player", box.uptime === undefined ? null : length(box.uptime)],
+        ["System", box.update?.running === undefined ? null : `${box.update.running}${box.update.trial ? ", on trial" : ""}`],
+        ["Update", box.update ? updateSentence(box.update) : null], ["Last update", box.update?.trouble],
+        ["Player uptime", box.uptime === undefined ? null : length(box.uptime)],
     ]);
     showFacts(find("machine-facts"), [
         ["Name", box.name], ["Screen", box.screen], ["Sound", box.sound === "none" ? "no device could be opened" : box.sound],
