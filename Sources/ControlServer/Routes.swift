@@ -124,7 +124,7 @@ struct Routes: Sendable {
 
     private func search(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
         let parameters = request.parameters
-        guard let text = parameters["text"], text.count <= limits.searchedCharacters else {
+        guard let text = parameters["text"], text.unicodeScalars.count <= limits.searchedCharacters else {
             throw RequestRefusal(sentence: "\"text\" must have at most \(limits.searchedCharacters) characters.")
         }
         let offset = try parameters.count("offset", standard: 0)
