@@ -238,7 +238,7 @@ package final class Appliance: CommandDoor {
         holds.keyChanged(event)
         programmes.keyChanged()
         // A key that was pressed before the screen appeared must still be released.
-        if screen.takesKeys, event.phase != .release { return screen.handle(event) }
+        if screen.takesKeys, event.phase != .release { return screen.handle(event) { events.send(.reportAsked) } }
         return ask(.key(event))
     }
 

@@ -14,6 +14,7 @@ final class Screen {
     private var verdict: VerdictView?
     /// The actions of keys while a screen of the box is shown.
     private var actions: [RemoteKey: @MainActor () -> Void] = [:]
+    private var reportKeys = ReportKeys()
 
     init(_ parts: ApplianceParts) {
         player = parts.player
@@ -43,8 +44,15 @@ final class Screen {
     }
 
     /// Handles a key while `takesKeys`.
-    func handle(_ event: RemoteEvent) -> CommandResult {
-        guard event.phase == .press, let action = actions[event.key] else { return .failed(.notSupported) }
+    ///
+    /// - Parameter onReport: called when the keys for a report were pressed.
+    func handle(_ event: RemoteEvent, onReport: () -> Void) -> CommandResult {
+        guard event.phase == .press else { return .failed(.notSupported) }
+        if reportKeys.press(event.key) {
+            onReport()
+            return .success
+        }
+        guard let action = actions[event.key] else { return .failed(.notSupported) }
         action()
         return .success
     }

@@ -28,6 +28,7 @@ package final class ControlServer {
     private let identity: ServerIdentity?
     private let desk: ControlDesk
     private let handler: ControlHandler
+    private let support: SupportDesk
     /// All routes, by path and method.
     let routes: [String: [HTTPMethod: Route]]
     private let limits: ControlLimits
@@ -74,14 +75,26 @@ package final class ControlServer {
         let counts = RequestCounts()
         let screen = ScreenEncoder(watch: desk.screen, encode: encode)
         let reader = MachineReader(interval: limits.machineInterval, read: machine)
+        self.support = SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits)
         let routes = Routes(
-            desk: desk, screen: screen, machine: reader, requests: counts, limits: limits,
-            support: SupportDesk(desk: desk, screen: screen, machine: reader, sources: support, limits: limits),
+            desk: desk, screen: screen, machine: reader, requests: counts, limits: limits, support: self.support,
             artwork: ArtworkDesk(desk: desk, limits: limits, encode: encode))
         self.routes = routes.table
         handler = ControlHandler(
             routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),
             counts: counts, limits: limits, needsTLS: identity != nil)
+    }
+
+    /// Makes a support bundle as `/v1/support-bundle` does.
+    ///
+    /// - Parameter completion: called once; nil if there is none, for example because another one is being made.
+    package func makeSupportBundle(_ completion: @escaping @MainActor ([UInt8]?) -> Void) {
+        let support = self.support
+        // Unstructured, as the answers to requests are: it ends with the bundle, whose parts have time limits.
+        Task {
+            let answer = await support.make()
+            if case .bundle(let bytes) = answer { completion(bytes) } else { completion(nil) }
+        }
     }
 
     /// Starts to answer. Called once.

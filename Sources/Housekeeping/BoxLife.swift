@@ -28,6 +28,10 @@ package final class BoxLife {
         package var media = FoundSource.Places.standardMedia
         /// The machine's network address; nil if it has none.
         package var address: @MainActor () -> String? = { MachineFacts.address }
+        /// Makes a support bundle; nil if there is none.
+        package var supportBundle: @MainActor (@escaping @MainActor ([UInt8]?) -> Void) -> Void = { $0(nil) }
+        /// The runtime folder, from which a service of the system saves reports to USB sticks; nil without that service.
+        package var runtimeFolder = RuntimeFolder.path
         /// Browses the network for announced feeds.
         package var question = AnnouncedFeeds.question
 
@@ -50,6 +54,10 @@ package final class BoxLife {
     private lazy var safeMode = SafeMode(parts, screens: { [unowned self] in screens }) { [weak self] in
         self?.leaveSafeMode(isAsked: $0)
     }
+    private lazy var stick = ReportToStick(
+        clock: parts.clock, log: parts.log, folders: plan.runtimeFolder.map { .init(spool: $0, answer: $0 + "-report") },
+        bundle: plan.supportBundle
+    ) { [weak self] in self?.reportChanged() }
     private var reports: ReportSender?
     private var network: NetworkWatch?
     private var hasFeed = false
@@ -116,8 +124,12 @@ package final class BoxLife {
     /// A viewer has requested a factory reset.
     package func resetAsked() { factoryReset.begin(.viewer) }
 
+    /// A viewer has pressed the keys for a report on a screen of the box.
+    package func reportAsked() { stick.save() }
+
     /// Stops all work.
     package func close() {
+        stick.close()
         reports?.close()
         network?.close()
         sources.close()
@@ -139,12 +151,18 @@ package final class BoxLife {
 
     private var screens: SetUpScreens {
         let address = plan.address()
-        return SetUpScreens(
+        var screens = SetUpScreens(
             name: configuration.name(serial: serial), address: address,
             page: plan.pagePort.flatMap { port in
                 address.map { "\(plan.pageScheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
             },
             isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk, strings: parts.appliance.strings)
+        screens.report = stick.state
+        return screens
+    }
+
+    private func reportChanged() {
+        if safeMode.isActive { safeMode.show() } else { showSetUp() }
     }
 
     private func resetWasGivenUp(_ origin: FactoryReset.Origin) {

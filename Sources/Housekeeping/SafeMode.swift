@@ -10,6 +10,7 @@ final class SafeMode {
     private let screens: @MainActor () -> SetUpScreens
     private let onEnd: @MainActor (_ isAsked: Bool) -> Void
     private var end: HostTime?
+    private var timer: ScheduledEvent?
 
     /// - Parameter onEnd: called when the box continues, with whether the viewer requested that.
     init(
@@ -30,12 +31,14 @@ final class SafeMode {
         show()
     }
 
-    private func show() {
+    /// Shows the screen, if safe mode is active: what else is on it may have changed.
+    func show() {
         guard let end else { return }
         let left = end - parts.clock.now
         guard left > .zero else { return leave(isAsked: false) }
         parts.appliance.showSetUp(screens().safe(waits: left)) { [weak self] in self?.leave(isAsked: true) }
-        parts.clock.schedule(after: min(left, Self.step)) { [weak self] in self?.show() }
+        timer?.cancel()
+        timer = parts.clock.schedule(after: min(left, Self.step)) { [weak self] in self?.show() }
     }
 
     private func leave(isAsked: Bool) {

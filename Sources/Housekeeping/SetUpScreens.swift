@@ -14,6 +14,8 @@ package struct SetUpScreens: Sendable {
     package var isKiosk: Bool
     /// The interface's texts.
     package var strings: StringCatalogue
+    /// How far a report for a USB stick is; nil if the viewer asked for none.
+    var report: ReportToStick.State?
 
     package init(
         name: String, address: String? = nil, page: String? = nil, isProvisioned: Bool = false, isKiosk: Bool = false,
@@ -66,6 +68,19 @@ package struct SetUpScreens: Sendable {
             + (page.map { [.init(strings.text(.boxPage), $0)] } ?? [])
     }
 
+    /// What a viewer who asked for a report reads: one paragraph, or none.
+    private var reportWords: [String] {
+        switch report {
+        case nil: []
+        case .saving: [strings.text(.boxReportSaving)]
+        case .saved(let name): [strings.text(.boxReportSaved, strings.isolated(name))]
+        case .noStick: [strings.text(.boxReportNoStick)]
+        case .full: [strings.text(.boxReportFull)]
+        case .readOnly: [strings.text(.boxReportReadOnly)]
+        case .failed: [strings.text(.boxReportFailed)]
+        }
+    }
+
     /// The box has no feed address.
     ///
     /// - Parameter isRadioOff: whether a wireless network is configured without a country.
@@ -75,7 +90,8 @@ package struct SetUpScreens: Sendable {
         // ASCII only, and therefore English: some readers misread other characters.
         let place = address.map { " at \($0)" } ?? ""
         return SetUpView(
-            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, example: Self.example, facts: facts,
+            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs + reportWords, example: Self.example,
+            facts: facts,
             code: hidesPlace
                 ? nil
                 : page
@@ -95,7 +111,8 @@ package struct SetUpScreens: Sendable {
         }
         if trouble != .loading { paragraphs.append(strings.text(.boxKeepsAsking)) }
         return SetUpView(
-            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, facts: facts, code: hidesPlace ? nil : page)
+            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs + reportWords, facts: facts,
+            code: hidesPlace ? nil : page)
     }
 
     /// The box is in safe mode.
@@ -103,7 +120,7 @@ package struct SetUpScreens: Sendable {
         let minutes = max(1, Int((waits / .seconds(60)).rounded(.up)))
         return SetUpView(
             kind: .safe, title: strings.text(.boxSafe),
-            paragraphs: [strings.text(.boxSafeWhy), strings.text(.boxSafeNext, strings.plural(.minutes, minutes))],
+            paragraphs: [strings.text(.boxSafeWhy), strings.text(.boxSafeNext, strings.plural(.minutes, minutes))] + reportWords,
             facts: facts, code: hidesPlace ? nil : page, button: strings.text(.tryAgain))
     }
 
@@ -127,7 +144,7 @@ package struct SetUpScreens: Sendable {
             }
         return SetUpView(
             kind: .question, title: strings.text(.boxQuestion),
-            paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)], facts: facts, button: "OK")
+            paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)] + reportWords, facts: facts, button: "OK")
     }
 
     /// As many wrong keys as fit on the screen; nil if there are none. The lines are those of `applied.txt`.

@@ -58,17 +58,23 @@ extension Box {
 @MainActor
 final class BoxKeeping {
     let life: BoxLife
-    private let resets: Subscription
+    private let requests: Subscription
 
     init(life: BoxLife, appliance: Appliance) {
         self.life = life
-        resets = appliance.events.listen { [weak life] in if case .factoryResetAsked = $0 { life?.resetAsked() } }
+        requests = appliance.events.listen { [weak life] event in
+            switch event {
+            case .factoryResetAsked: life?.resetAsked()
+            case .reportAsked: life?.reportAsked()
+            default: break
+            }
+        }
     }
 
     func start() { life.start() }
 
     func close() {
-        resets.cancel()
+        requests.cancel()
         life.close()
     }
 }

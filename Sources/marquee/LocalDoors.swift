@@ -87,6 +87,11 @@ final class LocalDoors {
         }
     }
 
+    /// Makes a support bundle; nil without the local page, of whose parts it consists.
+    func makeSupportBundle(_ completion: @escaping @MainActor ([UInt8]?) -> Void) {
+        if let server { server.makeSupportBundle(completion) } else { completion(nil) }
+    }
+
     func close() {
         standby.cancel()
         server?.stop()

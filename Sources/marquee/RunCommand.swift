@@ -69,6 +69,7 @@ struct RunCommand: ParsableCommand {
         life.remarks = plan.remarks
         life.pagePort = doors.openPort
         life.pageScheme = identity == nil ? "http" : "https"
+        life.supportBundle = { doors.makeSupportBundle($0) }
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
         doors.published.add(keeping.life)

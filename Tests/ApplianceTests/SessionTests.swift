@@ -226,6 +226,18 @@ struct SessionTests {
         #expect(rig.press(.down) == .failed(.notSupported))
         #expect(rig.press(.ok) == .success)
         #expect(presses == 1)
+        var reports = 0
+        let subscription = rig.box.events.listen { if case .reportAsked = $0 { reports += 1 } }
+        defer { subscription.cancel() }
+        for key in [RemoteKey.up] + ReportKeys.sequence.dropLast() { _ = rig.press(key) }
+        #expect(reports == 0)
+        #expect(rig.press(.right) == .success)
+        #expect(reports == 1)
+        // The sequence is pressed anew for the next one; OK in the middle is an action and begins it again.
+        for key in ReportKeys.sequence.prefix(4) + [.ok] + ReportKeys.sequence.dropFirst(4) { _ = rig.press(key) }
+        #expect(reports == 1 && presses == 2)
+        for key in ReportKeys.sequence { _ = rig.press(key) }
+        #expect(reports == 2)
         rig.box.showSetUp(nil)
         #expect(rig.drawing.states.last?.setUp == nil)
         rig.box.showVerdict(VerdictView(title: "Wrong.", lines: []))

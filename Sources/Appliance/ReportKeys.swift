@@ -1,0 +1,15 @@
+import MediaModel
+
+/// The keys that save a report to a USB stick while a screen of the box is shown: arrows, which have no other effect there. A value.
+struct ReportKeys {
+    static let sequence: [RemoteKey] = [.up, .up, .down, .down, .left, .right, .left, .right]
+    private var last: [RemoteKey] = []
+
+    /// - Returns: whether this press completes the sequence.
+    mutating func press(_ key: RemoteKey) -> Bool {
+        last = (last + [key]).suffix(Self.sequence.count)
+        guard last == Self.sequence else { return false }
+        last = []
+        return true
+    }
+}
