@@ -47,7 +47,7 @@ final class AdaptivePolicy: StreamPolicy {
     /// - Parameters:
     ///   - selection: the limits of screen and decoders.
     ///   - memory: the throughput of earlier sessions.
-    ///   - answer: the response to the playlist request; its time to first byte is all that is known at first.
+    ///   - answer: the response to the playlist request; its time to first byte is all that is known at first, if it is from the network.
     init(
         variants: [Variant], selection: VariantSelection, memory: NetworkMemory? = nil, answer: ByteResponse? = nil,
         failures: FailurePolicy = FailurePolicy(), seed: UInt64 = 1
@@ -58,7 +58,7 @@ final class AdaptivePolicy: StreamPolicy {
         rule = BitrateRule(bitrates: ladder.rungs.map(\.bitrate))
         self.failures = FailureLadder(policy: failures, seed: seed)
         pathways = PathwayOrder(variants)
-        firstRate = memory?.rate ?? Self.guess(answer?.timeToFirstByte)
+        firstRate = memory?.rate ?? Self.guess(answer.flatMap { $0.isStored ? nil : $0.timeToFirstByte })
     }
 
     /// The data of a new connection's first round trip (ten packets, RFC 6928); with a short round trip, the rate of most
@@ -119,7 +119,7 @@ final class AdaptivePolicy: StreamPolicy {
     func didLoad(_ load: StreamLoad) {
         failures.didLoad(load.request)
         guard load.request.kind == .segment || load.request.kind == .part, !load.request.isBlocking,
-            load.byteCount >= Self.leastSample,
+            load.byteCount >= Self.leastSample, !load.isStored,
             case .variant = load.request.role
         else { return }
         rule.didLoad(

@@ -122,7 +122,8 @@ extension StreamLoad {
     init(_ request: StreamRequest, _ response: ByteResponse, byteCount: Int, state: ReadingState) {
         self.init(
             request: request, byteCount: Int64(byteCount), timeToFirstByte: response.timeToFirstByte,
-            transferDuration: response.transferDuration, url: response.url, serverAddress: response.serverAddress, state: state)
+            transferDuration: response.transferDuration, url: response.url, serverAddress: response.serverAddress,
+            isStored: response.isStored, state: state)
     }
 }
 

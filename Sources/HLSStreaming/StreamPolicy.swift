@@ -115,6 +115,8 @@ struct StreamLoad: Sendable {
     var url: String
     /// The server's numeric address.
     var serverAddress: String?
+    /// Whether bytes of it were on this machine already, so that its times say nothing about the network.
+    var isStored = false
     var state: ReadingState
 }
 

@@ -79,6 +79,8 @@ package struct ByteResponse: Sendable {
     package var version: ResourceVersion
     /// The ETag of this body as it was stated, weak ones too: what `If-None-Match` takes (RFC 9110, 13.1.2).
     package var entityTag: String?
+    /// Whether bytes of it were on this machine already, so that its times say nothing about the network.
+    package var isStored = false
 
     package init(
         bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,

@@ -279,6 +279,7 @@ final class SharedTransfer {
     private func succeed(_ response: ByteResponse) {
         var whole = response
         whole.status = key.range == nil ? 200 : 206
+        whole.isStored = resumed != nil
         state = .storing(whole)
         if received == 0 { write([], response.version) }
         let waiting = players

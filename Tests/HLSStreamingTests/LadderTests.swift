@@ -201,14 +201,17 @@ struct AdaptivePolicyTests {
         "BANDWIDTH=4000000,AVERAGE-BANDWIDTH=4000000,PATHWAY-ID=\"A\",\(avc)",
     ]
 
-    private func policy(rate: Double? = nil, firstByte: Duration? = nil) throws -> AdaptivePolicy {
+    private func policy(rate: Double? = nil, firstByte: Duration? = nil, isStored: Bool = false) throws -> AdaptivePolicy {
         let memory = NetworkMemory()
         memory.rate = rate
         return AdaptivePolicy(
             variants: try variants(Self.ladder).variants, selection: VariantSelection(width: 1920, height: 1080) { _ in true },
             memory: memory,
             answer: firstByte.map {
-                ByteResponse(bytes: [], url: "u", status: 200, contentType: nil, timeToFirstByte: $0, transferDuration: .zero)
+                var response = ByteResponse(
+                    bytes: [], url: "u", status: 200, contentType: nil, timeToFirstByte: $0, transferDuration: .zero)
+                response.isStored = isStored
+                return response
             })
     }
 
@@ -223,7 +226,7 @@ struct AdaptivePolicyTests {
     private func load(
         _ policy: AdaptivePolicy, bits: Double, seconds: Double, times: Int = 10, kind: ResourceKind = .segment,
         role: RenditionRole = .variant(0),
-        isBlocking: Bool = false
+        isBlocking: Bool = false, isStored: Bool = false
     ) {
         for _ in 0..<times {
             policy.didLoad(
@@ -231,7 +234,7 @@ struct AdaptivePolicyTests {
                     request: StreamRequest(kind: kind, role: role, url: "u", duration: .seconds(4), isBlocking: isBlocking),
                     byteCount: Int64(bits / 8),
                     timeToFirstByte: .zero, transferDuration: .nanoseconds(Int64(seconds * 1e9)), url: "u", serverAddress: nil,
-                    state: ReadingState()))
+                    isStored: isStored, state: ReadingState()))
         }
     }
 
@@ -276,6 +279,7 @@ struct AdaptivePolicyTests {
             { load($0, bits: 8_000_000, seconds: 1, kind: .key) },
             { load($0, bits: 8_000_000, seconds: 1, role: .audio(TrackID(1))) },
             { load($0, bits: 8_000_000, seconds: 1, isBlocking: true) },
+            { load($0, bits: 8_000_000, seconds: 0, isStored: true) },
             { load($0, bits: Double(16 << 10) * 8 - 8, seconds: 0.01) },
         ] as [@MainActor (AdaptivePolicy) -> Void] {
             let policy = try policy()
@@ -285,6 +289,15 @@ struct AdaptivePolicyTests {
         let policy = try policy()
         load(policy, bits: Double(16 << 10) * 8, seconds: 0.01, times: 20, kind: .part)
         #expect(policy.variant(for: question(2, at: 0)) == 3)
+    }
+
+    @Test("what is read from the store says nothing about the network, which may be slow")
+    func stored() throws {
+        let slow = try policy()
+        load(slow, bits: 700_000, seconds: 1, times: 30)
+        load(slow, bits: 16_000_000, seconds: 0.001, times: 100, isStored: true)
+        #expect(slow.variant(for: question(3, at: 4)) == 0)
+        #expect(try policy(firstByte: .microseconds(20), isStored: true).firstVariant() == policy().firstVariant())
     }
 
     @Test("a rung that the box cannot decode in time is not used again, and neither are higher rungs")

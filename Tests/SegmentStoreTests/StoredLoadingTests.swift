@@ -48,7 +48,7 @@ struct StoredLoadingTests {
         #expect(try world.download(url, key).get().length == 10_500)
         #expect(try world.download(url, key).get().length == 10_500)
         let response = try world.load(ByteRequest(url: "http://origin.test/a.m4s?token=2")).get()
-        #expect(response.bytes == bytes && response.status == 200 && response.contentType == "video/mp4")
+        #expect(response.bytes == bytes && response.status == 200 && response.contentType == "video/mp4" && response.isStored)
         #expect(response.url == "http://cdn.test/x/a.m4s")
         let part = try world.load(ByteRequest(url: url, range: 100..<5000)).get()
         #expect(part.bytes == Array(bytes[100..<5000]) && part.status == 206)
@@ -78,6 +78,7 @@ struct StoredLoadingTests {
         world.rig.loop.run(until: { stored != nil && played != nil && whole != nil })
         #expect(pieces.flatMap(\.self) == bytes)
         #expect(try whole?.get().bytes == bytes)
+        #expect(try whole?.get().isStored == false && played?.get().isStored == false)
         #expect(counts.first == 1000 && counts.last == 10_500)
         #expect(world.origin.requests.count == 1)
     }
@@ -115,6 +116,8 @@ struct StoredLoadingTests {
         world.loading.load(ByteRequest(url: url), progress: { pieces += $0.bytes }) { played = $0 }
         #expect(try world.download(url, key, ExpectedBody(sha256: SHA256.digest(bytes))).get().length == 10_500)
         #expect(try played?.get().status == 200 && pieces == bytes)
+        // The first 4,000 bytes took no time of this transfer.
+        #expect(try played?.get().isStored == true)
         #expect(world.origin.requests.count == 2)
         #expect(world.origin.requests[1].range == 4000..<Int64.max && world.origin.requests[1].headers == ["If-Range: \"1\""])
     }
