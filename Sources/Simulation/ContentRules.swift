@@ -13,6 +13,9 @@ struct ContentRules {
         var time: MediaTime
         /// The box has a feed that withdraws the film, since this time; nil if the film may be shown.
         var filmWithdrawnSince: Duration?
+        /// Whether the box plays at normal speed. During a scan or a jump along the bar the screen shows where playback would go on; what must be watched
+        /// first is played when that ends.
+        var isPlayed = true
         /// Whether the first channel may be shown now.
         var isOffered = true
         /// Since when no fault of the world lasts; nil while one does.
@@ -44,6 +47,7 @@ struct ContentRules {
     }
 
     private mutating func advertisementIsSkipped(_ sight: Sight) -> String? {
+        guard sight.isPlayed else { return nil }
         let advertisement = SimulatedServer.advertisement
         if advertisement.contains(sight.time) { seenOfAdvertisement.insert(sight.time) }
         guard !isWatched, sight.time >= advertisement.end else { return nil }

@@ -242,10 +242,12 @@ package final class SimulatedLife {
         guard let picture = running?.screen.picture, picture.since != running?.picture?.since else { return nil }
         running?.picture = picture
         outcome.pictures += 1
+        let playing = running?.box.appliance.nowPlaying
         return content.check(
             ContentRules.Sight(
                 now: picture.since - .zero, stream: picture.stream, time: picture.time, filmWithdrawnSince: filmWithdrawnSince,
-                isOffered: offer.mayBeShown(at: now), healthySince: healthySince))
+                isPlayed: playing?.state == .playing && playing?.rate == .one, isOffered: offer.mayBeShown(at: now),
+                healthySince: healthySince))
     }
 
     private func checkSound() -> String? {

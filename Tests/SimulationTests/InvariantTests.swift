@@ -90,13 +90,18 @@ struct InvariantTests {
 @Suite("Rules about content")
 struct ContentRuleTests {
     /// The first breach in pictures of a stream, one every two seconds.
-    private func breach(_ times: [Int64], of stream: UInt32 = SimulatedServer.film, withdrawnSince: Int? = nil) -> Int64? {
+    ///
+    /// - Parameter scanned: the pictures that are shown during a scan.
+    private func breach(
+        _ times: [Int64], of stream: UInt32 = SimulatedServer.film, withdrawnSince: Int? = nil, scanned: Set<Int64> = []
+    ) -> Int64? {
         var rules = ContentRules()
         return times.enumerated().first { number, time in
             rules.check(
                 ContentRules.Sight(
                     now: .seconds(1000 + number * 2), stream: stream, time: .seconds(time),
-                    filmWithdrawnSince: withdrawnSince.map { .seconds($0) }, healthySince: .zero)) != nil
+                    filmWithdrawnSince: withdrawnSince.map { .seconds($0) }, isPlayed: !scanned.contains(time),
+                    healthySince: .zero)) != nil
         }?.element
     }
 
@@ -115,6 +120,14 @@ struct ContentRuleTests {
         #expect(breach([50, 52, 100]) == 100)
         #expect(breach([50, 52, 60, 62, 80]) == 80)
         #expect(breach(stride(from: 60, to: 82, by: 2).map { $0 } + [0, 100]) == nil, "once watched, it may be jumped over")
+    }
+
+    @Test("A scan shows the film behind its advertisement, and does not count as watching it")
+    func scan() {
+        let advertisement = stride(from: Int64(60), to: 80, by: 2).map { $0 }
+        #expect(breach([50, 84, 100] + advertisement + [80], scanned: [84, 100]) == nil)
+        #expect(breach([50] + advertisement + [84, 86], scanned: Set(advertisement)) == 84)
+        #expect(breach([50, 84, 86], scanned: [84]) == 86)
     }
 }
 
