@@ -22,7 +22,8 @@ CUTS = 10
 
 
 def request(machine, version, address):
-    """Asks for an update as the player does, and returns the last state."""
+    """Asks for an update as the player does, once the system has said what runs, and returns the last state."""
+    machine.wait_for("the system's word on its slots", 240, lambda _: machine.run(f"test -e {DOOR}/slots")[1] == 0)
     machine.value(f"rm -f {DOOR}/state; printf 'version={version}\\nbundle={address}\\n' >{DOOR}/.new && chown marquee {DOOR}/.new && mv {DOOR}/.new {DOOR}/request")
     end = time.monotonic() + 600
     while time.monotonic() < end:
@@ -100,7 +101,7 @@ def rollbacks(check):
                 break
         after = machine.frame("picture of the old version", 400)
         took = machine.seconds()
-        # A start on this machine, and what the issue's three minutes are on a machine that starts in 25 s.
+        # Three minutes on a machine that starts in 25 s.
         allowed = RETURN_SECONDS * max(1.0, check.boot_seconds / 25)
         check.say(took <= allowed, f"a new version that fails ({fault}): the old one plays again {took:.0f} s after power on, allowed {allowed:.0f} s: {after}")
         end = time.monotonic() + 120
