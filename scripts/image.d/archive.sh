@@ -67,6 +67,17 @@ image_unpack() {
     done
 }
 
+# image_record FOLDER SUITE DEB...: what the packages are and which files they have, for the bill of materials.
+image_record() {
+    "$image_project/scripts/image.d/record-packages" "$@" || image_fail "the packages of $2 could not be recorded for the bill of materials (see above); scripts/setup image installs what that needs."
+}
+
+# image_unpack_recorded SUITE ARCHITECTURE FOLDER PACKAGES: image_unpack, with the records of all packages in FOLDER.packages.
+image_unpack_recorded() {
+    rm -rf "$3.packages"
+    image_unpack "$@" --extract-hook="exec '$image_project/scripts/image.d/record-packages' '$3.packages' $1 \"\$1\"/var/cache/apt/archives/*.deb"
+}
+
 # image_download SUITE FOLDER PACKAGE...: packages for arm64 as files, without their dependencies.
 image_download() {
     local suite="$1" folder="$2" package packages=()

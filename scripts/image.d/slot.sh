@@ -109,10 +109,12 @@ image_enable_units() {
 
 # The development variant: SSH for the keys in authorized_keys on the firmware partition, and no other way in.
 image_add_development() {
-    local folder="$image_cache/development"
-    if ! image_is_made "$folder" 1; then
-        image_unpack "$image_suite" arm64 "$folder" dropbear-bin
-        echo 1 >"$folder/made"
+    local folder="$image_cache/development" recipe
+    # Of the same state of the archive as the base: one image has one version of a package.
+    recipe="2 $(<"$image_base/made")"
+    if ! image_is_made "$folder" "$recipe"; then
+        image_unpack_recorded "$image_suite" arm64 "$folder" dropbear-bin
+        echo "$recipe" >"$folder/made"
     fi
     cp "$folder/usr/sbin/dropbear" "$1/usr/sbin/"
     cp "$folder/usr/bin/dropbearkey" "$1/usr/bin/"
@@ -144,6 +146,9 @@ PRETTY_NAME="Marquee $image_version ($image_board)"
 VERSION_ID=$image_version
 VARIANT_ID=$image_board${image_variant:+-$image_variant}
 E2
+    # Where a vulnerability is reported, and the last day on which the image is supported: the vendor's, or nothing (docs/security.md).
+    [ -z "${MARQUEE_SECURITY_CONTACT:-}" ] || printf 'BUG_REPORT_URL="%s"\n' "$MARQUEE_SECURITY_CONTACT" >>"$1/usr/lib/os-release"
+    [ -z "${MARQUEE_SUPPORT_END:-}" ] || printf 'SUPPORT_END=%s\n' "$MARQUEE_SUPPORT_END" >>"$1/usr/lib/os-release"
     ln -s ../usr/lib/os-release "$1/etc/os-release"
     echo marquee >"$1/etc/hostname"
     rm -f "$1"/etc/{issue,issue.net,motd}
@@ -163,10 +168,11 @@ image_add_verity() {
 }
 
 image_make_initramfs() {
-    local root="$image_work/initramfs" tools="$image_cache/initramfs-tools" file
-    if ! image_is_made "$tools" 1; then
-        image_unpack "$image_suite" arm64 "$tools" busybox-static,dmsetup
-        echo 1 >"$tools/made"
+    local root="$image_work/initramfs" tools="$image_cache/initramfs-tools" file recipe
+    recipe="2 $(<"$image_base/made")"
+    if ! image_is_made "$tools" "$recipe"; then
+        image_unpack_recorded "$image_suite" arm64 "$tools" busybox-static,dmsetup
+        echo "$recipe" >"$tools/made"
     fi
     mkdir -p "$root"/{bin,dev,proc,sys,system,modules,usr/lib,run}
     ln -s usr/lib "$root/lib"

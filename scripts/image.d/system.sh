@@ -24,8 +24,8 @@ image_unpack_base() {
     image_step "system: unpacking the base of $image_suite for arm64"
     rm -rf "$image_base"
     mkdir -p "$image_base"
-    image_unpack "$image_suite" arm64 "$image_base/root" "$(IFS=, && echo "${image_base_packages[*]}")"
-    image_record_versions
+    image_unpack_recorded "$image_suite" arm64 "$image_base/root" "$(IFS=, && echo "${image_base_packages[*]}")"
+    image_recorded_versions "$image_base/root.packages" >"$image_base/versions"
     image_step "system: trimming $(du -sm --apparent-size "$image_base/root" | cut -f1) MB"
     image_trim "$image_base/root"
     cp -a "$image_ffmpeg/lib/." "$image_base/root/usr/lib/aarch64-linux-gnu/"
@@ -34,19 +34,9 @@ image_unpack_base() {
     image_step "system: base of $(du -sm --apparent-size "$image_base/root" | cut -f1) MB"
 }
 
-# The exact versions of everything in the image, one "package version" line each: those whose list of files dpkg would have, by what
-# the archive said when they were unpacked.
-image_record_versions() {
-    awk '/^Package:/ { package = $2 } /^Version:/ { print package, $2 }' "$image_base"/root/var/lib/dpkg/status 2>/dev/null |
-        LC_ALL=C sort >"$image_base/versions"
-    [ -s "$image_base/versions" ] && return
-    image_closure "${image_base_packages[@]}" >"$image_base/versions"
-}
-
-# image_closure PACKAGE...: "package version" of the packages and of everything that they depend on, as apt would install them.
-image_closure() {
-    apt-get "${image_apt_options[@]}" -o APT::Install-Recommends=false -o "APT::Default-Release=$image_suite" --simulate install "$@" 2>/dev/null |
-        awk '$1 == "Inst" { name = $2; sub(/:.*/, "", name); version = $3; sub(/^\(/, "", version); print name, version }' | LC_ALL=C sort
+# image_recorded_versions FOLDER: "package version" of the recorded packages.
+image_recorded_versions() {
+    jq -r '"\(.package) \(.version)"' "$1"/*.json | LC_ALL=C sort
 }
 
 # The parts of the packages' maintainer scripts that the box needs.
@@ -77,16 +67,17 @@ image_unpack_board_packages() {
     local recipe file
     image_board_files="$image_cache/board-$image_board"
     [ "${#board_packages[@]}" -gt 0 ] || return 0
-    recipe="$(image_fingerprint "$image_project/board/$image_board/board.sh")"
+    recipe="$(image_fingerprint "$image_project/board/$image_board/board.sh" "$image_project/scripts/image.d/system.sh")"
     if image_is_made "$image_board_files" "$recipe"; then
         return
     fi
     rm -rf "$image_board_files"
     image_download "$image_suite" "$image_board_files/debs" "${board_packages[@]}"
+    image_record "$image_board_files/packages" "$image_suite" "$image_board_files"/debs/*.deb
     for file in "$image_board_files"/debs/*.deb; do
         dpkg-deb -x "$file" "$image_board_files/root"
-        dpkg-deb -f "$file" Package Version | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 } END { print "" }'
-    done >"$image_board_files/versions"
+    done
+    image_recorded_versions "$image_board_files/packages" >"$image_board_files/versions"
     rm -rf "$image_board_files/debs"
     echo "$recipe" >"$image_board_files/made"
 }
@@ -112,6 +103,7 @@ image_make_kernel() {
         [ -n "$(apt-cache "${image_apt_options[@]}" madison "$package-$release" 2>/dev/null)" ] || continue
         image_download "$image_kernel_suite" "$image_kernel/debs" "$package-$release=$version"
     done
+    image_record "$image_kernel/packages" "$image_kernel_suite" "$image_kernel"/debs/*.deb
     for package in "$image_kernel"/debs/*.deb; do
         dpkg-deb -x "$package" "$image_kernel/unpacked"
     done

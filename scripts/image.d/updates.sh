@@ -75,7 +75,7 @@ image_rauc() {
 }
 
 # image_make_bundle SYSTEM BOOT VERSION BUNDLE [COMPATIBLE]: writes a signed bundle of a system and the files of a slot on the firmware partition. All times in
-# it are those of image_epoch.
+# it are those of image_epoch. The signed manifest names the bill of materials image_bill, if that is set, by its hash.
 image_make_bundle() {
     local content="$image_work/bundle" signer certificate sum name
     signer="$("$image_project/scripts/keys" folder)"
@@ -109,6 +109,9 @@ filename=system.squashfs
 adaptive=block-hash-index
 hooks=post-install
 MANIFEST
+    if [ -n "${image_bill:-}" ]; then
+        printf '\n[meta.bill]\nformat=CycloneDX 1.6\nsha256=%s\n' "$(sha256sum <"$image_bill" | cut -d' ' -f1)" >>"$content/manifest.raucm"
+    fi
     # Small blocks: a box that reads one block of the system from the network has to load the whole block of the bundle that it is in.
     # The new bundle is verified as a box does it.
     printf '[system]\ncompatible=none\nbootloader=noop\n[keyring]\npath=%s\n%s\n' "$(image_keyring)" "$image_trust" >"$image_work/rauc.conf"
