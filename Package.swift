@@ -24,6 +24,7 @@ let package = Package(
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "Updates",
                 "TransportSecurity", "MPRIS", "FeedConversion", "FeedProbing",
+                "Composition",
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
@@ -133,12 +134,15 @@ let package = Package(
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "SupportBundle", dependencies: ["CZstd", "URLReferences", "WireFormats"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
-        .target(name: "Updates", dependencies: ["ChannelFeed", "Cryptography", "URLReferences", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Updates",
+            dependencies: ["ChannelFeed", "Cryptography", "URLReferences", "WireFormats", "MediaTime", "LinuxSupport"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
         .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaModel", "MediaTime"]),
+        .target(name: "Composition", dependencies: ["URLReferences", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -181,7 +185,8 @@ let package = Package(
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
         .target(
-            name: "TestSupport", dependencies: ["CCrypto", "MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["CCrypto", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
+            path: "Tests/TestSupport"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .target(name: "GeneratedInputs", dependencies: ["LinuxSupport"], path: "Tests/GeneratedInputs"),
         .target(
@@ -200,10 +205,11 @@ let package = Package(
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
-        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "LinuxSupport"]),
+        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "WireFormats", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "FeedProbingTests",
             dependencies: ["FeedProbing", "ChannelFeed", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+        .testTarget(name: "CompositionTests", dependencies: ["Composition", "WireFormats", "TestSupport"]),
         .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed", "WireFormats"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The findings about one feed, and what they drop.
 ///
 /// An error inside `/items/3` drops that item; the same holds for channels, series and rows. Errors elsewhere leave a setting at its default; a

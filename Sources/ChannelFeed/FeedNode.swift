@@ -1,3 +1,5 @@
+import WireFormats
+
 /// One value of the document, with the path to it.
 ///
 /// The pointer is built only when a finding needs it: a good feed never pays for it.

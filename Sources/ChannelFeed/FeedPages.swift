@@ -1,4 +1,5 @@
 import URLReferences
+import WireFormats
 
 /// One document of a feed as it was received, and parsed.
 struct FeedPage: Sendable {

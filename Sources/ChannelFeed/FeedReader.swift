@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Reads and checks channel feeds (version 1): the same rules for an operator's tools and for the box.
 ///
 /// Pure: no network, no clock. Checks that need the network (probing) or a key (signatures) are made elsewhere, under the codes

@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// Reads the values of a feed by their type, and reports those that have another one.
 final class FeedValues {

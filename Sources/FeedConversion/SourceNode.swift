@@ -1,4 +1,5 @@
 import ChannelFeed
+import WireFormats
 
 /// One value of a JSON source, with the path to it.
 struct SourceNode {

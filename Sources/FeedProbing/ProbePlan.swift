@@ -1,5 +1,6 @@
 import ChannelFeed
 import MediaTime
+import WireFormats
 
 /// Everything of a feed that can be compared with the real streams and files, in the order of the feed.
 package enum ProbePlan {

@@ -1,6 +1,7 @@
 import ChannelFeed
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// Something to find out about one address.
 package enum ProbeJob: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import ChannelFeed
 import Languages
 import MediaTime
+import WireFormats
 
 /// Compares what a feed says with what was found.
 enum ProbeRules {

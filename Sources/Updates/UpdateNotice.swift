@@ -1,5 +1,6 @@
 import ChannelFeed
 import URLReferences
+import WireFormats
 
 /// What an operator offers to its boxes: the signed document at `[update] url` (`docs/updates.md`). A value.
 package struct UpdateNotice: Sendable, Hashable {

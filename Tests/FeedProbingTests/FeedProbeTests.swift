@@ -4,6 +4,7 @@ import MediaModel
 import MediaTime
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import FeedProbing
 

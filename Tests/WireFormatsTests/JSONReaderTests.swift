@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ChannelFeed
+@testable import WireFormats
 
 @Suite("The JSON reader")
 struct JSONReaderTests {

@@ -1,8 +1,8 @@
 /// One value of a JSON text, with details that a checker needs and general parsers drop: numbers as written, the order of
 /// members, and positions in the text.
 ///
-/// The established parsers on Linux return numbers as binary floating point and silently keep one of two equal keys. A feed's
-/// times must be parsed as decimal text and its duplicate keys refused, hence this small parser.
+/// The established parsers on Linux return numbers as binary floating point and silently keep one of two equal keys. The times of a feed
+/// or a composition must be parsed as decimal text and duplicate keys refused, hence this small parser.
 package struct JSONNode: Sendable {
     /// The kinds of values.
     package enum Value: Sendable {
@@ -18,6 +18,11 @@ package struct JSONNode: Sendable {
     package let value: Value
     /// The byte offset of the value.
     package let offset: Int
+
+    package init(value: Value, offset: Int) {
+        self.value = value
+        self.offset = offset
+    }
 }
 
 /// The members of one object in the order in which they were written.
@@ -26,7 +31,7 @@ package struct JSONObject: Sendable {
     package struct Member: Sendable {
         package let key: String
         /// The byte offset of the key's quotation mark.
-        let keyOffset: Int
+        package let keyOffset: Int
         package let node: JSONNode
     }
 

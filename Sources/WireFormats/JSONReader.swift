@@ -1,6 +1,4 @@
-import WireFormats
-
-/// Why a text is not valid JSON for a feed.
+/// Why a text is not valid JSON.
 package struct JSONFault: Error, Equatable {
     /// The kinds of faults.
     package enum Kind: Equatable {
@@ -19,7 +17,7 @@ package struct JSONFault: Error, Equatable {
 /// A key that occurs twice in one object.
 package struct DuplicateKey: Equatable {
     package let pointer: JSONPointer
-    let offset: Int
+    package let offset: Int
 }
 
 /// Parses a JSON text (RFC 8259) strictly, keeps numbers as text and reports duplicate keys.
@@ -225,7 +223,7 @@ package struct JSONReader {
         var found = "the end of the text"
         if position < bytes.count {
             let rest = String(decoding: bytes[position..<min(bytes.count, position + 4)], as: UTF8.self)
-            found = rest.unicodeScalars.first.map { FeedText.quoted(String($0)) } ?? "nothing"
+            found = rest.unicodeScalars.first.map { JSONText.quoted(String($0)) } ?? "nothing"
         }
         return JSONFault(kind: .syntax, offset: position, reason: "found \(found), expected \(wanted)")
     }

@@ -1,0 +1,132 @@
+import MediaModel
+import MediaTime
+import URLReferences
+import WireFormats
+
+/// A composition with what belongs to it, as it is stored in JSON (`docs/composition.md`). A value.
+package struct CompositionDocument: Sendable, Hashable {
+    /// The version of the format that is read and written.
+    package static let version = 1
+
+    package let composition: Composition
+    package let videoComposition: VideoComposition?
+    package let audioMix: AudioMix?
+
+    package init(_ composition: Composition, videoComposition: VideoComposition? = nil, audioMix: AudioMix? = nil) {
+        self.composition = composition
+        self.videoComposition = videoComposition
+        self.audioMix = audioMix
+    }
+
+    /// Checks everything in it.
+    package func validate() -> [CompositionFinding] {
+        var findings = CompositionFindings()
+        findings.add(composition.validate())
+        findings.add(videoComposition?.validate(for: composition) ?? [])
+        findings.add(audioMix?.validate(for: composition) ?? [])
+        return findings.list
+    }
+
+    /// Its JSON: every time exact, every target written. Reading it gives an equal document if it has no errors.
+    package var json: JSONText {
+        var members: [(String, JSONText)] = [
+            ("compositionVersion", .number("\(Self.version)")),
+            ("tracks", .array(composition.tracks.map(Self.json))),
+        ]
+        if let videoComposition { members.append(("videoComposition", Self.json(videoComposition))) }
+        if let audioMix { members.append(("audioMix", Self.json(audioMix))) }
+        return .object(members)
+    }
+
+    private static func json(_ track: CompositionTrack) -> JSONText {
+        var members: [(String, JSONText)] = [("id", .number("\(track.id)")), ("type", .string(track.type.rawValue))]
+        if let language = track.languageTag { members.append(("language", .string(language))) }
+        return .object(members + [("segments", .array(track.segments.map(json)))])
+    }
+
+    private static func json(_ segment: CompositionTrackSegment) -> JSONText {
+        var members: [(String, JSONText)] = []
+        if case .media(let source, let range) = segment.content {
+            members.append(("url", .string(source.url)))
+            if let track = source.track { members.append(("track", .number("\(track)"))) }
+            if let codec = source.codec { members.append(("codec", .string(codec))) }
+            members.append(("source", json(range)))
+        }
+        return .object(members + [("target", json(segment.target))])
+    }
+
+    private static func json(_ video: VideoComposition) -> JSONText {
+        .object([
+            (
+                "renderSize",
+                .object([
+                    ("width", .number("\(video.renderSize.width)")), ("height", .number("\(video.renderSize.height)")),
+                ])
+            ),
+            ("frameDuration", json(video.frameDuration)), ("background", colour(video.background)),
+            ("instructions", .array(video.instructions.map(json))),
+        ])
+    }
+
+    private static func json(_ instruction: VideoCompositionInstruction) -> JSONText {
+        var members = [("range", json(instruction.range))]
+        if let background = instruction.background { members.append(("background", colour(background))) }
+        let layers = instruction.layers.map { layer in
+            var members: [(String, JSONText)] = [("track", .number("\(layer.track)"))]
+            members += curve("opacity", layer.opacity) { .number("\($0)") }
+            members += curve("transform", layer.transform) { value in
+                numbers([("x", value.x), ("y", value.y), ("scaleX", value.scaleX), ("scaleY", value.scaleY)])
+            }
+            members += curve("crop", layer.crop) { value in
+                numbers([("x", value.x), ("y", value.y), ("width", value.width), ("height", value.height)])
+            }
+            return JSONText.object(members)
+        }
+        return .object(members + [("layers", .array(layers))])
+    }
+
+    private static func json(_ mix: AudioMix) -> JSONText {
+        .object([
+            (
+                "tracks",
+                .array(
+                    mix.inputParameters.map { parameters in
+                        .object(
+                            [("track", .number("\(parameters.track)"))]
+                                + curve("volume", parameters.volume) { .number("\($0)") })
+                    })
+            )
+        ])
+    }
+
+    private static func curve<Value>(
+        _ key: String, _ curve: RampCurve<Value>, _ json: (Value) -> JSONText
+    ) -> [(String, JSONText)] {
+        guard !curve.ramps.isEmpty else { return [] }
+        let ramps = curve.ramps.map { ramp in
+            var members = [("start", Self.json(ramp.range.start))]
+            if !ramp.range.isEmpty {
+                members += [("duration", Self.json(ramp.range.duration)), ("from", json(ramp.from))]
+            }
+            return JSONText.object(members + [("to", json(ramp.to))])
+        }
+        return [(key, .array(ramps))]
+    }
+
+    private static func numbers(_ members: [(String, Double)]) -> JSONText {
+        .object(members.map { ($0, .number("\($1)")) })
+    }
+
+    private static func json(_ range: TimeRange) -> JSONText {
+        .object([("start", json(range.start)), ("duration", json(range.duration))])
+    }
+
+    private static func json(_ time: MediaTime) -> JSONText {
+        time.timescale == 1 ? .number("\(time.value)") : .string("\(time.value)/\(time.timescale)")
+    }
+
+    private static func colour(_ colour: UInt32) -> JSONText {
+        let digits = String(colour & 0xFFFFFF, radix: 16)
+        return .string("#" + String(repeating: "0", count: 6 - digits.count) + digits)
+    }
+}

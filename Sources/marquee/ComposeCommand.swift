@@ -1,0 +1,73 @@
+import ArgumentParser
+import Composition
+import Housekeeping
+import LinuxSupport
+import MediaModel
+import Transfer
+import WireFormats
+
+/// `marquee compose`: programmes edited from ranges of other media.
+struct ComposeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compose", abstract: "Work on compositions: programmes made of pieces of other media.",
+        subcommands: [Check.self, Info.self])
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check a composition: exit 0 good (warnings allowed), 1 refused. Its sources are not read.")
+
+        @Argument(help: "A file or an http(s) address.")
+        var composition: String
+
+        @Flag(help: "Print the report as JSON.")
+        var json = false
+
+        func run() throws {
+            let verdict = try MainActor.assumeIsolated { try ComposeCommand.read(composition) }
+            if json {
+                let report = JSONText.object([
+                    ("accepted", .bool(verdict.document != nil)), ("findings", .array(verdict.findings.map(\.json))),
+                ])
+                Console.print(report.indentedText)
+            } else {
+                verdict.findings.forEach { Console.print("\($0)") }
+                Console.print(verdict.document == nil ? "The composition is refused." : "The composition is good.")
+            }
+            if verdict.document == nil { throw CommandFailure("", code: 1) }
+        }
+    }
+
+    struct Info: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the tracks and segments of a composition; exit 1 if it is refused.")
+
+        @Argument(help: "A file or an http(s) address.")
+        var composition: String
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let verdict = try MainActor.assumeIsolated { try ComposeCommand.read(composition) }
+            guard let document = verdict.document else {
+                let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
+                throw CommandFailure(
+                    "Reading the composition \(composition) failed\(first) `marquee compose check` prints everything that is wrong."
+                )
+            }
+            let report = CompositionReport(document)
+            Console.print(json ? report.json.indentedText : report.text)
+        }
+    }
+
+    /// Loads and checks a composition. Blocks until done.
+    ///
+    /// - Throws: `CommandFailure` if there is nothing to check.
+    @MainActor
+    private static func read(_ address: String) throws -> CompositionVerdict {
+        let loop = try MainLoop(time: .real)
+        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let response = try OneShot.load(address, kind: .document, loop: loop, loader: loader)
+        return CompositionReader.read(response.bytes, baseURL: FeedFile.place(of: response.url))
+    }
+}

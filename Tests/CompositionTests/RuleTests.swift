@@ -1,0 +1,131 @@
+import MediaModel
+import MediaTime
+import Testing
+import WireFormats
+
+@testable import Composition
+
+@Suite("The rules of compositions")
+struct CompositionRuleTests {
+    @Test("segments from zero on without gap and overlap are good, at other speeds and empty ones too")
+    func good() {
+        let segments = [
+            segment("a.mp4", frames(10, 5), at: .zero), CompositionTrackSegment(.empty, target: frames(5, 2)),
+            CompositionTrackSegment(.media(SourceReference(url: "b.mp4"), frames(0, 20)), target: frames(7, 10)),
+        ]
+        let composition = video(segments)
+        #expect(composition.validate().isEmpty)
+        #expect(composition.duration == frame(17))
+        #expect(composition.tracks[0].source(at: frame(4))?.1 == frame(14))
+        #expect(composition.tracks[0].source(at: frame(5)) == nil)
+        #expect(composition.tracks[0].source(at: frame(9))?.1 == frame(4))
+        #expect(composition.tracks[0].source(at: frame(17)) == nil)
+        #expect(composition.tracks[0].source(at: frame(-1)) == nil)
+        #expect(segments[2].timeMapping?.targetTime(atSource: frame(4)) == frame(9))
+    }
+
+    private static let tooLong = TimeRange(start: .zero, duration: CompositionLimits.time)
+    private static let prime = MediaTime(1, 2_147_483_629)
+
+    static let broken: [(String, [CompositionTrackSegment], [String])] = [
+        ("gap", [segment("a", frames(0, 5), at: frame(1))], ["gap /tracks/0/segments/0/target"]),
+        (
+            "gap in the middle", [segment("a", frames(0, 5), at: .zero), segment("a", frames(0, 5), at: frame(6))],
+            ["gap /tracks/0/segments/1/target"]
+        ),
+        (
+            "overlap", [segment("a", frames(0, 5), at: .zero), segment("a", frames(0, 5), at: frame(4))],
+            ["overlap /tracks/0/segments/1/target"]
+        ),
+        ("negative source", [segment("a", frames(-1, 5), at: .zero)], ["negative /tracks/0/segments/0/source/start"]),
+        ("negative target", [segment("a", frames(0, 5), at: frame(-1))], ["negative /tracks/0/segments/0/target/start"]),
+        (
+            "nothing follows an impossible range",
+            [segment("a", frames(0, 5), at: frame(-1)), segment("a", frames(0, 5), at: frame(4))],
+            ["negative /tracks/0/segments/0/target/start"]
+        ),
+        ("no length", [CompositionTrackSegment(.empty, target: frames(0, 0))], ["empty /tracks/0/segments/0/target/duration"]),
+        (
+            "no source length", [CompositionTrackSegment(.media(SourceReference(url: "a"), frames(3, 0)), target: frames(0, 5))],
+            ["empty /tracks/0/segments/0/source/duration"]
+        ),
+        (
+            "too fast", [CompositionTrackSegment(.media(SourceReference(url: "a"), frames(0, 33)), target: frames(0, 2))],
+            ["rate /tracks/0/segments/0"]
+        ),
+        (
+            "too slow", [CompositionTrackSegment(.media(SourceReference(url: "a"), frames(0, 2)), target: frames(0, 33))],
+            ["rate /tracks/0/segments/0"]
+        ),
+        ("too long", [CompositionTrackSegment(.empty, target: tooLong)], ["limit /tracks/0/segments/0/target"]),
+        (
+            "not exact", [segment("a", TimeRange(start: prime, duration: MediaTime(1, .max)), at: .zero)],
+            ["inexact /tracks/0/segments/0/source"]
+        ),
+        ("no address", [segment("", frames(0, 5), at: .zero)], ["url /tracks/0/segments/0/url"]),
+        ("an address of another kind", [segment("gopher://a/b", frames(0, 5), at: .zero)], ["url /tracks/0/segments/0/url"]),
+        ("no host", [segment("https:///b", frames(0, 5), at: .zero)], ["url /tracks/0/segments/0/url"]),
+        (
+            "a long address", [segment(String(repeating: "a", count: 4097), frames(0, 5), at: .zero)],
+            ["url /tracks/0/segments/0/url"]
+        ),
+        (
+            "another codec",
+            [segment("a", frames(0, 5), at: .zero, codec: "h264"), segment("b", frames(0, 5), at: frame(5), codec: "hevc")],
+            ["codec /tracks/0/segments/1/codec"]
+        ),
+    ]
+
+    @Test("each fault has its reason and place", arguments: broken)
+    func faults(_ name: String, _ segments: [CompositionTrackSegment], _ wanted: [String]) {
+        #expect(places(video(segments).validate()) == wanted)
+    }
+
+    @Test("numbers and types of tracks are checked")
+    func tracks() {
+        let composition = Composition(tracks: [
+            CompositionTrack(id: TrackID(1), type: .video), CompositionTrack(id: TrackID(1), type: .audio),
+            CompositionTrack(id: TrackID(0), type: .text),
+        ])
+        #expect(places(composition.validate()) == ["track /tracks/1/id", "track /tracks/2/id", "track /tracks/2/type"])
+        let many = Composition(tracks: (1...17).map { CompositionTrack(id: TrackID($0), type: .video) })
+        #expect(places(many.validate()) == ["limit /tracks"])
+        let full = video((0...CompositionLimits.segments).map { segment("a", frames(0, 1), at: frame($0)) })
+        #expect(places(full.validate()) == ["limit /tracks"])
+    }
+
+    @Test("a composition of faults gives a bounded report that is still an error")
+    func flood() {
+        let warnings = (0..<1500).map { segment("a", frames($0 * 2, 1), at: frame($0), codec: $0 == 0 ? "h264" : "hevc") }
+        let last = segment("a", frames(0, 1), at: frame(2000))
+        let findings = Composition(tracks: [
+            CompositionTrack(id: TrackID(1), type: .video, segments: warnings),
+            CompositionTrack(id: TrackID(2), type: .video, segments: [last]),
+        ]).validate()
+        #expect(findings.count == 1001)
+        #expect(findings.prefix(1000).allSatisfy { $0.severity == .warning })
+        #expect(findings.last?.severity == .error && findings.last?.reason == .limit)
+    }
+
+    @Test("any segments can be checked and looked at")
+    func extremes() {
+        var chance = Chance(state: 5)
+        var bad = 0
+        for _ in 0..<2000 {
+            let segments = (0..<chance.number(0...4)).map { _ in
+                CompositionTrackSegment(
+                    chance.number(0...3) == 0 ? .empty : .media(SourceReference(url: "a"), chance.wildRange()),
+                    target: chance.wildRange())
+            }
+            let composition = video(segments)
+            bad += composition.validate().isEmpty ? 0 : 1
+            let time = chance.wildTime()
+            _ = composition.tracks[0].source(at: time)
+            _ = segments.first?.timeMapping?.targetTime(atSource: time)
+            let document = CompositionDocument(composition)
+            #expect(!CompositionReport(document).text.isEmpty)
+            _ = CompositionReader.read(Array(document.json.text.utf8), baseURL: "/a.json")
+        }
+        #expect(bad > 1000)
+    }
+}
