@@ -7,9 +7,8 @@ final class SimulatedLoader: ByteLoading {
     private let clock: any HostClock
     private let server: SimulatedServer
     private let began: HostTime
+    private let link: Downlink
 
-    /// The speed of a link without a fault, in bits per second.
-    private static let usualRate = 2_000_000
     private static let latency = Duration.milliseconds(60)
     /// A connection that cannot be made fails after this time, as with libcurl.
     private static let connectTimeout = Duration.seconds(6)
@@ -21,6 +20,7 @@ final class SimulatedLoader: ByteLoading {
         self.clock = clock
         self.server = server
         self.began = began
+        link = Downlink(server.faults)
     }
 
     func load(
@@ -50,7 +50,6 @@ final class SimulatedLoader: ByteLoading {
     private func plan(_ request: ByteRequest) -> Exchange.Plan {
         let now = clock.now - began
         let active = server.faults.prefix { $0.start <= now }.filter { $0.isActive(at: now) && $0.concerns(request.url) }
-        var rate = Self.usualRate
         var plan = Exchange.Plan()
         for fault in active {
             switch fault.kind {
@@ -58,7 +57,6 @@ final class SimulatedLoader: ByteLoading {
             case .nameFailure: return .failure(.unresolved, after: .milliseconds(20))
             case .silence: return .failure(.noFirstByte, after: request.firstByteTimeout)
             case .status(let status, _), .keyStatus(let status): return .failure(.status(status), after: Self.latency)
-            case .slowLink(let bits): rate = bits
             case .webPage: plan.body = Array("<!DOCTYPE html><title>Welcome</title><p>Please sign in.".utf8)
             case .stall: plan.incident = .stalled
             case .truncation: plan.incident = .broken
@@ -75,12 +73,15 @@ final class SimulatedLoader: ByteLoading {
             plan.body = body
         }
         plan.latency = Self.latency
-        plan.length = .nanoseconds(Int64(body.count) * 8_000_000_000 / Int64(rate))
-        if let total = request.totalTimeout, plan.latency + plan.length > total { return .failure(.overdue, after: total) }
-        plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.latency + plan.length }
-            .map { $0.start - now }
-        plan.parts = Self.parts
+        plan.arrivals = arrivals(of: body.count, from: now + Self.latency).map { $0 - now }
+        if let total = request.totalTimeout, plan.end > total { return .failure(.overdue, after: total) }
+        plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.end }.map { $0.start - now }
         return plan
+    }
+
+    /// When each part of a body has arrived, from the start of the simulation.
+    private func arrivals(of count: Int, from start: Duration) -> [Duration] {
+        (1...Self.parts).map { link.arrival(of: count * $0 / Self.parts, from: start) }
     }
 }
 
@@ -109,15 +110,17 @@ private final class Exchange: ByteTask {
         var url = ""
         var body: [UInt8]?
         var latency = Duration.zero
-        /// From the first byte to the last.
-        var length = Duration.zero
-        var parts = 1
+        /// When each part of the body has arrived, from the request on.
+        var arrivals: [Duration] = []
         /// A failure in the middle of the body.
         var incident: LoadFault?
         /// When the link is cut, from the request on; nil if it holds.
         var outage: Duration?
         /// A failure instead of a body, and when it is noticed.
         var failure: LoadFault?
+
+        /// When the body has arrived, from the request on.
+        var end: Duration { arrivals.last ?? latency }
 
         static func failure(_ fault: LoadFault, after length: Duration) -> Plan {
             var plan = Plan()
@@ -150,12 +153,13 @@ private final class Exchange: ByteTask {
     func follow(_ plan: Plan) {
         guard let body = plan.body, plan.failure == nil else { return fail(plan.failure ?? .broken, after: plan.latency) }
         // Without an observer, and for short bodies, one event is enough.
-        let parts = progress == nil || plan.length < .milliseconds(200) ? 1 : plan.parts
-        send(body, part: 1, of: parts, plan)
+        var plan = plan
+        if progress == nil || plan.end - plan.latency < .milliseconds(200) { plan.arrivals = [plan.end] }
+        send(body, part: 1, of: plan.arrivals.count, plan)
     }
 
     private func send(_ body: [UInt8], part: Int, of parts: Int, _ plan: Plan) {
-        let time = plan.latency + plan.length / parts * part
+        let time = plan.arrivals[part - 1]
         if let outage = plan.outage, outage < time { return fail(.stalled, after: outage + request.stallTimeout) }
         if let incident = plan.incident, part * 2 >= parts {
             let wait = incident == .stalled ? request.stallTimeout : .zero
