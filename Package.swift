@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "Captions", "Metadata", "Languages", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "Captions", "Composition", "Metadata", "Languages", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "LinuxSupport",
             ]),
         .target(
             name: "Downloads",

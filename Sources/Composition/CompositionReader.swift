@@ -90,6 +90,15 @@ package struct CompositionReader {
         return node.offset
     }
 
+    /// Whether a text is meant as a composition, valid or not: a JSON object with the version of one.
+    package static func isComposition(_ bytes: [UInt8]) -> Bool {
+        var parser = JSONReader(bytes, maximumDepth: maximumDepth)
+        guard bytes.count <= CompositionLimits.document, case .object(let object)? = try? parser.read().value else {
+            return false
+        }
+        return object["compositionVersion"] != nil
+    }
+
     // MARK: Parts of the document
 
     private mutating func document(_ root: JSONNode) -> CompositionDocument? {

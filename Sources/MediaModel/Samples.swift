@@ -127,6 +127,9 @@ package struct EncodedSample: Sendable {
     /// Whether `presentationTime` is only its place in decoding order, because the container states no other: its picture gets a time when it leaves
     /// the decoder.
     package var isStampedInDecodingOrder = false
+    /// The part of the timeline in which what is decoded from it is presented: pictures and sound outside are cut off. The decoder is drained before a
+    /// sample with another range. Nil for all of it.
+    package var presentedRange: TimeRange?
 
     package init(
         track: TrackID, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime?, isSync: Bool,

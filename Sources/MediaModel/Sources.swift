@@ -183,7 +183,7 @@ extension ByteLoading {
 
 /// What a source knows after it has been prepared.
 package struct SourceDescription: Sendable {
-    /// The kind: `file` or `hls`.
+    /// The kind: `file`, `hls` or `composition`.
     package var kind: String
     /// All tracks that can be played.
     package var tracks: [TrackDescription]
@@ -200,6 +200,8 @@ package struct SourceDescription: Sendable {
     package var discontinuities: [MediaTime] = []
     /// The default start of playback.
     package var preferredStart = MediaTime.zero
+    /// Whether single key pictures can be shown, for scanning and previews.
+    package var offersKeyFrames = true
 
     package init(
         kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange]

@@ -24,6 +24,8 @@ extension Asset {
     /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at once if the
     /// result is known. A stream without random access (a live stream over HTTP without ranges) has none.
     package func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
+        // A composition has no metadata of its own, and those of its sources are about them.
+        if composition != nil { return completion(.success(MediaMetadata())) }
         metadataLoad.start(url: url, services: services, completion)
     }
 

@@ -1,3 +1,4 @@
+import Composition
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -21,12 +22,16 @@ package final class Asset {
         case cancelled
     }
 
-    /// The address as given: `http(s):` or `file:` URL, or a path.
+    /// The address as given: `http(s):` or `file:` URL, or a path; for a composition its name in logs.
     package let url: String
+    /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.
+    package private(set) var composition: Composition?
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
     let metadataLoad = MetadataLoad()
+    /// Whether the composition came from a document, which is read again after `close`.
+    private var hasDocument = false
     private var source: (any MediaSource)?
     /// The cues of the source's text tracks that are read together with the other tracks.
     private(set) var trackCues = TrackCueStores()
@@ -40,9 +45,19 @@ package final class Asset {
         self.services = services
     }
 
+    /// Makes an asset of pieces of other media.
+    ///
+    /// - Parameter name: its name in logs and errors, such as the address of its document.
+    package init(composition: Composition, name: String, services: PlaybackServices) {
+        url = name
+        self.services = services
+        self.composition = composition
+    }
+
     /// Loads the description: tracks, duration, metadata, chapters. The completion runs on the main loop, at once if the result is known.
     ///
-    /// The content decides the kind and not the name: content that begins with `#EXTM3U` is HLS, everything else is opened as a file.
+    /// The content decides the kind and not the name: content that begins with `#EXTM3U` is HLS, content that begins with a brace is the document of a
+    /// composition, everything else is opened as a file.
     package func load(_ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
         switch status {
         case .loaded(let description): return completion(.success(description))
@@ -52,6 +67,7 @@ package final class Asset {
         }
         waiting = [completion]
         status = .loading
+        if let composition { return prepare(CompositionSource(composition, services)) }
         // The name decides only which kind is tried first.
         if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
     }
@@ -95,6 +111,8 @@ package final class Asset {
         metadataLoad.cancel(url: url)
         source?.close()
         source = nil
+        if hasDocument { composition = nil }
+        hasDocument = false
         status = .notYetLoaded
     }
 
@@ -132,6 +150,9 @@ package final class Asset {
             case .success(let bytes) where Self.isPlaylist(bytes) && !Self.looksLikePlaylist(self.url):
                 stream.cancel()
                 self.loadPlaylist()
+            case .success(let bytes) where Self.isObject(bytes):
+                stream.cancel()
+                self.loadComposition()
             case .success:
                 self.trackCues = TrackCueStores()
                 self.prepare(
@@ -139,6 +160,21 @@ package final class Asset {
                         stream: stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
                         buffering: self.services.buffering,
                         reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
+            }
+        }
+    }
+
+    private func loadComposition() {
+        firstLoad = services.loader.load(ByteRequest(url: url, kind: .document)) { [weak self] result in
+            guard let self, case .loading = self.status else { return }
+            do throws(MediaError) {
+                let response = try result.get()
+                let composition = try CompositionSource.composition(in: response.bytes, at: response.url)
+                self.composition = composition
+                self.hasDocument = true
+                self.prepare(CompositionSource(composition, self.services))
+            } catch {
+                self.finish(.failure(error))
             }
         }
     }
@@ -202,7 +238,12 @@ package final class Asset {
         return path.hasSuffix(".m3u8") || path.hasSuffix(".m3u")
     }
 
-    private static func isPlaylist(_ bytes: [UInt8]) -> Bool {
+    private static func isObject(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return bytes.dropFirst(start).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+
+    nonisolated static func isPlaylist(_ bytes: [UInt8]) -> Bool {
         let mark = Array("#EXTM3U".utf8)
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes.dropFirst(start).starts(with: mark)

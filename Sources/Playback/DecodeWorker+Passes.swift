@@ -80,6 +80,7 @@ extension DecodeWorker where Media == VideoFrame {
             return report
         }
         begin()
+        var cut = SampleCut(at: until)
         func keep(_ frames: [VideoFrame]) {
             for frame in frames where frame.time < until {
                 kind.onPiece?(frame)
@@ -104,12 +105,20 @@ extension DecodeWorker where Media == VideoFrame {
         }
         reading(tell) { () throws(DecodeFailure) -> Bool in
             switch buffer.next(track) {
-            case .sample(let sample) where sample.decodeTime < until:
-                keep(try prepare(for: sample))
-                setHaste(isThinned)
-                keep(try decode(sample))
+            case .sample(let sample):
+                // The next piece begins at the position at the earliest, and needs samples before its beginning.
+                let isBeyond = sample.presentedRange.map { $0.start >= until } ?? false
+                guard !isBeyond, let needed = cut.take(sample) else {
+                    keep(try drain())
+                    return false
+                }
+                for sample in needed {
+                    keep(try prepare(for: sample))
+                    setHaste(isThinned)
+                    keep(try decode(sample))
+                }
                 return true
-            case .sample, .end:
+            case .end:
                 keep(try drain())
                 return false
             case .failed(let error): throw .reading(error)

@@ -11,6 +11,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     private var decoder: OpenDecoder<Media>?
     private var parameters: (any CodecParameters)?
     private var lastRun: Int?
+    /// What is decoded outside this range is cut off; nil cuts nothing.
+    private var range: TimeRange?
     /// Whether the decoder skips non-reference frames; then missing output is not an error.
     private var isHasty = false
     /// Samples decoded since the last output, and the time of the first of them.
@@ -64,7 +66,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             switch buffer.next(track) {
             case .sample(let sample):
                 guard deliver(try prepare(for: sample)) else { return false }
-                if isHasty { setHaste(sample.duration.map { sample.presentationTime + $0 <= earliest } ?? false) }
+                let unseen = [isHasty ? earliest : nil, sample.presentedRange?.start].compactMap { $0 }.max()
+                if let unseen { setHaste(sample.duration.map { sample.presentationTime + $0 <= unseen } ?? false) }
                 return deliver(try decode(sample))
             case .end:
                 guard deliver(try decode(nil)) else { return false }
@@ -105,6 +108,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         watched { decoder?.flush() }
         setHaste(false)
         lastRun = nil
+        range = nil
         silence = nil
     }
 
@@ -124,7 +128,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         }
         guard let sample, pieces.isEmpty, !sample.doesNotDisplay, !isHasty else {
             silence = nil
-            return pieces
+            guard let range else { return pieces }
+            return pieces.compactMap { kind.clip($0, range) }
         }
         let before = silence ?? (0, sample.presentationTime)
         silence = (before.count + 1, before.since)
@@ -150,7 +155,9 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     /// - Returns: the remaining output for earlier samples.
     func prepare(for sample: EncodedSample) throws(DecodeFailure) -> [Media] {
         let isNewFormat = parameters.map { $0 !== sample.parameters && !$0.canContinue(as: sample.parameters) } ?? false
-        let isNewRun = kind.drainsBetweenRuns && lastRun.map { $0 != sample.run } ?? false
+        let isNewRun =
+            kind.drainsBetweenRuns && lastRun.map { $0 != sample.run } ?? false
+            || (lastRun != nil && range != sample.presentedRange)
         var rest: [Media] = []
         if isNewFormat || isNewRun, decoder != nil { rest = try drain() }
         if isNewFormat { decoder = nil }
@@ -163,6 +170,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         }
         parameters = sample.parameters
         lastRun = sample.run
+        range = sample.presentedRange
         return rest
     }
 

@@ -135,7 +135,7 @@ final class ItemReader {
             session.host.complete(seek.completion, true)
             return
         }
-        if transport.rate == .zero, seek.isPreview, let track = item.videoTrack?.id,
+        if transport.rate == .zero, seek.isPreview, item.offersKeyFrames, let track = item.videoTrack?.id,
             pipeline.pictures.cache.frame(at: seek.target) == nil
         {
             startPreview(seek, track)

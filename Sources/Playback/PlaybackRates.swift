@@ -15,22 +15,26 @@ package enum ReversePlayback: Sendable, Hashable {
 
 extension PlayerItem {
     /// Whether there is video in which it is possible to seek back.
-    private var canScan: Bool { videoTrack != nil && !(description?.seekableTimeRanges.isEmpty ?? true) }
+    private var canSeekPictures: Bool { videoTrack != nil && !(description?.seekableTimeRanges.isEmpty ?? true) }
+    /// Whether key pictures can be scanned.
+    private var canScan: Bool { canSeekPictures && offersKeyFrames }
+    /// Whether single key pictures can be shown.
+    var offersKeyFrames: Bool { description?.offersKeyFrames ?? true }
 
     /// Whether rates above 1 are supported: up to 2 with sound at its pitch, 4, 12, 30 and 60 with key pictures.
     package var canPlayFastForward: Bool { canScan || stretchesSound || (description != nil && audioTrack == nil) }
     /// Whether rates between 0 and 1 are supported, down to 1/2.
     package var canPlaySlowForward: Bool { description != nil && (stretchesSound || audioTrack == nil) }
     /// Whether rate -1 is supported; `reversePlayback` gives its quality.
-    package var canPlayReverse: Bool { canScan && reversePlayback != .none }
+    package var canPlayReverse: Bool { canSeekPictures && reversePlayback != .none }
     /// Whether rates between -1 and 0 are supported, down to -1/2.
     package var canPlaySlowReverse: Bool { canPlayReverse }
     /// Whether -4, -12, -30 and -60 are supported, with key pictures.
     package var canPlayFastReverse: Bool { canScan }
     /// Whether single steps forward are supported.
-    package var canStepForward: Bool { canScan }
+    package var canStepForward: Bool { canSeekPictures }
     /// Whether single steps back are supported.
-    package var canStepBackward: Bool { canScan }
+    package var canStepBackward: Bool { canSeekPictures }
 }
 
 extension PlayerItem {
@@ -50,7 +54,7 @@ extension PlayerItem {
         case .scan:
             let magnitude = rate < .zero ? Ratio(-rate.numerator, rate.denominator) : rate
             guard Player.scanRates.contains(magnitude) else { return refuse("the scan rates are 4, 12, 30 and 60") }
-            return canPlayFastReverse ? nil : refuse("it has no pictures, or cannot be sought")
+            return canPlayFastReverse ? nil : refuse("it has no pictures, cannot be sought, or is made of pieces")
         }
     }
 }

@@ -139,7 +139,9 @@ final class SoundOutput {
 
     /// The passthrough of an item at a rate; nil if its sound is decoded.
     private func passage(for item: PlayerItem, at rate: Ratio) -> SoundPassage? {
-        guard passesThrough, let passing = sink.passing, !item.isSoundDecodedHere, let track = item.audioTrack,
+        // Encoded sound cannot be cut at a sample, as compositions need it.
+        guard passesThrough, let passing = sink.passing, !item.isSoundDecodedHere, item.asset.composition == nil,
+            let track = item.audioTrack,
             item.descriptionTrack == nil, Self.rate(at: rate) == .one, shaping.isNone, loudness.volume == 1
         else { return nil }
         return passing.passage(codec: Self.codecName(track.codec), sampleRate: track.sampleRate ?? 48_000)
@@ -309,7 +311,7 @@ extension TrackKind where Media == AudioBuffer {
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try packer.decode(sample) }, flush: { packer.flush() },
                     setHaste: { _ in })
-            })
+            }, clip: { burst, _ in burst })
     }
 
     /// A description is passed on unchanged.

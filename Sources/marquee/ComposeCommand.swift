@@ -10,7 +10,7 @@ import WireFormats
 struct ComposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compose", abstract: "Work on compositions: programmes made of pieces of other media.",
-        subcommands: [Check.self, Info.self])
+        subcommands: [Check.self, Play.self, Info.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -37,6 +37,17 @@ struct ComposeCommand: ParsableCommand {
         }
     }
 
+    struct Play: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Play compositions, with the options of marquee play.")
+
+        @OptionGroup var play: PlayCommand
+
+        func run() throws {
+            for target in play.targets { try MainActor.assumeIsolated { _ = try ComposeCommand.document(target) } }
+            try play.run()
+        }
+    }
+
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the tracks and segments of a composition; exit 1 if it is refused.")
@@ -48,16 +59,24 @@ struct ComposeCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let verdict = try MainActor.assumeIsolated { try ComposeCommand.read(composition) }
-            guard let document = verdict.document else {
-                let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
-                throw CommandFailure(
-                    "Reading the composition \(composition) failed\(first) `marquee compose check` prints everything that is wrong."
-                )
-            }
+            let document = try MainActor.assumeIsolated { try ComposeCommand.document(composition) }
             let report = CompositionReport(document)
             Console.print(json ? report.json.indentedText : report.text)
         }
+    }
+
+    /// Loads a composition that can be used. Blocks until done.
+    ///
+    /// - Throws: `CommandFailure` if it is refused.
+    @MainActor
+    private static func document(_ address: String) throws -> CompositionDocument {
+        let verdict = try read(address)
+        guard let document = verdict.document else {
+            let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
+            throw CommandFailure(
+                "Reading the composition \(address) failed\(first) `marquee compose check` prints everything that is wrong.")
+        }
+        return document
     }
 
     /// Loads and checks a composition. Blocks until done.

@@ -1,6 +1,7 @@
 import Appliance
 import ArgumentParser
 import ChannelFeed
+import Composition
 import Cryptography
 import Display
 import Glibc
@@ -15,12 +16,15 @@ import Supervision
 /// `marquee play`: plays streams or files, or a feed's first item and the items it proposes, in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play a stream, a file, or the first item of a feed and the items that it proposes.")
+        commandName: "play",
+        abstract: "Play a stream, a file, a composition, or the first item of a feed and the items that it proposes.")
 
     enum Clock: String, ExpressibleByArgument { case real, simulated }
 
     @Argument(
-        help: "A file or address of media, of an HLS playlist, or of a channel feed; several are played one after the other.")
+        help: """
+            A file or address of media, of an HLS playlist, of a composition, or of a channel feed; several are played one after the other.
+            """)
     var targets: [String]
 
     @OptionGroup var options: PlayerOptions
@@ -147,7 +151,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// A feed begins with a brace; the player identifies everything else.
+    /// A feed begins with a brace, and so does a composition; the player identifies everything else.
     @MainActor
     private func open(_ box: Box) throws -> GuideKeeper? {
         let target = targets[0]
@@ -198,7 +202,7 @@ struct PlayCommand: ParsableCommand {
 /// Distinguishes feeds from media.
 @MainActor
 enum FeedSniffer {
-    /// The feed at an address; nil if the content is not JSON or cannot be loaded, which the player then reports.
+    /// The feed at an address; nil if the content is not JSON or cannot be loaded, which the player then reports, or is a composition, which it plays.
     static func feed(at address: String, loop: MainLoop, loader: any ByteLoading) -> ByteResponse? {
         guard !isNamedAsMedia(address) else { return nil }
         // Only a possible feed is loaded completely; a film is not.
@@ -221,7 +225,8 @@ enum FeedSniffer {
         var result: Result<ByteResponse, MediaError>?
         loader.load(ByteRequest(url: address, kind: .feed)) { result = $0 }
         loop.run(until: { result != nil })
-        return try? result!.get()
+        guard let response = try? result!.get(), !CompositionReader.isComposition(response.bytes) else { return nil }
+        return response
     }
 
     /// A name with a media suffix is not checked for a feed, which would cost a round trip or a timeout before the first picture.

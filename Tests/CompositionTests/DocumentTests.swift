@@ -288,6 +288,15 @@ struct DocumentTests {
         #expect(places(CompositionReader.read(long, baseURL: "/a").findings) == ["limit "])
     }
 
+    @Test("a composition is told from other JSON")
+    func recognized() {
+        #expect(CompositionReader.isComposition(Array(example.utf8)))
+        #expect(CompositionReader.isComposition(Array(#"{"compositionVersion": 9}"#.utf8)))
+        for text in [#"{"feedVersion": 1}"#, "[]", "{", "", #"{"x-a": {"compositionVersion": 1}}"#] {
+            #expect(!CompositionReader.isComposition(Array(text.utf8)))
+        }
+    }
+
     @Test("the report names sources, segments, speeds and edges, without secrets")
     func report() throws {
         let text = Self.document(

@@ -1,0 +1,196 @@
+import Composition
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// The byte streams that a reader has open, so that another thread can end its waiting.
+final class OpenStreams: Sendable {
+    private let state = Mutex<(streams: [any ByteStream], isClosed: Bool)>(([], false))
+
+    /// Adds a stream; one that is added after `close` is cancelled at once. Any thread.
+    func add(_ stream: any ByteStream) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.streams.append(stream) }
+            return state.isClosed
+        }
+        if isClosed { stream.cancel() }
+    }
+
+    /// Cancels a stream and forgets it. Any thread.
+    func end(_ stream: any ByteStream) {
+        state.withLock { $0.streams.removeAll { $0 === stream } }
+        stream.cancel()
+    }
+
+    /// Cancels all streams, also those that will be added. Any thread.
+    func close() {
+        let streams = state.withLock { state in
+            state.isClosed = true
+            defer { state.streams = [] }
+            return state.streams
+        }
+        streams.forEach { $0.cancel() }
+    }
+}
+
+/// Reads one track of a composition: opens the source of each segment and delivers its samples in the time of the composition, each with the range of its
+/// segment. What decoding needs before that range is delivered too.
+// Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
+final class PieceReader: @unchecked Sendable {
+    /// An open source.
+    private struct Source {
+        var url: String
+        var stream: any ByteStream
+        var demuxer: any Demuxing
+    }
+    let track: CompositionTrack
+    private let loader: any ByteLoading
+    private let codecs: any CodecFactory
+    private let streams: OpenStreams
+    /// The most recently used last.
+    private var sources: [Source] = []
+
+    /// A programme with advertisements changes between two sources.
+    private static let mostSources = 3
+    /// An audio decoder begins this much before a cut, because its first frames depend on earlier ones, and ends this much after it.
+    private static let soundMargin = MediaTime.milliseconds(200)
+    /// A position at the very end means the last picture: this much before it.
+    private static let beforeEnd = MediaTime.milliseconds(1)
+
+    init(_ track: CompositionTrack, loader: any ByteLoading, codecs: any CodecFactory, streams: OpenStreams) {
+        self.track = track
+        self.loader = loader
+        self.codecs = codecs
+        self.streams = streams
+    }
+
+    /// The description of the track: that of its first source, with the number and language in the composition.
+    func describe() -> Result<TrackDescription, MediaError> {
+        guard let index = track.segments.firstIndex(where: { !$0.isEmpty }), let reference = track.segments[index].source else {
+            return .failure(
+                MediaError(
+                    .sourceFormat,
+                    "Track \(track.id) of the composition was opened and has no media; add a segment with a source."))
+        }
+        do throws(MediaError) {
+            let demuxer = try open(reference.url, index)
+            var description = try found(reference, in: demuxer, index)
+            description.id = track.id
+            description.languageTag = track.languageTag ?? description.languageTag
+            return .success(description)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Delivers the samples from a time of the composition on.
+    func read(from time: MediaTime, into buffer: SampleBuffer) {
+        guard !buffer.isCancelled else { return }
+        let first = min(track.segments.partitioningIndex { $0.target.end > time }, track.segments.count - 1)
+        do throws(MediaError) {
+            for index in max(first, 0)..<track.segments.count {
+                guard let reference = track.segments[index].source, let mapping = track.segments[index].timeMapping else {
+                    continue
+                }
+                let place = min(max(time, mapping.target.start), mapping.target.end - Self.beforeEnd)
+                guard try deliver(reference, mapping, index, from: max(place, mapping.target.start), into: buffer) else { return }
+            }
+            buffer.finish(track.id)
+        } catch {
+            buffer.fail(error)
+        }
+    }
+
+    /// Delivers one segment.
+    ///
+    /// - Parameter place: the time of the composition at which to begin.
+    /// - Returns: false when the run was cancelled.
+    private func deliver(
+        _ reference: SourceReference, _ mapping: TimeMapping, _ index: Int, from place: MediaTime, into buffer: SampleBuffer
+    ) throws(MediaError) -> Bool {
+        let demuxer = try open(reference.url, index)
+        let id = try found(reference, in: demuxer, index).id
+        let (start, isSound) = (demuxer.description.startTime, track.type == .audio)
+        let begin = mapping.source.start + (place - mapping.target.start) - (isSound ? Self.soundMargin : .zero)
+        demuxer.select([id])
+        try demuxer.seek(to: max(begin, .zero) + start)
+        var continuity = StampContinuity()
+        var cut = SampleCut(
+            at: mapping.target.end + (isSound ? Self.soundMargin : .zero),
+            longestReordering: isSound ? 0 : SampleCut.pictureReordering)
+        while var sample = try demuxer.nextSample() {
+            guard sample.track == id else { continue }
+            sample.presentationTime -= start
+            sample.decodeTime -= start
+            continuity.place(&sample)
+            if isSound, let duration = sample.duration, sample.presentationTime + duration <= begin { continue }
+            sample.track = track.id
+            sample.run = index
+            sample.presentationTime = mapping.target.start + (sample.presentationTime - mapping.source.start)
+            sample.decodeTime = mapping.target.start + (sample.decodeTime - mapping.source.start)
+            sample.presentedRange = mapping.target
+            guard let needed = cut.take(sample) else { break }
+            for sample in needed {
+                guard buffer.append(sample) else { return false }
+            }
+        }
+        return !buffer.isCancelled
+    }
+
+    // MARK: Sources
+
+    private func open(_ url: String, _ index: Int) throws(MediaError) -> any Demuxing {
+        if let place = sources.firstIndex(where: { $0.url == url }) {
+            sources.append(sources.remove(at: place))
+            return sources[sources.count - 1].demuxer
+        }
+        if sources.count >= Self.mostSources { streams.end(sources.removeFirst().stream) }
+        let stream = loader.stream(url)
+        streams.add(stream)
+        do throws(MediaError) {
+            let demuxer = try opened(stream, index)
+            sources.append(Source(url: url, stream: stream, demuxer: demuxer))
+            return demuxer
+        } catch {
+            streams.end(stream)
+            throw error
+        }
+    }
+
+    private func opened(_ stream: any ByteStream, _ index: Int) throws(MediaError) -> any Demuxing {
+        let head = try stream.read(count: 16)
+        guard stream.length != nil else {
+            throw refusal(index, stream.name, "it cannot be sought", "use a file, or a server that supports ranges")
+        }
+        try stream.seek(to: 0)
+        if Asset.isPlaylist(head) { throw refusal(index, stream.name, "it is an HLS playlist", "use a file") }
+        return try codecs.openDemuxer(stream, hint: nil)
+    }
+
+    private func found(
+        _ reference: SourceReference, in demuxer: any Demuxing, _ index: Int
+    ) throws(MediaError) -> TrackDescription {
+        let all = demuxer.description.tracks
+        if let id = reference.track {
+            guard let found = all.first(where: { $0.id == id }) else {
+                throw refusal(index, reference.url, "it has no track \(id)", "use a number that `marquee probe` prints")
+            }
+            guard found.type == track.type else {
+                throw refusal(
+                    index, reference.url, "its track \(id) is \(found.type.rawValue)", "use one of \(track.type.rawValue)")
+            }
+            return found
+        }
+        guard let found = all.first(where: { $0.type == track.type }) else {
+            throw refusal(index, reference.url, "it has no \(track.type.rawValue)", "use another source")
+        }
+        return found
+    }
+
+    private func refusal(_ index: Int, _ name: String, _ reason: String, _ remedy: String) -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Opening segment \(index + 1) of track \(track.id) of the composition, \(name), failed: \(reason); \(remedy).")
+    }
+}
