@@ -21,6 +21,7 @@ board_modules=(
 board_packages=()
 
 # Sizes in MiB. A slot holds the system and its verity tree with room to grow; data grows to the disk's end on the box.
+# Boxes in the field have these sizes: with others, a rescue would not find their data (docs/rescue.md).
 board_firmware_mib=160
 board_slot_mib=200
 board_data_mib=64

@@ -36,6 +36,7 @@ board_modules=(
 board_packages=(raspi-firmware firmware-brcm80211 wireless-regdb)
 
 # Sizes in MiB. The firmware partition holds two slots' kernels of 50 MiB.
+# Boxes in the field have these sizes: with others, a rescue would not find their data (docs/rescue.md).
 board_firmware_mib=160
 board_slot_mib=200
 board_data_mib=64

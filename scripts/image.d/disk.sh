@@ -31,6 +31,22 @@ TABLE
     image_step "disk: $disk, $(du -m "$disk" | cut -f1) MB on disk here"
 }
 
+# The file that repairs a card from which neither slot starts (docs/rescue.md): the disk up to the end of slot a. It ends before the data partition, which
+# therefore stays, and it has no marquee.toml, so that the settings that were applied last stay in use. Slot b is empty for it.
+image_make_rescue() {
+    local rescue="$image_slot/rescue.img" firmware="$image_work/rescue"
+    rm -rf "$firmware" "$rescue"
+    cp -r "$image_work/firmware" "$firmware"
+    rm "$firmware/marquee.toml"
+    image_make_fat "$firmware" "$image_work/rescue.fat"
+    truncate -s $(((1 + board_firmware_mib + board_slot_mib) * 1048576)) "$rescue"
+    dd if="$image_slot/disk.img" of="$rescue" bs=1M count=1 conv=notrunc status=none
+    dd if="$image_work/rescue.fat" of="$rescue" bs=1M seek=1 conv=notrunc,sparse status=none
+    dd if="$image_slot/system" of="$rescue" bs=1M seek=$((1 + board_firmware_mib)) conv=notrunc,sparse status=none
+    zstd -q -f -T0 -9 --rm "$rescue" -o "$rescue.zst"
+    image_step "disk: $rescue.zst, $(($(stat -c %s "$rescue.zst") / 1000000)) MB"
+}
+
 # A FAT image with the contents of a folder, made without mounting.
 image_make_fat() {
     local entry
