@@ -39,6 +39,8 @@ package struct CompositionFinding: Sendable, Hashable, CustomStringConvertible {
         case inexact
         /// A setting has no effect.
         case unused
+        /// A source cannot be opened, is not a file, or has nothing in the range.
+        case source
     }
 
     package let severity: Severity

@@ -90,6 +90,19 @@ package struct CompositionReader {
         return node.offset
     }
 
+    /// A verdict with further findings, which were made by other means, in the places of its text.
+    ///
+    /// - Parameter bytes: the text of the verdict.
+    package static func adding(_ more: [CompositionFinding], to verdict: CompositionVerdict, of bytes: [UInt8])
+        -> CompositionVerdict
+    {
+        var parser = JSONReader(bytes, maximumDepth: maximumDepth)
+        guard let root = try? parser.read() else { return verdict }
+        return CompositionVerdict(
+            document: more.contains { $0.severity == .error } ? nil : verdict.document,
+            findings: located(verdict.findings + more, in: root, of: bytes))
+    }
+
     /// Whether a text is meant as a composition, valid or not: a JSON object with the version of one.
     package static func isComposition(_ bytes: [UInt8]) -> Bool {
         var parser = JSONReader(bytes, maximumDepth: maximumDepth)

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Composition
+import Display
 import Housekeeping
 import LinuxSupport
 import MediaModel
+import Playback
 import Transfer
 import WireFormats
 
@@ -14,7 +16,7 @@ struct ComposeCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a composition: exit 0 good (warnings allowed), 1 refused. Its sources are not read.")
+            abstract: "Check a composition: exit 0 good (warnings allowed), 1 refused.")
 
         @Argument(help: "A file or an http(s) address.")
         var composition: String
@@ -22,8 +24,16 @@ struct ComposeCommand: ParsableCommand {
         @Flag(help: "Print the report as JSON.")
         var json = false
 
+        @Flag(help: "Open the sources and compare the segments with them.")
+        var probe = false
+
         func run() throws {
-            let verdict = try MainActor.assumeIsolated { try ComposeCommand.read(composition) }
+            let verdict = try MainActor.assumeIsolated {
+                let (verdict, bytes) = try ComposeCommand.read(composition)
+                guard probe, let document = verdict.document else { return verdict }
+                let findings = document.composition.validate(against: try Self.sources(of: document.composition))
+                return CompositionReader.adding(findings, to: verdict, of: bytes)
+            }
             if json {
                 let report = JSONText.object([
                     ("accepted", .bool(verdict.document != nil)), ("findings", .array(verdict.findings.map(\.json))),
@@ -34,6 +44,32 @@ struct ComposeCommand: ParsableCommand {
                 Console.print(verdict.document == nil ? "The composition is refused." : "The composition is good.")
             }
             if verdict.document == nil { throw CommandFailure("", code: 1) }
+        }
+
+        /// Opens the sources one after another. Blocks until done.
+        @MainActor
+        private static func sources(of composition: Composition) throws -> [String: SourceResult] {
+            let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
+            defer { box.close() }
+            var results: [String: SourceResult] = [:]
+            let (urls, bar) = (composition.sourceURLs, ProgressBar())
+            for (index, url) in urls.enumerated() {
+                bar.show(done: index, total: urls.count)
+                let asset = Asset(url: url, services: box.player.services)
+                defer { asset.close() }
+                var result: Result<SourceDescription, MediaError>?
+                asset.load { result = $0 }
+                box.loop.run(until: { result != nil })
+                switch result! {
+                case .success(let description):
+                    let tracks = description.tracks.map { SourceFacts.Track(id: $0.id, type: $0.type, codec: $0.codec) }
+                    results[url] = .found(
+                        SourceFacts(tracks: tracks, duration: description.duration.time, isFile: description.kind == "file"))
+                case .failure(let error): results[url] = .failed(error.sentence)
+                }
+            }
+            bar.clear()
+            return results
         }
     }
 
@@ -70,7 +106,7 @@ struct ComposeCommand: ParsableCommand {
     /// - Throws: `CommandFailure` if it is refused.
     @MainActor
     private static func document(_ address: String) throws -> CompositionDocument {
-        let verdict = try read(address)
+        let verdict = try read(address).verdict
         guard let document = verdict.document else {
             let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
             throw CommandFailure(
@@ -83,10 +119,10 @@ struct ComposeCommand: ParsableCommand {
     ///
     /// - Throws: `CommandFailure` if there is nothing to check.
     @MainActor
-    private static func read(_ address: String) throws -> CompositionVerdict {
+    private static func read(_ address: String) throws -> (verdict: CompositionVerdict, bytes: [UInt8]) {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
         let response = try OneShot.load(address, kind: .document, loop: loop, loader: loader)
-        return CompositionReader.read(response.bytes, baseURL: FeedFile.place(of: response.url))
+        return (CompositionReader.read(response.bytes, baseURL: FeedFile.place(of: response.url)), response.bytes)
     }
 }

@@ -288,6 +288,23 @@ struct DocumentTests {
         #expect(places(CompositionReader.read(long, baseURL: "/a").findings) == ["limit "])
     }
 
+    @Test("findings of a probe come at their places in the text, and an error refuses the composition")
+    func probed() throws {
+        let bytes = Array(Self.document(Self.segment + ", " + Self.segment).utf8)
+        let verdict = CompositionReader.read(bytes, baseURL: "/x/a.json")
+        let url = "/x/a.mp4"
+        let failed = try #require(verdict.document).composition.validate(against: [url: .failed("It is gone.")])
+        let refused = CompositionReader.adding(failed, to: verdict, of: bytes)
+        #expect(refused.document == nil && places(refused.findings) == ["source /tracks/0/segments/0/url"])
+        #expect(refused.findings[0].location != nil && refused.findings[0].message == "It is gone")
+        let facts = SourceFacts(
+            tracks: [SourceFacts.Track(id: TrackID(0), type: .video, codec: "h264")], duration: .seconds(3), isFile: true)
+        let short = try #require(verdict.document).composition.validate(against: [url: .found(facts)])
+        let warned = CompositionReader.adding(short, to: verdict, of: bytes)
+        #expect(warned.document == verdict.document)
+        #expect(places(warned.findings) == ["source /tracks/0/segments/0/source", "source /tracks/0/segments/1/source"])
+    }
+
     @Test("a composition is told from other JSON")
     func recognized() {
         #expect(CompositionReader.isComposition(Array(example.utf8)))

@@ -128,4 +128,45 @@ struct CompositionRuleTests {
         }
         #expect(bad > 1000)
     }
+
+    @Test("segments are compared with what their sources have")
+    func sources() {
+        let film = SourceFacts(
+            tracks: [
+                SourceFacts.Track(id: TrackID(0), type: .video, codec: "h264"),
+                SourceFacts.Track(id: TrackID(1), type: .audio, codec: "aac"),
+            ], duration: .seconds(10), isFile: true)
+        let sound = SourceFacts(
+            tracks: [SourceFacts.Track(id: TrackID(0), type: .audio, codec: "mp3")], duration: nil, isFile: true)
+        let stream = SourceFacts(tracks: film.tracks, duration: .seconds(10), isFile: false)
+        let results: [String: SourceResult] = [
+            "film": .found(film), "sound": .found(sound), "stream": .found(stream), "gone": .failed("There is no gone."),
+        ]
+        func faults(_ pieces: [(url: String, track: Int?, codec: String?, start: Int, count: Int)], _ type: MediaType = .video)
+            -> [String]
+        {
+            var place = 0
+            let segments = pieces.map { piece in
+                defer { place += piece.count }
+                return CompositionTrackSegment(
+                    SourceReference(url: piece.url, track: piece.track.map { TrackID($0) }, codec: piece.codec),
+                    frames(piece.start, piece.count), at: frame(place))
+            }
+            let composition = Composition(tracks: [CompositionTrack(id: TrackID(1), type: type, segments: segments)])
+            return composition.validate(against: results).map { "\($0.severity.rawValue) \($0.reason.rawValue) \($0.pointer)" }
+        }
+        let place = "/tracks/0/segments"
+        #expect(faults([("film", 0, "h264", 0, 250), ("film", nil, nil, 240, 11), ("other", 9, nil, 0, 5)]).isEmpty)
+        #expect(faults([("film", 0, nil, 240, 12)]) == ["warning source \(place)/0/source"])
+        #expect(faults([("film", 0, nil, 250, 1)]) == ["error source \(place)/0/source"])
+        #expect(
+            faults([("film", 2, nil, 0, 5), ("film", 1, nil, 0, 5)]) == [
+                "error track \(place)/0/track", "error track \(place)/1/track",
+            ])
+        #expect(faults([("sound", nil, nil, 9000, 5)]) == ["error track \(place)/0/url"])
+        #expect(faults([("gone", nil, nil, 0, 5), ("gone", nil, nil, 9, 5)]) == ["error source \(place)/0/url"])
+        #expect(faults([("stream", nil, nil, 0, 5)]) == ["error source \(place)/0/url"])
+        #expect(faults([("film", nil, nil, 0, 5), ("sound", nil, nil, 0, 5)], .audio) == ["warning codec \(place)/1/url"])
+        #expect(faults([("film", nil, "hevc", 0, 5)]) == ["warning codec \(place)/0/codec"])
+    }
 }

@@ -1,0 +1,132 @@
+import MediaModel
+import MediaTime
+import URLReferences
+import WireFormats
+
+/// What was found at the address of a source.
+package struct SourceFacts: Sendable, Hashable {
+    /// One track of it.
+    package struct Track: Sendable, Hashable {
+        package let id: TrackID
+        package let type: MediaType
+        /// FFmpeg's name of the codec, e.g. `h264`.
+        package let codec: String
+
+        package init(id: TrackID, type: MediaType, codec: String) {
+            self.id = id
+            self.type = type
+            self.codec = codec
+        }
+    }
+    /// In the order of the source.
+    package let tracks: [Track]
+    /// Nil if it is unknown, or has no end.
+    package let duration: MediaTime?
+    /// Whether it is a file: only files are sources of what is played.
+    package let isFile: Bool
+
+    package init(tracks: [Track], duration: MediaTime?, isFile: Bool) {
+        self.tracks = tracks
+        self.duration = duration
+        self.isFile = isFile
+    }
+}
+
+/// The result of opening a source.
+package enum SourceResult: Sendable, Hashable {
+    case found(SourceFacts)
+    /// It cannot be opened, with the reason in one sentence.
+    case failed(String)
+}
+
+extension Composition {
+    /// Compares the segments with their sources: each must be a file with a track of the right type, and have media in the whole range.
+    ///
+    /// - Parameter sources: by their addresses; segments of other addresses are not checked.
+    package func validate(against sources: [String: SourceResult]) -> [CompositionFinding] {
+        var rules = SourceRules(sources)
+        for (index, track) in tracks.enumerated() {
+            rules.check(track, at: JSONPointer(["tracks", String(index), "segments"]))
+        }
+        return rules.findings.list
+    }
+}
+
+/// The rules of sources.
+private struct SourceRules {
+    private let sources: [String: SourceResult]
+    private(set) var findings = CompositionFindings()
+    /// Containers round durations, and the last frame of one track may end before that of another.
+    private static let tolerance = MediaTime.milliseconds(50)
+
+    init(_ sources: [String: SourceResult]) { self.sources = sources }
+
+    mutating func check(_ track: CompositionTrack, at place: JSONPointer) {
+        var first: String?
+        // One sentence for a source that cannot be used, not one for each of its segments.
+        var reported: Set<String> = []
+        for (index, segment) in track.segments.enumerated() {
+            guard case .media(let source, let range) = segment.content, let result = sources[source.url] else { continue }
+            let pointer = place.appending(index)
+            switch result {
+            case .failed(let sentence):
+                guard reported.insert(source.url).inserted else { continue }
+                findings.error(.source, pointer.appending("url"), Self.part(sentence), "Repair it, or correct the address.")
+            case .found(let facts) where !facts.isFile:
+                guard reported.insert(source.url).inserted else { continue }
+                findings.error(
+                    .source, pointer.appending("url"), "\(Redaction.withoutSecrets(source.url)) is not a file",
+                    "Use a file: streams and compositions are not played as pieces.")
+            case .found(let facts):
+                check(range, facts, at: pointer.appending("source"))
+                guard let found = find(source, track.type, facts, at: pointer) else { continue }
+                checkCodec(found.codec, stated: source.codec, first: first, at: pointer)
+                first = first ?? found.codec
+            }
+        }
+    }
+
+    /// A sentence as the part of another.
+    private static func part(_ sentence: String) -> String { sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence }
+
+    private mutating func check(_ range: TimeRange, _ facts: SourceFacts, at pointer: JSONPointer) {
+        guard let duration = facts.duration else { return }
+        if range.start >= duration {
+            findings.error(.source, pointer, "begins at \(range.start), and the source ends at \(duration)", "Begin earlier.")
+        } else if range.end > duration + Self.tolerance {
+            findings.warn(
+                .source, pointer, "ends at \(range.end), and the source at \(duration)",
+                "The last picture stays, in silence; end at \(duration).")
+        }
+    }
+
+    private mutating func find(
+        _ source: SourceReference, _ type: MediaType, _ facts: SourceFacts, at pointer: JSONPointer
+    ) -> SourceFacts.Track? {
+        if let id = source.track {
+            let found = facts.tracks.first { $0.id == id }
+            if let found, found.type == type { return found }
+            let problem = found.map { "track \(id) of the source is \($0.type.rawValue)" } ?? "the source has no track \(id)"
+            findings.error(
+                .track, pointer.appending("track"), problem, "Use a number that `marquee probe` prints, or leave it out.")
+            return nil
+        }
+        let found = facts.tracks.first { $0.type == type }
+        if found == nil {
+            findings.error(.track, pointer.appending("url"), "the source has no \(type.rawValue)", "Use another source.")
+        }
+        return found
+    }
+
+    private mutating func checkCodec(_ codec: String, stated: String?, first: String?, at pointer: JSONPointer) {
+        if let stated, stated != codec {
+            findings.warn(
+                .codec, pointer.appending("codec"), "is \(stated), and the source has \(codec)",
+                "Write \(codec), or leave it out.")
+        } else if stated == nil, let first, first != codec {
+            findings.warn(
+                .codec, pointer.appending("url"), "is \(codec), and the track began with \(first)",
+                "A new decoder is opened at this edge.")
+        }
+    }
+}
