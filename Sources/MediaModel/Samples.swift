@@ -107,6 +107,12 @@ extension SamplePayload {
     package var cueIdentifier: (id: String, settings: String) { ("", "") }
 }
 
+/// A volume that depends on the time of the sound.
+package protocol SoundGain: Sendable {
+    /// Multiplies each sample by the volume at its time. Worker threads only.
+    func apply(to buffer: inout AudioBuffer)
+}
+
 /// One encoded sample (a picture, a stretch of sound, a cue) on the asset's timeline.
 package struct EncodedSample: Sendable {
     package var track: TrackID
@@ -130,6 +136,8 @@ package struct EncodedSample: Sendable {
     /// The part of the timeline in which what is decoded from it is presented: pictures and sound outside are cut off. The decoder is drained before a
     /// sample with another range. Nil for all of it.
     package var presentedRange: TimeRange?
+    /// How loud its sound is within `presentedRange`; nil for full volume.
+    package var gain: (any SoundGain)?
 
     package init(
         track: TrackID, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime?, isSync: Bool,

@@ -24,14 +24,14 @@ package final class Asset {
 
     /// The address as given: `http(s):` or `file:` URL, or a path; for a composition its name in logs.
     package let url: String
-    /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.
-    package private(set) var composition: Composition?
+    /// The edited programme that it is, with its audio mix; nil for media, and until the document of a composition has been loaded.
+    private var document: CompositionDocument?
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
     let metadataLoad = MetadataLoad()
     /// Whether the composition came from a document, which is read again after `close`.
-    private var hasDocument = false
+    private var isFromDocument = false
     private var source: (any MediaSource)?
     /// The cues of the source's text tracks that are read together with the other tracks.
     private(set) var trackCues = TrackCueStores()
@@ -47,12 +47,17 @@ package final class Asset {
 
     /// Makes an asset of pieces of other media.
     ///
-    /// - Parameter name: its name in logs and errors, such as the address of its document.
-    package init(composition: Composition, name: String, services: PlaybackServices) {
+    /// - Parameters:
+    ///   - audioMix: the volume of its sound over time; nil for full volume.
+    ///   - name: its name in logs and errors, such as the address of its document.
+    package init(composition: Composition, audioMix: AudioMix? = nil, name: String, services: PlaybackServices) {
         url = name
         self.services = services
-        self.composition = composition
+        document = CompositionDocument(composition, audioMix: audioMix)
     }
+
+    /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.
+    package var composition: Composition? { document?.composition }
 
     /// Loads the description: tracks, duration, metadata, chapters. The completion runs on the main loop, at once if the result is known.
     ///
@@ -67,7 +72,7 @@ package final class Asset {
         }
         waiting = [completion]
         status = .loading
-        if let composition { return prepare(CompositionSource(composition, services)) }
+        if let document { return prepare(CompositionSource(document, services)) }
         // The name decides only which kind is tried first.
         if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
     }
@@ -111,8 +116,8 @@ package final class Asset {
         metadataLoad.cancel(url: url)
         source?.close()
         source = nil
-        if hasDocument { composition = nil }
-        hasDocument = false
+        if isFromDocument { document = nil }
+        isFromDocument = false
         status = .notYetLoaded
     }
 
@@ -169,10 +174,10 @@ package final class Asset {
             guard let self, case .loading = self.status else { return }
             do throws(MediaError) {
                 let response = try result.get()
-                let composition = try CompositionSource.composition(in: response.bytes, at: response.url)
-                self.composition = composition
-                self.hasDocument = true
-                self.prepare(CompositionSource(composition, self.services))
+                let document = try CompositionSource.document(in: response.bytes, at: response.url)
+                self.document = document
+                self.isFromDocument = true
+                self.prepare(CompositionSource(document, self.services))
             } catch {
                 self.finish(.failure(error))
             }

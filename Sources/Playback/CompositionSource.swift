@@ -6,7 +6,8 @@ import MediaTime
 /// A composition as a source: one thread for each of its tracks, which reads the segments one after another.
 @MainActor
 final class CompositionSource: MediaSource {
-    private let composition: Composition
+    private let document: CompositionDocument
+    private var composition: Composition { document.composition }
     private let clock: any HostClock
     private let buffering: BufferingPolicy
     private let streams = OpenStreams()
@@ -15,22 +16,24 @@ final class CompositionSource: MediaSource {
     private var isClosed = false
     let events = EventSource<SourceEvent>()
 
-    init(_ composition: Composition, _ services: PlaybackServices) {
-        self.composition = composition
+    init(_ document: CompositionDocument, _ services: PlaybackServices) {
+        self.document = document
         clock = services.clock
         buffering = services.buffering
         let (streams, loader, codecs, clock) = (streams, services.loader, services.codecs, services.clock)
+        let volumes = document.audioMix?.inputParameters ?? []
         readers = Dictionary(
-            composition.tracks.map { track in
-                let reader = PieceReader(track, loader: loader, codecs: codecs, streams: streams)
+            document.composition.tracks.map { track in
+                let gain = volumes.first { $0.track == track.id }.map { MixGain($0.volume) }
+                let reader = PieceReader(track, gain: gain, loader: loader, codecs: codecs, streams: streams)
                 return (track.id, (reader, WorkerThread(name: "demux-\(track.type.rawValue)", clock: clock)))
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads the document of a composition.
+    /// Reads a document.
     ///
     /// - Throws: `sourceFormat` with the first error.
-    static func composition(in bytes: [UInt8], at url: String) throws(MediaError) -> Composition {
+    static func document(in bytes: [UInt8], at url: String) throws(MediaError) -> CompositionDocument {
         guard CompositionReader.isComposition(bytes) else {
             throw MediaError(
                 .sourceFormat, "\(url) was opened and is a JSON document, but not a composition; give media or a composition.")
@@ -42,22 +45,19 @@ final class CompositionSource: MediaSource {
                 .sourceFormat,
                 "Reading the composition \(url) failed: \(error.map(String.init(describing:)) ?? "it has errors.")")
         }
-        for (key, isThere) in [("videoComposition", document.videoComposition != nil), ("audioMix", document.audioMix != nil)]
-        where isThere {
-            throw MediaError(
-                .sourceFormat, "Playing the composition \(url) failed: \"\(key)\" is not played; remove it.")
-        }
-        return document.composition
+        return document
     }
 
     /// Why a composition cannot be played; nil if it can.
-    nonisolated static func refusal(of composition: Composition) -> MediaError? {
-        if let error = composition.validate().first(where: { $0.severity == .error }) {
+    nonisolated static func refusal(of document: CompositionDocument) -> MediaError? {
+        let composition = document.composition
+        if let error = document.validate().first(where: { $0.severity == .error }) {
             return MediaError(.sourceFormat, "Playing the composition failed: \(error)")
         }
         func refuse(_ reason: String) -> MediaError {
             MediaError(.sourceFormat, "Playing the composition failed: \(reason).")
         }
+        if document.videoComposition != nil { return refuse("\"videoComposition\" is not played; remove it") }
         if composition.duration == .zero { return refuse("it is empty; add segments") }
         for type in [MediaType.video, .audio] where composition.tracks(of: type).count > 1 {
             return refuse("it has several \(type.rawValue) tracks, and one is played; remove the others")
@@ -77,7 +77,7 @@ final class CompositionSource: MediaSource {
     }
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
-        if let error = Self.refusal(of: composition) {
+        if let error = Self.refusal(of: document) {
             // A completion never comes before `prepare` has returned.
             clock.schedule(at: clock.now, rank: .media) { [weak self] in
                 if self?.isClosed == false { completion(.failure(error)) }

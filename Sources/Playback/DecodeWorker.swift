@@ -13,6 +13,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     private var lastRun: Int?
     /// What is decoded outside this range is cut off; nil cuts nothing.
     private var range: TimeRange?
+    /// The volume of what is decoded; nil for full volume.
+    private var gain: (any SoundGain)?
     /// Whether the decoder skips non-reference frames; then missing output is not an error.
     private var isHasty = false
     /// Samples decoded since the last output, and the time of the first of them.
@@ -129,7 +131,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         guard let sample, pieces.isEmpty, !sample.doesNotDisplay, !isHasty else {
             silence = nil
             guard let range else { return pieces }
-            return pieces.compactMap { kind.clip($0, range) }
+            return pieces.compactMap { kind.clip($0, range, gain) }
         }
         let before = silence ?? (0, sample.presentationTime)
         silence = (before.count + 1, before.since)
@@ -171,6 +173,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         parameters = sample.parameters
         lastRun = sample.run
         range = sample.presentedRange
+        gain = sample.gain
         return rest
     }
 

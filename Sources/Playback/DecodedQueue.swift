@@ -40,8 +40,8 @@ struct TrackKind<Media: Sendable>: Sendable {
     var longestSilence: Int
     /// Opens a decoder.
     var open: @Sendable (any CodecParameters) throws(MediaError) -> OpenDecoder<Media>
-    /// The part of an element within a range; nil if there is none.
-    var clip: @Sendable (Media, TimeRange) -> Media?
+    /// The part of an element within a range, at a volume; nil if there is none.
+    var clip: @Sendable (Media, TimeRange, (any SoundGain)?) -> Media?
     /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
     /// The first of two consecutive elements, extended until the second begins; nil if there is a gap between them.
@@ -58,7 +58,7 @@ extension TrackKind where Media == VideoFrame {
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } })
-            }, clip: { $0.clipped(to: $1) }, onPiece: { cache.insert($0) },
+            }, clip: { frame, range, _ in frame.clipped(to: range) }, onPiece: { cache.insert($0) },
             bridged: { first, second in
                 guard first.end < second.time, second.time - first.end <= longestGap else { return nil }
                 var frame = first
@@ -101,6 +101,11 @@ extension TrackKind where Media == AudioBuffer {
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { _ in })
-            }, clip: { $0.clipped(to: $1) })
+            },
+            clip: { buffer, range, gain in
+                guard var part = buffer.clipped(to: range) else { return nil }
+                gain?.apply(to: &part)
+                return part
+            })
     }
 }

@@ -45,6 +45,7 @@ final class PieceReader: @unchecked Sendable {
         var demuxer: any Demuxing
     }
     let track: CompositionTrack
+    private let gain: (any SoundGain)?
     private let loader: any ByteLoading
     private let codecs: any CodecFactory
     private let streams: OpenStreams
@@ -58,8 +59,13 @@ final class PieceReader: @unchecked Sendable {
     /// A position at the very end means the last picture: this much before it.
     private static let beforeEnd = MediaTime.milliseconds(1)
 
-    init(_ track: CompositionTrack, loader: any ByteLoading, codecs: any CodecFactory, streams: OpenStreams) {
+    /// - Parameter gain: how loud it is; nil for full volume.
+    init(
+        _ track: CompositionTrack, gain: (any SoundGain)?, loader: any ByteLoading, codecs: any CodecFactory,
+        streams: OpenStreams
+    ) {
         self.track = track
+        self.gain = gain
         self.loader = loader
         self.codecs = codecs
         self.streams = streams
@@ -130,6 +136,7 @@ final class PieceReader: @unchecked Sendable {
             sample.presentationTime = mapping.target.start + (sample.presentationTime - mapping.source.start)
             sample.decodeTime = mapping.target.start + (sample.decodeTime - mapping.source.start)
             sample.presentedRange = mapping.target
+            sample.gain = gain
             guard let needed = cut.take(sample) else { break }
             for sample in needed {
                 guard buffer.append(sample) else { return false }

@@ -311,7 +311,7 @@ extension TrackKind where Media == AudioBuffer {
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try packer.decode(sample) }, flush: { packer.flush() },
                     setHaste: { _ in })
-            }, clip: { burst, _ in burst })
+            }, clip: { burst, _, _ in burst })
     }
 
     /// A description is passed on unchanged.

@@ -205,6 +205,44 @@ struct CompositionPlaybackTests {
         #expect(firstDifference(Array(box.sink.samples.prefix(wanted.count)), wanted) == nil)
     }
 
+    @Test("the volume of an audio mix is heard from the sample at which it changes, across edges")
+    func mix() throws {
+        let file = try countedSound(30_000)
+        let segments = (0..<6).map { number in
+            CompositionTrackSegment(
+                SourceReference(url: file.path), TimeRange(start: .seconds(Int64(number)), duration: .milliseconds(501)),
+                at: .milliseconds(Int64(number) * 501))
+        }
+        let track = CompositionTrack(id: TrackID(1), type: .audio, segments: segments)
+        let curve = RampCurve(
+            1.0,
+            [
+                Ramp(TimeRange(start: MediaTime(10_001, 30_000), duration: .seconds(1)), from: 1, to: 0.25),
+                Ramp(at: .milliseconds(1800), 0),
+                Ramp(TimeRange(start: .seconds(2), duration: .milliseconds(500)), from: 0.5, to: 1),
+            ])
+        let mix = AudioMix(inputParameters: [AudioMixInputParameters(track: TrackID(1), volume: curve)])
+        let box = try FilmBox()
+        defer { box.close() }
+        let composition = Composition(tracks: [track])
+        box.player.replaceCurrentItem(
+            with: PlayerItem(
+                asset: Asset(composition: composition, audioMix: mix, name: "mix", services: box.player.services)))
+        func differences(from first: Int) -> [Int] {
+            box.sink.samples.enumerated().compactMap { index, sample in
+                let time = MediaTime(Int64(first + index), 48_000)
+                guard let place = track.source(at: time)?.1 else { return sample == 0 ? nil : index }
+                let number = Int((place + MediaTime(1, 96_000)).unitsRoundedDown(of: 48_000))
+                let whole = Float(number % 30_000 - 15_000) / 32_768
+                return abs(sample - whole * Float(curve.value(at: time))) < 1e-6 ? nil : first + index
+            }
+        }
+        box.player.play()
+        #expect(box.run { box.endCount == 1 || !box.failures.isEmpty })
+        #expect(box.failures.isEmpty && box.sink.samples.count >= 6 * 24_048)
+        #expect(differences(from: 0).isEmpty, "at \(differences(from: 0).prefix(5))")
+    }
+
     @Test("sources that vanish, are cut off, are no media, have no such track or are playlists end playback with one sentence")
     func badSources() throws {
         func fails(_ url: String, track: Int? = nil, begin: Int = 0) throws -> String? {
@@ -251,15 +289,19 @@ struct CompositionPlaybackTests {
             folder.put(text, "programme.json")
             let box = try FilmBox(refresh: Ratio(50))
             defer { box.close() }
-            let item = box.open("\(folder.path)/programme.json")
+            box.open("\(folder.path)/programme.json")
             box.player.play()
             box.run(within: .seconds(20)) { box.endCount == 1 || !box.failures.isEmpty }
-            #expect(box.failures.isEmpty == (item.asset.composition != nil))
             return (box.pictures.map(\.number), box.failures.first?.sentence)
         }
         let good = try play(" \n" + document(""))
         #expect(good.numbers == [100, 101, 102, 103, 104, 1, 2, 3] && good.failure == nil)
-        #expect(try play(document(#", "audioMix": {"tracks": []}"#)).failure?.contains("\"audioMix\" is not played") == true)
+        #expect(
+            try play(document(#", "audioMix": {"tracks": [{"track": 1}]}"#)).failure?.contains("/audioMix/tracks/0/track") == true
+        )
+        let picture =
+            #", "videoComposition": {"renderSize": {"width": 1, "height": 1}, "frameDuration": 1, "instructions": [{"range": {"start": 0, "duration": "0.32"}, "layers": []}]}"#
+        #expect(try play(document(picture)).failure?.contains("\"videoComposition\" is not played") == true)
         #expect(try play(#"{"feedVersion": 1}"#).failure?.contains("a JSON document, but not a composition") == true)
         #expect(try play(#"{"compositionVersion": 2}"#).failure?.contains("/compositionVersion") == true)
         #expect(try play("{").failure?.contains("a JSON document, but not a composition") == true)
@@ -274,7 +316,7 @@ struct CompositionPlaybackTests {
         let second = TimeRange(start: .zero, duration: .seconds(1))
         func reason(_ tracks: [(MediaType, [CompositionTrackSegment])]) -> String? {
             let tracks = tracks.enumerated().map { CompositionTrack(id: TrackID($0 + 1), type: $1.0, segments: $1.1) }
-            return CompositionSource.refusal(of: Composition(tracks: tracks))?.sentence
+            return CompositionSource.refusal(of: CompositionDocument(Composition(tracks: tracks)))?.sentence
         }
         #expect(reason([(.video, [segment(second)])]) == nil)
         #expect(reason([])?.contains("empty") == true)
@@ -289,6 +331,31 @@ struct CompositionPlaybackTests {
 
 @Suite("The edges of pieces")
 struct PieceEdgeTests {
+    @Test("the volume of each sample is that of its time, whatever the ramps and buffers")
+    func gain() {
+        var chance = Chance(state: 31)
+        for _ in 0..<60 {
+            var place: Int64 = 0
+            let ramps = (0..<Int.random(in: 0...5, using: &chance)).map { _ in
+                place += Int64.random(in: 1...3000, using: &chance)
+                let range = TimeRange(
+                    start: MediaTime(place, 90_000), duration: MediaTime(Int64.random(in: 0...3000, using: &chance), 90_000))
+                place += range.duration.units(of: 90_000)
+                return Ramp(range, from: Double.random(in: 0...1, using: &chance), to: Double.random(in: 0...1, using: &chance))
+            }
+            let curve = RampCurve(1.0, ramps)
+            let start = MediaTime(Int64.random(in: -500...4000, using: &chance), 44_100)
+            var buffer = AudioBuffer(
+                format: AudioFormat(sampleRate: 48_000, channels: 2), samples: [Float](repeating: 1, count: 4000), time: start)
+            MixGain(curve).apply(to: &buffer)
+            for frame in 0..<2000 {
+                let wanted = Float(curve.value(at: start + MediaTime(Int64(frame), 48_000)))
+                #expect(
+                    abs(buffer.samples[2 * frame] - wanted) < 1e-5 && buffer.samples[2 * frame] == buffer.samples[2 * frame + 1])
+            }
+        }
+    }
+
     @Test("sound of ranges that meet is joined without a missing and without an extra sample, whatever its time stamps")
     func sound() {
         var chance = Chance(state: 9)
