@@ -348,8 +348,7 @@ package final class Appliance: CommandDoor {
     }
 
     /// The loss of a sound device that was heard pauses playback, as when headphones are unplugged; the viewer resumes it. A kiosk has no viewer who
-    /// would, and plays on, and so does what cannot be paused. The device is closed in any case: it would hold what plays on. Without a device from
-    /// the start the pictures play.
+    /// would, and plays on, and so does what cannot be paused; the device, which would hold that, is closed. Without one from the start pictures play.
     private func soundDeviceChanged(_ change: AudioDeviceChange) {
         switch change {
         case .returned, .found: return parts.log.note("sound is back")
@@ -375,8 +374,7 @@ package final class Appliance: CommandDoor {
     }
 
     private func showCaptionsWhenMuted() {
-        choices.showCaptionsWhenMuted(
-            sound.isMuted && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
+        choices.showCaptionsWhenMuted(sound.isMuted && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
     }
 
     private func check(pin digits: String) {
@@ -392,7 +390,8 @@ package final class Appliance: CommandDoor {
         if parts.player.state.rate > .zero { transport.play(at: speed) }
     }
 
-    private func tellFacts() {
+    /// Reads the facts again that the pages of Settings show.
+    package func tellFacts() {
         var facts = viewer.facts(of: catalogue.feed)
         facts.session = facts.session ?? driver.policy.session
         send(.factsChanged(facts))
@@ -489,6 +488,7 @@ extension Appliance: InterfaceDriverDelegate {
             parts.viewer.deleteStore(id)
             tellFacts()
         case .factoryReset: events.send(.factoryResetAsked)
+        case .installFromStick: events.send(.stickUpdateAsked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()

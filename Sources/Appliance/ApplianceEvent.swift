@@ -24,6 +24,8 @@ extension Appliance {
         case standby(Bool)
         /// The viewer requested a factory reset.
         case factoryResetAsked
+        /// The viewer wants the update that is on a USB stick.
+        case stickUpdateAsked
         /// The viewer pressed the keys for a report on a screen of the box.
         case reportAsked
         /// An event of the player, reported before the box has handled it.

@@ -40,6 +40,7 @@ package enum DumpFact: Hashable, Sendable {
     case pin(isRight: Bool)
     case presentVideo(Bool)
     case factoryReset
+    case installFromStick
     // Requests to the box.
     case key(RemoteKey, KeyPhase, device: String)
     case command(RemoteCommand, origin: String)
@@ -141,6 +142,7 @@ package enum DumpFact: Hashable, Sendable {
         case settings, pin
         case presentVideo = "present-video"
         case factoryReset = "factory-reset"
+        case installFromStick = "install-from-stick"
         case key, command, answer, interruption, interface, speak, capture
     }
 
@@ -174,6 +176,7 @@ package enum DumpFact: Hashable, Sendable {
         case .pin: .pin
         case .presentVideo: .presentVideo
         case .factoryReset: .factoryReset
+        case .installFromStick: .installFromStick
         case .key: .key
         case .command: .command
         case .answer: .answer
@@ -222,6 +225,7 @@ extension DumpFact {
         case .setSpeed(let speed): self = .speed(speed)
         case .presentVideo(let isWanted): self = .presentVideo(isWanted)
         case .factoryReset: self = .factoryReset
+        case .installFromStick: self = .installFromStick
         case .speak(let words): self = .speak(words)
         default: return nil
         }

@@ -13,6 +13,7 @@ extension DumpFact {
             case .end: .end
             case .soundReleased: .soundReleased
             case .factoryReset: .factoryReset
+            case .installFromStick: .installFromStick
             case .state: Status(content).map { .state($0) }
             case .frame: Frame(content).map { .frame($0) }
             case .audio: content["asset"]?.time.map { .audio(asset: $0) }

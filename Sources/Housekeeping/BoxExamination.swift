@@ -1,6 +1,7 @@
 import Configuration
 import LinuxSupport
 import URLReferences
+import Updates
 
 /// The output of `marquee doctor` about a box, apart from its devices: slot, network, feed, settings.
 package enum BoxExamination {
@@ -22,6 +23,28 @@ package enum BoxExamination {
         let good = values["slot"].map { "; good is \($0)" } ?? ""
         let trial = values["try"].map { "; \($0) is on trial, \(values["left"] ?? "0") starts left" } ?? ""
         return [("slot", "\(running)\(good)\(trial)")]
+    }
+
+    /// What the system says about updates: the running version, whether it is on trial, and the versions that were given up here. Nothing before it has said
+    /// so, and on a machine without slots.
+    package static func updates(slots: String = "/run/marquee/update/slots") -> [Fact] {
+        guard let facts = WholeFile.read(slots, most: InstallerFiles.longest).flatMap(SlotFacts.init) else { return [] }
+        var words = ["\(facts.version) runs from slot \(facts.running)", facts.isOnTrial ? "on trial" : "not on trial"]
+        words += facts.refused.sorted { $0.key.description < $1.key.description }.map { "\($0.key) was given up: \($0.value)" }
+        return [("updates", words.joined(separator: "; "))]
+    }
+
+    /// How long the image is supported, and where a vulnerability is reported, if its vendor has stated that (os-release(5)).
+    package static func support(release: String = "/usr/lib/os-release") -> [Fact] {
+        guard let bytes = WholeFile.read(release, most: 1 << 16) else { return [] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        guard lines.contains("ID=marquee") else { return [] }
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.count + 1).filter { $0 != "\"" } }
+        }
+        let words = [value("SUPPORT_END").map { "until \($0)" }, value("BUG_REPORT_URL").map { "vulnerabilities to \($0)" }]
+        guard words.contains(where: { $0 != nil }) else { return [("support", "the vendor states no end and no contact")] }
+        return [("support", words.compactMap(\.self).joined(separator: "; "))]
     }
 
     /// The machine's addresses, and what may be loaded.

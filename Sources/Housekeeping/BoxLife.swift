@@ -117,9 +117,13 @@ package final class BoxLife {
         reports?.start()
         // Also in safe mode: an update may be what it needs.
         parts.updates?.start()
+        parts.stickUpdates?.start()
         if supervisor.decision.staysSafe { return staySafe() }
         goOn()
     }
+
+    /// A viewer wants the update that is on a USB stick.
+    package func stickUpdateAsked() { parts.stickUpdates?.accept() }
 
     /// A viewer has requested a factory reset.
     package func resetAsked() { factoryReset.begin(.viewer) }
@@ -136,6 +140,7 @@ package final class BoxLife {
         search.close()
         parts.downloads?.close()
         parts.updates?.close()
+        parts.stickUpdates?.close()
     }
 
     private var configuration: Configuration { plan.provisioning.configuration }

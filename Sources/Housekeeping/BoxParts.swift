@@ -22,6 +22,8 @@ package struct BoxParts {
     package var downloads: DownloadKeeper?
     /// Updates the system; nil where the settings name no updates.
     package var updates: UpdateKeeper?
+    /// Updates the system from USB sticks; nil on a system that is not Marquee's own.
+    package var stickUpdates: StickUpdateKeeper?
 
     package init(
         appliance: any ApplianceDoor, clock: any HostClock, loader: any ByteLoading, log: LogBook,

@@ -48,6 +48,7 @@ package final class UpdateKeeper {
     private let source: Source
     private let surroundings: Surroundings
     private let folder: InstallerFolder
+    private let board: String
     private let stateFolder: String?
     private let loader: any ByteLoading
     private let clock: any HostClock
@@ -60,6 +61,8 @@ package final class UpdateKeeper {
     private var noticeTrouble: String?
     /// The last report, so that each is taken once.
     private var lastState: InstallerState?
+    /// Whether somebody else uses the installer: then this keeper asks it for nothing.
+    private let isInstallerTaken: @MainActor () -> Bool
     /// The requests so far: what was read before the last one does not count.
     private var requests = 0
     private var sensors = MachineState()
@@ -74,13 +77,16 @@ package final class UpdateKeeper {
     ///   - folder: of the files that are shared with the installer.
     ///   - board: the board of this system.
     ///   - stateFolder: a folder on the data partition.
+    ///   - isInstallerTaken: whether an update from a USB stick is being made.
     package init(
         _ source: Source, surroundings: Surroundings, folder: String, board: String, stateFolder: String?,
-        loader: any ByteLoading, clock: any HostClock, log: LogBook
+        loader: any ByteLoading, clock: any HostClock, log: LogBook, isInstallerTaken: @escaping @MainActor () -> Bool = { false }
     ) {
+        self.isInstallerTaken = isInstallerTaken
         self.source = source
         self.surroundings = surroundings
-        self.folder = InstallerFolder(path: folder, board: board)
+        self.folder = InstallerFolder(path: folder)
+        self.board = board
         self.stateFolder = stateFolder
         self.loader = loader
         self.clock = clock
@@ -102,6 +108,9 @@ package final class UpdateKeeper {
         task?.cancel()
         thread.stop()
     }
+
+    /// Whether the installer works for this keeper.
+    package var isInstalling: Bool { if case .installing = machine?.state { true } else { false } }
 
     /// For reports, metrics and the page About.
     package var status: UpdateStatus {
@@ -184,15 +193,15 @@ package final class UpdateKeeper {
         } else {
             run { machine, box in machine.look(box) }
         }
-        let isBusy = if case .installing = machine?.state { true } else { false }
-        timers.look = clock.schedule(after: isBusy ? Self.interval.busy : Self.interval.idle) { [weak self] in self?.look() }
+        let pause = isInstalling ? Self.interval.busy : Self.interval.idle
+        timers.look = clock.schedule(after: pause) { [weak self] in self?.look() }
     }
 
     private func begin(_ slots: SlotFacts, _ state: InstallerState?) {
         self.slots = slots
         for (version, reason) in slots.refused { log.note("updates: \(version) was tried and given up: \(reason)") }
         let candidate = UpdateCandidate(
-            box: source.box, board: folder.board, group: source.group, version: slots.version, refused: slots.refused)
+            box: source.box, board: board, group: source.group, version: slots.version, refused: slots.refused)
         let written = state.flatMap { $0.report == .installed ? $0.version : nil }
         machine = UpdateMachine(candidate, policy: source.policy, written: written)
         lastState = state
@@ -202,7 +211,7 @@ package final class UpdateKeeper {
 
     /// Gives the machine an event, and carries out what it decides.
     private func run(_ event: (inout UpdateMachine, UpdateSurroundings) -> [UpdateMachine.Effect]) {
-        guard var machine else { return }
+        guard var machine, !isInstallerTaken() else { return }
         let box = UpdateSurroundings(
             now: clock.now, timeOfDay: surroundings.timeOfDay(), lastKey: surroundings.lastKey(),
             hasNetwork: surroundings.hasNetwork(), isMetered: surroundings.isMetered(),
@@ -269,36 +278,5 @@ extension UpdateKeeper.Source {
         box = "\(configuration.name(serial: serial)) \(serial ?? "")"
         group = configuration.group
         policy = UpdatePolicy(window: window, spread: Double(seed % 1000) / 1000)
-    }
-}
-
-/// The folder of the files that player and installer share. Any thread; blocks on the file system, which is memory.
-private struct InstallerFolder: Sendable {
-    let path: String
-    let board: String
-
-    var slots: SlotFacts? { read(InstallerFiles.slots).flatMap(SlotFacts.init) }
-    var state: InstallerState? { read(InstallerFiles.state).flatMap(InstallerState.init) }
-
-    /// - Returns: errno when it could not be written; nil otherwise. So do the others.
-    func request(version: String, bundle: String) -> Int32? {
-        unlink(file(InstallerFiles.state))
-        unlink(file(InstallerFiles.cancel))
-        return write(InstallerFiles.request(version: version, bundle: bundle), InstallerFiles.request)
-    }
-
-    func cancel() -> Int32? {
-        unlink(file(InstallerFiles.request))
-        return write("", InstallerFiles.cancel)
-    }
-
-    func restart() -> Int32? { write("", InstallerFiles.restart) }
-
-    private func file(_ name: String) -> String { path + "/" + name }
-
-    private func read(_ name: String) -> [UInt8]? { WholeFile.read(file(name), most: InstallerFiles.longest) }
-
-    private func write(_ text: String, _ name: String) -> Int32? {
-        WholeFile.write(Array(text.utf8), to: file(name), isSynced: false) ? nil : errno
     }
 }

@@ -11,6 +11,8 @@ import MediaTime
 @MainActor
 package final class Library {
     private let path: String
+    private let schema: LibrarySchema
+    private let mayMigrate: @Sendable () -> Bool
     /// Nil until the file could be opened.
     private var database: DatabaseQueue?
     private let thread: WorkerThread
@@ -19,6 +21,8 @@ package final class Library {
     private var unread: Unread
     /// Why the file could not be opened at the start; it is tried again.
     package let startFailure: LibraryError?
+    /// Whether the file is of an older version and may not be changed yet: changes stay in memory until it may.
+    package private(set) var isDeferred = false
     /// Called when a change could not be written for the first time since the file was complete; the memory stays correct.
     package var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
@@ -38,18 +42,29 @@ package final class Library {
     /// Opens or creates the library, and reads it. A damaged file is moved aside and a new one created: the box must start. A file that cannot be
     /// written is read, and written once that is possible.
     ///
-    /// - Parameter path: the database.
-    package init(path: String, clock: any HostClock) {
+    /// - Parameters:
+    ///   - path: the database.
+    ///   - mayMigrate: whether a file of an older version may be changed now. While a version is on trial it may not, so that the older version
+    ///     finds its file as it left it. Called on any thread; may block on the disk.
+    package convenience init(path: String, clock: any HostClock, mayMigrate: @escaping @Sendable () -> Bool = { true }) {
+        self.init(path: path, clock: clock, schema: .current, mayMigrate: mayMigrate)
+    }
+
+    init(path: String, clock: any HostClock, schema: LibrarySchema, mayMigrate: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
         self.clock = clock
+        self.schema = schema
+        self.mayMigrate = mayMigrate
         thread = WorkerThread(name: "library", clock: clock)
         do {
-            let opened = try LibraryFile.open(path)
+            let opened = try LibraryFile.open(path, schema: schema, mayMigrate: mayMigrate())
             (database, contents, unread, isBehind, startFailure) = (opened.database, opened.contents, .nothing, false, nil)
         } catch {
-            let copied = LibraryFile.contentsOfCopy(path)
+            let copied = LibraryFile.contentsOfCopy(path, schema: schema)
             (database, contents, unread) = (nil, copied ?? LibraryContents(), copied == nil ? .everything : .nothing)
-            (isBehind, startFailure) = (true, LibraryError(path: path, reason: "\(error)", isRead: copied != nil))
+            isBehind = true
+            isDeferred = error is LibraryFile.Deferred
+            startFailure = isDeferred ? nil : LibraryError(path: path, reason: "\(error)", isRead: copied != nil)
             catchUp(after: Self.firstRetry)
         }
     }
@@ -120,7 +135,9 @@ package final class Library {
     package func close() {
         guard !isClosed else { return }
         if isBehind {
-            if database == nil, let opened = try? LibraryFile.open(path) { adopt(opened) }
+            if database == nil, let opened = try? LibraryFile.open(path, schema: schema, mayMigrate: mayMigrate()) {
+                adopt(opened)
+            }
             writeEverything { _ in }
         }
         isClosed = true
@@ -142,7 +159,8 @@ package final class Library {
         clock.schedule(after: pause, rank: .timer) { [weak self] in
             self?.open { isOpen in
                 guard let self else { return }
-                guard isOpen else { return self.catchUp(after: min(pause * 2, Self.lastRetry)) }
+                // A trial ends within minutes, and its end is not waited for longer than necessary.
+                guard isOpen else { return self.catchUp(after: self.isDeferred ? pause : min(pause * 2, Self.lastRetry)) }
                 self.writeEverything { failure in
                     if failure == nil { self.isBehind = false } else { self.catchUp(after: min(pause * 2, Self.lastRetry)) }
                 }
@@ -154,13 +172,19 @@ package final class Library {
     private func open(_ then: @escaping @MainActor @Sendable (_ isOpen: Bool) -> Void) {
         guard !isClosed else { return }
         guard database == nil else { return then(true) }
-        let path = path
-        clock.compute(on: thread, rank: .timer) {
-            try? LibraryFile.open(path)
-        } then: { [weak self] opened in
+        clock.compute(on: thread, rank: .timer) { [path, schema, mayMigrate] in
+            Result { try LibraryFile.open(path, schema: schema, mayMigrate: mayMigrate()) }
+        } then: { [weak self] result in
             guard let self else { return }
-            if let opened { adopt(opened) }
-            then(opened != nil)
+            switch result {
+            case .success(let opened):
+                isDeferred = false
+                adopt(opened)
+                then(true)
+            case .failure(let error):
+                isDeferred = error is LibraryFile.Deferred
+                then(false)
+            }
         }
     }
 

@@ -11,22 +11,41 @@ enum LibraryFile {
         let contents: LibraryContents
     }
 
+    /// The file has to be changed, which may not be done yet.
+    struct Deferred: Error {}
+
     /// Opens or creates the file and reads it. A damaged one is moved aside.
     ///
-    /// - Throws: `DatabaseError`.
-    static func open(_ path: String) throws -> Opened {
+    /// A file of an older version is changed after a copy of it was made (`LibrarySnapshot`). One of a newer version is used as it is, if that is
+    /// possible; otherwise the copy from before its changes takes its place.
+    ///
+    /// - Parameter mayMigrate: whether a file of an older version may be changed.
+    /// - Throws: `Deferred`, `DatabaseError`, `LibrarySnapshot.Failure`.
+    static func open(_ path: String, schema: LibrarySchema, mayMigrate: Bool) throws -> Opened {
         do {
-            return try openSound(path)
+            return try openSound(path, schema, mayMigrate)
         } catch {
             guard isDamaged(error), DamagedFile.putAside(path) else { throw error }
-            return try openSound(path)
+            return try openSound(path, schema, mayMigrate)
         }
     }
 
-    /// What is stored in a file that cannot be opened in its place: SQLite cannot read a write-ahead log on a disk that is read-only.
+    /// What is stored in a file that cannot be opened in its place, because SQLite cannot read a write-ahead log on a disk that is read-only, or that may not be
+    /// changed there.
     ///
     /// - Returns: nil if it cannot be read.
-    static func contentsOfCopy(_ path: String) -> LibraryContents? {
+    static func contentsOfCopy(_ path: String, schema: LibrarySchema) -> LibraryContents? {
+        inMemory(path) { copy in
+            // One of a newer version that cannot be used is not read: only in its place the copy from before its changes is found.
+            if let database = try? connect(copy, locking: "NORMAL"), (try? schema.state(of: database)) == .newer {
+                return usable(database)
+            }
+            return (try? openSound(copy, schema, true))?.contents
+        }
+    }
+
+    /// Works on a copy of a file with its write-ahead log, in the folder for temporary files, which is in memory.
+    private static func inMemory<Result>(_ path: String, _ work: (_ copy: String) -> Result?) -> Result? {
         guard let bytes = WholeFile.read(path) else { return nil }
         var template = Array("/tmp/marquee-library-XXXXXX".utf8CString)
         guard let folder = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!).map { String(cString: $0) } })
@@ -35,15 +54,15 @@ enum LibraryFile {
         let copy = folder + "/library.sqlite"
         guard WholeFile.write(bytes, to: copy, isSynced: false) else { return nil }
         if let log = WholeFile.read(path + "-wal"), !WholeFile.write(log, to: copy + "-wal", isSynced: false) { return nil }
-        return (try? openSound(copy))?.contents
+        return work(copy)
     }
 
-    private static func openSound(_ path: String) throws -> Opened {
+    private static func openSound(_ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool) throws -> Opened {
         do {
-            return try open(path, locking: "NORMAL")
+            return try open(path, schema, mayMigrate, locking: "NORMAL")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR || error.resultCode == .SQLITE_FULL {
             // The index of the write-ahead log is in memory with this mode, else in a file, for which a full disk has no room.
-            return try open(path, locking: "EXCLUSIVE")
+            return try open(path, schema, mayMigrate, locking: "EXCLUSIVE")
         }
     }
 
@@ -67,31 +86,55 @@ enum LibraryFile {
         }
     }
 
-    private static func open(_ path: String, locking: String) throws -> Opened {
+    private static func open(
+        _ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, locking: String
+    ) throws -> Opened {
+        let database = try connect(path, locking: locking)
+        switch try schema.state(of: database) {
+        case .empty: try schema.migrate(database)
+        case .older:
+            guard mayMigrate else { throw Deferred() }
+            LibrarySnapshot.tidy(path, newest: schema.newest)
+            try LibrarySnapshot.take(of: path, in: database, before: schema.newest)
+            try schema.migrate(database)
+        case .current: LibrarySnapshot.tidy(path, newest: schema.newest)
+        case .newer:
+            if let contents = usable(database) { return Opened(database: database, contents: contents) }
+            _ = try LibrarySnapshot.restore(path, database) { canOpen($0, schema) }
+            let restored = try connect(path, locking: locking)
+            try schema.migrate(restored)
+            return Opened(database: restored, contents: try restored.read(contents))
+        }
+        return Opened(database: database, contents: try database.read(contents))
+    }
+
+    private static func connect(_ path: String, locking: String) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { database in
             // A power cut loses no committed change and damages nothing.
             try database.execute(sql: "PRAGMA locking_mode = \(locking); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        var migrator = DatabaseMigrator()
-        // `debt` stores `SavedPlace.owedInterstitial`. The column keeps its name because the older system in the other slot reads it too.
-        migrator.registerMigration("places") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE place (item TEXT PRIMARY KEY, value INTEGER NOT NULL, timescale INTEGER NOT NULL, debt TEXT);
-                    CREATE TABLE watched (item TEXT NOT NULL, interstitial TEXT NOT NULL, PRIMARY KEY (item, interstitial));
-                    """)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// The contents of a file whose tables a newer version has changed; nil if this version cannot read them, or not write them.
+    private static func usable(_ database: DatabaseQueue) -> LibraryContents? {
+        try? database.writeWithoutTransaction { database in
+            var stored = LibraryContents()
+            try database.inTransaction {
+                stored = try contents(database)
+                try replace(with: stored, database)
+                return .rollback
+            }
+            return stored
         }
-        migrator.registerMigration("settings") { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE place ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
-                    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-                    """)
-        }
-        try migrator.migrate(database)
-        return Opened(database: database, contents: try database.read(contents))
+    }
+
+    /// Whether a copy is in the form of this schema, or of an older one.
+    private static func canOpen(_ copy: String, _ schema: LibrarySchema) -> Bool {
+        inMemory(copy) { file in
+            (try? connect(file, locking: "NORMAL")).map { [.current, .older].contains(try? schema.state(of: $0)) }
+        } ?? false
     }
 
     /// Rows whose values have other types than their columns are ignored: SQLite stores any type in any column, so a damaged file may

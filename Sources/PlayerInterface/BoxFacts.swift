@@ -37,12 +37,32 @@ package struct BoxFacts: Sendable, Hashable {
         case failed(String)
     }
 
+    /// How it stands with a bundle on a USB stick.
+    package enum StickUpdate: Sendable, Hashable {
+        /// This version can be installed.
+        case found(String)
+        case installing(String, percent: Int)
+        /// The box restarts.
+        case installed(String)
+        /// With the installer's sentence.
+        case failed(String, reason: String)
+
+        /// The version.
+        var version: String {
+            switch self {
+            case .found(let version), .installing(let version, _), .installed(let version), .failed(let version, _): version
+            }
+        }
+    }
+
     /// Name of the box.
     package var name: String?
     /// Version of the firmware.
     package var version: String?
     /// How it stands with updates; nil where there are none.
     package var update: Update?
+    /// A bundle on a USB stick; nil if there is none for this box.
+    package var stickUpdate: StickUpdate?
     /// Id and revision of the feed.
     package var feed: String?
     /// The provider of the feed.
@@ -72,7 +92,8 @@ package struct BoxFacts: Sendable, Hashable {
 
     /// Makes facts; missing ones are not shown.
     package init(
-        name: String? = nil, version: String? = nil, update: Update? = nil, feed: String? = nil, provider: String? = nil,
+        name: String? = nil, version: String? = nil, update: Update? = nil,
+        stickUpdate: StickUpdate? = nil, feed: String? = nil, provider: String? = nil,
         support: String? = nil,
         session: String? = nil, isOnline: Bool? = nil, link: String? = nil, address: String? = nil, screen: String? = nil,
         sound: String? = nil, freeBytes: Int64? = nil, storageTrouble: StorageTrouble? = nil, stores: [Store] = []
@@ -80,6 +101,7 @@ package struct BoxFacts: Sendable, Hashable {
         self.name = name
         self.version = version
         self.update = update
+        self.stickUpdate = stickUpdate
         self.feed = feed
         self.provider = provider
         self.support = support

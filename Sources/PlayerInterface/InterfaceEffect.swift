@@ -78,6 +78,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case deleteStore(id: String)
     /// Perform a factory reset, after a time in which it can be cancelled.
     case factoryReset
+    /// Install the update that is on a USB stick.
+    case installFromStick
     /// Speak this text, replacing the current one.
     case speak(String)
     /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series.

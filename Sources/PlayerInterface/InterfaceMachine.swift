@@ -97,7 +97,13 @@ package struct InterfaceMachine: Sendable {
         case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): run { $0.locked(entry, rating: rating, &$1) }
-        case .factsChanged(let new): preferences.facts = new
+        case .factsChanged(let new):
+            // A viewer who has plugged a stick in is told where to go.
+            if case .found? = new.stickUpdate, new.stickUpdate != preferences.facts.stickUpdate {
+                let place = (strings.text(.settings), strings.text(.about))
+                messages.showToast(strings.text(.updateFromStickFound, place.0, place.1), at: now)
+            }
+            preferences.facts = new
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
@@ -307,6 +313,7 @@ package struct InterfaceMachine: Sendable {
         case .setSleep(let choice): setSleep(choice)
         case .delete(let id): effects.append(.deleteStore(id: id))
         case .factoryReset: effects.append(.factoryReset)
+        case .installFromStick: effects.append(.installFromStick)
         // The menu or the stage has handled it.
         case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .selectAngle, .setSpeed, .listen: break
         }

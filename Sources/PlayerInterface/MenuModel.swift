@@ -17,6 +17,7 @@ enum MenuAction: Sendable, Equatable {
     case listen
     case delete(String)
     case factoryReset
+    case installFromStick
     case close
     /// Something that is not about menus.
     case wants(Intent)
@@ -26,7 +27,7 @@ enum MenuAction: Sendable, Equatable {
     /// Whether selecting it returns to the parent menu.
     var closesSubmenu: Bool {
         switch self {
-        case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
+        case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .installFromStick, .close: true
         case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .wants, .nothing: false
         }
     }

@@ -11,7 +11,7 @@ enum MenuPage: Sendable, Hashable {
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
     case aspect(isGeneral: Bool), angle, speed, sleepTimer, overscan, patience, parentalAge
-    case deletion(String), factoryReset
+    case deletion(String), factoryReset, stickUpdate
 
     /// Whether it is about the caption style and shows a preview.
     var choosesCaptionStyle: Bool {
@@ -50,7 +50,7 @@ extension MenuPage {
         case .storage, .deletion: .storage
         case .parental, .parentalAge: .parental
         case .sleepTimer: .sleepTimer
-        case .about, .factoryReset: .about
+        case .about, .factoryReset, .stickUpdate: .about
         }
     }
 }

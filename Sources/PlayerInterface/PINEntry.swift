@@ -11,6 +11,8 @@ enum PINPurpose: Sendable, Equatable {
     case operatorPages
     /// The page for the factory reset.
     case factoryReset
+    /// The question whether the update on a USB stick is installed.
+    case stickUpdate
     /// The question whether a saved programme is deleted: the id of its store, and its title.
     case deletion(String, title: String)
 }
@@ -98,6 +100,7 @@ struct PINEntry: Sendable, Equatable {
             rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
         case .parental: strings.text(.parental)
         case .factoryReset: strings.text(.resetBox)
+        case .stickUpdate: strings.text(.updateFromStick)
         case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
         }

@@ -55,7 +55,7 @@ struct PINLock: Sendable, Equatable {
         case .deletion: isOperator || hasOpenedDeletion || !hasPIN
         case .operatorPages: isOperator
         // Each time, because the reset cannot be undone.
-        case .factoryReset: isOperator || !hasPIN
+        case .factoryReset, .stickUpdate: isOperator || !hasPIN
         }
     }
 
@@ -64,7 +64,7 @@ struct PINLock: Sendable, Equatable {
         case .parental: hasOpenedParental = true
         case .deletion: hasOpenedDeletion = true
         case .operatorPages: isOperator = true
-        case .entry, .factoryReset: break
+        case .entry, .factoryReset, .stickUpdate: break
         }
     }
 

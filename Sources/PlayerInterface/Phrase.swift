@@ -36,6 +36,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case resetBox, resetBoxExplained, resetBoxQuestion
     case boxName, version, provider, support, feed, screen, soundOutput, session, pageCertificate
     case update, updateNone, updateWaiting, updateInstalling, updateInstalled, updateFailed
+    case updateFromStick, updateFromStickFound, updateFromStickQuestion, updateFromStickExplained, updateFromStickFailed, install
     // The PIN.
     case parentalAge, parentalExplained, fromAge, asOperator
     case enterPIN, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel

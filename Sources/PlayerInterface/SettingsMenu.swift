@@ -92,6 +92,12 @@ struct SettingsMenu: Sendable {
                 MenuEntry(action: .close, title: strings.text(.keep), explanation: explanation),
                 MenuEntry(action: .factoryReset, title: strings.text(.delete), explanation: explanation),
             ]
+        case .stickUpdate:
+            let explanation = strings.text(.updateFromStickExplained)
+            return [
+                MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
+                MenuEntry(action: .installFromStick, title: strings.text(.install), explanation: explanation),
+            ]
         }
     }
 
@@ -130,6 +136,8 @@ struct SettingsMenu: Sendable {
         case .parentalAge: strings.text(.parentalAge)
         case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
         case .factoryReset: strings.text(.resetBoxQuestion)
+        case .stickUpdate:
+            strings.text(.updateFromStickQuestion, strings.isolated(facts.stickUpdate?.version ?? strings.text(.updateFromStick)))
         }
     }
 
@@ -212,6 +220,7 @@ struct SettingsMenu: Sendable {
         switch entries[menu.top.index].action {
         case .open(.parental): return .parental
         case .open(.factoryReset): return .factoryReset
+        case .open(.stickUpdate): return .stickUpdate
         case .open(.deletion(let id)):
             guard let store = facts.stores.first(where: { $0.id == id }), store.kind == .downloads else { return nil }
             return .deletion(id, title: title(of: store))
@@ -280,6 +289,24 @@ struct SettingsMenu: Sendable {
         }
     }
 
+    /// The update on a USB stick: a row that can be chosen while it can be installed.
+    private func stickEntry(_ update: BoxFacts.StickUpdate) -> MenuEntry {
+        let version = strings.isolated(update.version)
+        func entry(_ action: MenuAction, _ value: String, _ explanation: String? = nil) -> MenuEntry {
+            MenuEntry(
+                action: action, title: strings.text(.updateFromStick), value: value, mark: action == .nothing ? .none : .submenu,
+                explanation: explanation)
+        }
+        return switch update {
+        case .found: entry(.open(.stickUpdate), version, strings.text(.updateFromStickExplained))
+        case .installing(_, let percent):
+            entry(.nothing, strings.text(.updateInstalling, version, strings.text(.percent, "\(percent)")))
+        case .installed: entry(.nothing, strings.text(.updateInstalled, version))
+        case .failed(_, let reason):
+            entry(.open(.stickUpdate), strings.text(.updateFromStickFailed, version), strings.isolated(reason))
+        }
+    }
+
     private func words(_ update: BoxFacts.Update) -> String {
         switch update {
         case .upToDate: strings.text(.updateNone)
@@ -314,6 +341,7 @@ struct SettingsMenu: Sendable {
         default:
             return [
                 fact(.boxName, facts.name), fact(.version, facts.version), fact(.update, facts.update.map(words)),
+                facts.stickUpdate.map(stickEntry),
                 fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),

@@ -120,6 +120,7 @@ struct StageFlow: Sendable {
             open(entry, &turn)
         case .parental: stage.openInSettings(.parental)
         case .factoryReset: stage.openInSettings(.factoryReset)
+        case .stickUpdate: stage.openInSettings(.stickUpdate)
         case .deletion(let id, _): stage.openInSettings(.deletion(id))
         case .operatorPages:
             stage.closeLayers()

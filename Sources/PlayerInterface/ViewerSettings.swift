@@ -109,6 +109,11 @@ package struct ViewerSettings: Sendable, Hashable {
         for (name, value) in entries { take(name, value) }
     }
 
+    /// Whether a stored setting means anything to this version, other than the default.
+    package static func knows(_ name: String, _ value: String) -> Bool {
+        ViewerSettings(entries: [(name, value)]).entries.contains { $0.name == name }
+    }
+
     private mutating func take(_ name: String, _ value: String) {
         func list() -> [String] { value.split(separator: ",").map(String.init) }
         func percent(_ range: ClosedRange<Int>) -> Int? { Int(value).flatMap { range.contains($0) ? $0 : nil } }

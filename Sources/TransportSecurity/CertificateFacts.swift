@@ -22,6 +22,19 @@ package struct CertificateFacts: Sendable, Hashable, CustomStringConvertible {
         end = Int64(timegm(&time))
     }
 
+    /// The certificates in a text of PEM, in its order; none if it has none.
+    package static func list(_ pem: [UInt8]) throws(TransportSecurityError) -> [CertificateFacts] {
+        let text = MemoryText(pem)
+        var facts: [CertificateFacts] = []
+        while let certificate = PEM_read_bio_X509(text.bio, nil, refusePassword, nil) {
+            defer { X509_free(certificate) }
+            facts.append(try CertificateFacts(certificate))
+        }
+        // The end of the text is an error for the reader.
+        ERR_clear_error()
+        return facts
+    }
+
     /// The day of its last second, in UTC.
     package var lastDay: CalendarDate {
         let day: Int64 = 86_400

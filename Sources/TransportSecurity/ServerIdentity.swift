@@ -67,7 +67,7 @@ package final class ServerIdentity: @unchecked Sendable {
 }
 
 /// A key with a password is refused; without this, OpenSSL would ask for it on the terminal.
-private func refusePassword(
+func refusePassword(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }
 

@@ -198,9 +198,14 @@ final class Box {
     /// A box whose disk fails still plays; the log says that changes may be lost.
     private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
         guard let folder else { return nil }
-        let library = Library(path: folder + "/library.sqlite", clock: clock)
+        let trial = TrialMark(runtimeFolder: RuntimeFolder.path)
+        let library = Library(path: folder + "/library.sqlite", clock: clock) { !trial.isOnTrial }
         library.onFailure = { log.note($0) }
         if let failure = library.startFailure { log.note(failure.description) }
+        if library.isDeferred {
+            log.note(
+                "library: this version changes its tables; what viewers do is kept in memory until the version was found good")
+        }
         return library
     }
 

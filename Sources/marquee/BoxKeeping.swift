@@ -33,14 +33,24 @@ extension Box {
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.downloads = saved?.makeKeeper(for: self, plan)
-        parts.updates = makeUpdateKeeper(plan)
-        updates.keeper = parts.updates
+        parts.stickUpdates = makeStickUpdateKeeper()
+        parts.updates = makeUpdateKeeper(plan, stick: parts.stickUpdates)
+        parts.stickUpdates?.isInstallerTaken = { [weak keeper = parts.updates] in keeper?.isInstalling ?? false }
+        (updates.keeper, updates.stick) = (parts.updates, parts.stickUpdates)
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         return BoxKeeping(life: life, appliance: appliance)
     }
 
+    /// Nil on a system that is not Marquee's own.
+    private func makeStickUpdateKeeper() -> StickUpdateKeeper? {
+        guard let board = MachineFacts.board, let folder = RuntimeFolder.path else { return nil }
+        let keeper = StickUpdateKeeper(folder: folder + "/" + InstallerFiles.folder, board: board, clock: loop.clock, log: log)
+        keeper.onChange = { [weak appliance] in appliance?.tellFacts() }
+        return keeper
+    }
+
     /// Nil where the settings name no updates, and on a system that is not Marquee's own.
-    private func makeUpdateKeeper(_ plan: BoxLife.Plan) -> UpdateKeeper? {
+    private func makeUpdateKeeper(_ plan: BoxLife.Plan, stick: StickUpdateKeeper?) -> UpdateKeeper? {
         guard let board = MachineFacts.board, let folder = RuntimeFolder.path,
             let source = UpdateKeeper.Source(plan.provisioning.configuration, serial: MachineFacts.serial, log: log)
         else { return nil }
@@ -50,7 +60,8 @@ extension Box {
             hasNetwork: { address() != nil }, isMetered: isMetered)
         return UpdateKeeper(
             source, surroundings: surroundings, folder: folder + "/" + InstallerFiles.folder, board: board,
-            stateFolder: plan.stateFolder, loader: loader, clock: loop.clock, log: log)
+            stateFolder: plan.stateFolder, loader: loader, clock: loop.clock, log: log,
+            isInstallerTaken: { [weak stick] in stick?.isBusy ?? false })
     }
 }
 
@@ -66,6 +77,7 @@ final class BoxKeeping {
             switch event {
             case .factoryResetAsked: life?.resetAsked()
             case .reportAsked: life?.reportAsked()
+            case .stickUpdateAsked: life?.stickUpdateAsked()
             default: break
             }
         }

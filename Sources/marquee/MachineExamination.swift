@@ -1,7 +1,9 @@
 import Configuration
 import Housekeeping
+import LinuxSupport
 import Sound
 import Supervision
+import TransportSecurity
 
 /// What `marquee doctor` and support bundles say about this machine, apart from the parts of a player. Any thread; it reads files, and
 /// may take its time.
@@ -10,13 +12,24 @@ enum MachineExamination {
     static func facts(_ provisioning: Result<Provisioning, ConfigurationError>) -> [BoxExamination.Fact] {
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
         let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
-        return mixers + BoxExamination.slot() + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
+        return mixers + BoxExamination.slot() + BoxExamination.updates() + updateAuthorities() + BoxExamination.support()
+            + BoxExamination.network(known.configuration, serial: MachineFacts.serial)
             + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
             + BoxExamination.settings(provisioning) + crashes
     }
 
     /// As lines of text.
     static func text(_ facts: [BoxExamination.Fact]) -> String { facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n") }
+
+    /// The authorities below which bundles of updates must be signed; nothing on a system without updates.
+    static func updateAuthorities(_ keyring: String = "/etc/rauc/keyring.pem") -> [BoxExamination.Fact] {
+        guard let bytes = WholeFile.read(keyring, most: 1 << 20) else { return [] }
+        let authorities = (try? CertificateFacts.list(bytes)) ?? []
+        guard !authorities.isEmpty else {
+            return [("update authority", "\(keyring) has no certificate that can be read: no update is accepted")]
+        }
+        return authorities.map { ("update authority", $0.description) }
+    }
 
     /// The crash records.
     private static var crashes: [BoxExamination.Fact] {

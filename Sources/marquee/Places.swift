@@ -38,7 +38,8 @@ final class LibrarySettings: SettingsStore {
 
     func save(_ new: [(name: String, value: String)]) {
         let kept = Set(new.map(\.name))
-        let gone = entries.map(\.name).filter { !kept.contains($0) }
+        // What this version does not know, a newer one has stored: the box may return to it.
+        let gone = entries.filter { !kept.contains($0.name) && ViewerSettings.knows($0.name, $0.value) }.map(\.name)
         for name in gone { library.setValue(nil, Self.prefix + name) }
         for (name, value) in new { library.setValue(value, Self.prefix + name) }
     }

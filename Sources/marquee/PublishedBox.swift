@@ -65,7 +65,7 @@ final class PublishedBox: StatusPublishing {
     private func take(_ event: Appliance.Event) {
         switch event {
         case .presentationChanged, .programmeChanged, .standby, .outcome: statusEvents.send(.nowPlaying)
-        case .factoryResetAsked, .reportAsked: break
+        case .factoryResetAsked, .reportAsked, .stickUpdateAsked: break
         case .player(let event): take(event)
         }
     }

@@ -26,6 +26,7 @@ extension Box {
             facts.isOnline = facts.address != nil
             facts.certificate = certificate
             facts.update = updates.fact
+            facts.stickUpdate = updates.stickFact
             facts.storageTrouble = saved?.trouble
             facts.stores = saved?.stores(languages: languages) ?? []
             if let library {

@@ -113,6 +113,7 @@ struct FactMaker {
         case .pin: .pin(isRight: flag())
         case .presentVideo: .presentVideo(flag())
         case .factoryReset: .factoryReset
+        case .installFromStick: .installFromStick
         case .key: .key(one(of: RemoteKey.allCases), one(of: [.press, .repeat, .release]), device: text())
         case .command: .command(command(), origin: text())
         case .answer:

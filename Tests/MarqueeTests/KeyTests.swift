@@ -4,6 +4,7 @@ import ControlServer
 import Cryptography
 import Display
 import Glibc
+import Library
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -192,6 +193,50 @@ struct KeyTests {
 @MainActor
 struct DoctorTests {
     private func line(_ facts: [(String, String)], _ name: String) -> String? { facts.first { $0.0 == name }?.1 }
+
+    @Test("updates have lines: what runs, what was given up, whose bundles are accepted, and how long the image is supported")
+    func updates() throws {
+        let folder = ScratchFolder("doctor-updates")
+        #expect(BoxExamination.updates(slots: folder.path + "/slots").isEmpty)
+        folder.put("running=b\nversion=0.2.0+g1\ntrial=yes\nrefused=0.4.0 it crashed\nrefused=0.3.0 no sound\n", "slots")
+        #expect(
+            line(BoxExamination.updates(slots: folder.path + "/slots"), "updates")
+                == "0.2.0+g1 runs from slot b; on trial; 0.3.0 was given up: no sound; 0.4.0 was given up: it crashed")
+        folder.put("ID=debian\nSUPPORT_END=2031-12-31\n", "release")
+        #expect(BoxExamination.support(release: folder.path + "/release").isEmpty)
+        folder.put("ID=marquee\nVERSION_ID=1\n", "release")
+        #expect(
+            line(BoxExamination.support(release: folder.path + "/release"), "support")
+                == "the vendor states no end and no contact")
+        folder.put("ID=marquee\nBUG_REPORT_URL=\"mailto:a@operator.example\"\nSUPPORT_END=2031-12-31\n", "release")
+        #expect(
+            line(BoxExamination.support(release: folder.path + "/release"), "support")
+                == "until 2031-12-31; vulnerabilities to mailto:a@operator.example")
+        #expect(MachineExamination.updateAuthorities(folder.path + "/none").isEmpty)
+        folder.put("no certificate", "keyring.pem")
+        #expect(
+            line(MachineExamination.updateAuthorities(folder.path + "/keyring.pem"), "update authority")?
+                .hasSuffix("no update is accepted") == true)
+    }
+
+    @Test("a setting that only a newer version knows stays when this one saves; a default removes a known one")
+    func settingsOfNewerVersions() throws {
+        let folder = ScratchFolder("newer-settings")
+        let loop = try MainLoop(time: .simulated)
+        let library = Library(path: folder.path + "/library.sqlite", clock: loop.clock)
+        defer { library.close() }
+        library.setValue("yes", "viewer.newer.setting")
+        library.setValue("sepia", "viewer.captions.colour")
+        library.setValue("true", "viewer.interface.larger-text")
+        let store = LibrarySettings(library)
+        var settings = ViewerSettings(entries: store.entries)
+        settings.hasLargerText = false
+        settings.hasHighContrast = true
+        store.save(settings.entries)
+        #expect(
+            store.entries.map { "\($0.name)=\($0.value)" }
+                == ["captions.colour=sepia", "interface.high-contrast=true", "newer.setting=yes"])
+    }
 
     @Test("slot, network, feed, settings and parts have a line each")
     func lines() throws {

@@ -133,6 +133,52 @@ import Testing
         }
     }
 
+    @Test func anUpdateFromAStickIsInstalledOnlyWithThePINAndAfterAQuestion() {
+        for hasPIN in [false, true] {
+            var policy = InterfacePolicy()
+            policy.hasPIN = hasPIN
+            var viewer = Viewer(policy: policy)
+            viewer.press(.ok)
+            viewer.choose("About")
+            #expect(viewer.state.settings?.menu.rows.contains { $0.title == "Update from USB Stick" } == false)
+            viewer.press(.back)
+            for isMeant in [false, true] {
+                viewer.send(.factsChanged(BoxFacts(version: "0.1.0", stickUpdate: .found("0.2.0"))))
+                if !isMeant { #expect(viewer.state.toast == "There is an update on the USB stick: Settings, About") }
+                viewer.choose("About")
+                viewer.choose("Update from USB Stick")
+                if hasPIN {
+                    #expect(viewer.state.pin?.message == "Update from USB Stick", "each time")
+                    type("2468", on: &viewer)
+                }
+                #expect(viewer.state.settings?.menu.title == "Install 0.2.0 from the USB stick?")
+                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Cancel")
+                if isMeant { viewer.choose("Install") } else { viewer.press(.back) }
+                #expect(viewer.effects.contains(.installFromStick) == isMeant)
+                #expect(viewer.state.settings?.page == .about)
+                viewer.press(.back)
+            }
+        }
+    }
+
+    @Test func anUpdateFromAStickTellsItsProgressAndItsFailure() throws {
+        var viewer = Viewer(policy: InterfacePolicy())
+        viewer.press(.ok)
+        func row(_ update: BoxFacts.StickUpdate) -> MenuView.Row? {
+            viewer.send(.factsChanged(BoxFacts(version: "0.1.0", stickUpdate: update)))
+            return viewer.state.settings?.menu.rows.first { $0.title == "Update from USB Stick" }
+        }
+        viewer.send(.factsChanged(BoxFacts(version: "0.1.0", stickUpdate: .found("0.2.0"))))
+        viewer.choose("About")
+        #expect(row(.installing("0.2.0", percent: 40))?.value == "Installing 0.2.0: 40%")
+        #expect(row(.installed("0.2.0"))?.value == "0.2.0 starts at the next restart")
+        #expect(row(.failed("0.2.0", reason: "signature verification failed"))?.value == "0.2.0 couldn't be installed")
+        viewer.choose("Update from USB Stick")
+        #expect(viewer.state.settings?.menu.title == "Install 0.2.0 from the USB stick?", "it can be tried again")
+        viewer.press(.back)
+        #expect(viewer.state.settings?.explanation == "signature verification failed")
+    }
+
     @Test func theBoxIsResetOnlyWithThePINAndAfterAQuestion() {
         for hasPIN in [false, true] {
             var policy = InterfacePolicy()

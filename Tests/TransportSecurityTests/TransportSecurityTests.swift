@@ -60,6 +60,16 @@ struct TransportSecurityTests {
         return false
     }
 
+    @Test func certificatesOfATextAreListed() throws {
+        let first = try SelfSignedCertificate(name: "first", lastSecond: "20301231235959Z").certificate
+        let second = try SelfSignedCertificate(name: "second", lastSecond: "20401231235959Z").certificate
+        let both = try CertificateFacts.list(first + Array("# between\n".utf8) + second)
+        #expect(both.map { "\($0.lastDay)" } == ["2030-12-31", "2040-12-31"])
+        #expect(try CertificateFacts.list(Array("no certificate".utf8)).isEmpty)
+        #expect(try CertificateFacts.list([]).isEmpty)
+        #expect(try CertificateFacts.list(Array(first.dropLast(60)) + second).count <= 1, "a damaged one ends the list")
+    }
+
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func bytesGoBothWays(version: Int32) throws {
         let (client, server) = (Client(version: version), try TLSSession(makeIdentity()))
