@@ -26,11 +26,13 @@ package struct SlotHealth: Sendable, Equatable {
         case channels
         case units
         case date
+        case data
 
         /// Whether it says nothing about a version if the version before it had it too.
         package var canBeExcused: Bool {
             switch self {
-            case .player, .picture, .safeMode: false
+            // The record of the version before is on the data partition.
+            case .player, .picture, .safeMode, .data: false
             case .sound, .channels, .units, .date: true
             }
         }
@@ -45,6 +47,22 @@ package struct SlotHealth: Sendable, Equatable {
             case .channels: "there are no channels, not even those of the last good feed"
             case .units: "a service has failed"
             case .date: "there is a network, and no time server has set the date"
+            case .data: "the data partition cannot be read and written"
+            }
+        }
+    }
+    /// A part of the machine that a version can lose, for lack of a driver. The raw values are stored in the record of the time before a trial.
+    package enum Part: String, Sendable, CaseIterable {
+        case display = "has-display"
+        case soundCard = "has-sound-card"
+        case networkDevice = "has-network-device"
+
+        /// A part of a sentence: the version before had it.
+        package var wordsWhenLost: String {
+            switch self {
+            case .display: "the version before had a display, and this one finds none"
+            case .soundCard: "the version before had a sound card, and this one finds none"
+            case .networkDevice: "the version before had a network device, and this one finds none"
             }
         }
     }
@@ -61,10 +79,14 @@ package struct SlotHealth: Sendable, Equatable {
     package var failedUnits: Int
     package var isDateKnown: Bool
     package var hasNetwork: Bool
+    /// Whether the data partition is mounted and can be written.
+    package var hasData: Bool
+    /// What the machine has, whether it is connected or not.
+    package var parts: Set<Part>
 
     package init(
         player: Player?, hasScreen: Bool, hasSoundCard: Bool, namesFeed: Bool, failedUnits: Int, isDateKnown: Bool,
-        hasNetwork: Bool
+        hasNetwork: Bool, hasData: Bool, parts: Set<Part>
     ) {
         self.player = player
         self.hasScreen = hasScreen
@@ -73,6 +95,8 @@ package struct SlotHealth: Sendable, Equatable {
         self.failedUnits = failedUnits
         self.isDateKnown = isDateKnown
         self.hasNetwork = hasNetwork
+        self.hasData = hasData
+        self.parts = parts
     }
 
     /// What is missing, in the order of the cases. What the machine does not have, such as a screen, is not missing.
@@ -85,7 +109,7 @@ package struct SlotHealth: Sendable, Equatable {
             case .safeMode: player.faults.contains("safeMode")
             case .sound: hasSoundCard && player.faults.contains("noSound")
             case .channels: namesFeed && player.faults.contains("noChannels")
-            case .units, .date: machineLacks(shortcoming)
+            case .units, .date, .data: machineLacks(shortcoming)
             }
         }
     }
@@ -94,6 +118,7 @@ package struct SlotHealth: Sendable, Equatable {
         switch shortcoming {
         case .units: failedUnits > 0
         case .date: !isDateKnown && hasNetwork
+        case .data: !hasData
         case .player, .picture, .safeMode, .sound, .channels: false
         }
     }
@@ -107,7 +132,31 @@ package struct SlotHealth: Sendable, Equatable {
         let failed = UnitFacts.show([], properties: ["NFailedUnits"])?.first?["NFailedUnits"].flatMap { Int($0) }
         return SlotHealth(
             player: player, hasScreen: hasScreen(), hasSoundCard: hasSoundCard(), namesFeed: namesFeed, failedUnits: failed ?? 0,
-            isDateKnown: MachineDate.isTrusted(), hasNetwork: MachineFacts.address != nil)
+            isDateKnown: MachineDate.isTrusted(), hasNetwork: MachineFacts.address != nil, hasData: hasData(), parts: parts())
+    }
+
+    /// What the kernel has drivers for.
+    ///
+    /// - Parameter root: replaces `/`.
+    static func parts(root: String = "") -> Set<Part> {
+        let (drm, net) = (root + "/sys/class/drm", root + "/sys/class/net")
+        var parts: Set<Part> = []
+        if Folder.names(drm).contains(where: { access("\(drm)/\($0)/status", F_OK) == 0 }) { parts.insert(.display) }
+        if hasSoundCard(root: root) { parts.insert(.soundCard) }
+        // Loopback, bridges and the like have no device.
+        if Folder.names(net).contains(where: { access("\(net)/\($0)/device", F_OK) == 0 }) { parts.insert(.networkDevice) }
+        return parts
+    }
+
+    /// Whether the data partition is mounted for writing (proc_mounts(5): device, folder, type, options).
+    ///
+    /// - Parameter root: replaces `/`.
+    static func hasData(root: String = "") -> Bool {
+        let text = WholeFile.read(root + "/proc/self/mounts").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return text.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ")
+            return words.count > 3 && words[1] == "/data" && words[3].split(separator: ",").first == "rw"
+        }
     }
 
     /// Whether a connector has a screen, or cannot tell (`/sys/class/drm/*/status`).

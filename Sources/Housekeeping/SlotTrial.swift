@@ -7,11 +7,15 @@ package struct SlotTrial: Sendable {
         /// How often the service manager has restarted the player.
         package var restarts: Int
         package var shortcomings: [SlotHealth.Shortcoming]
+        package var parts: Set<SlotHealth.Part>
 
-        package init(invocation: String?, restarts: Int, shortcomings: [SlotHealth.Shortcoming]) {
+        package init(
+            invocation: String?, restarts: Int, shortcomings: [SlotHealth.Shortcoming], parts: Set<SlotHealth.Part>
+        ) {
             self.invocation = invocation
             self.restarts = restarts
             self.shortcomings = shortcomings
+            self.parts = parts
         }
     }
     package enum Verdict: Sendable, Equatable {
@@ -28,13 +32,11 @@ package struct SlotTrial: Sendable {
     /// A player that was restarted more often than this is not waited for.
     package static let mostRestarts = 3
 
-    /// What the version before had too.
-    private let excused: Set<SlotHealth.Shortcoming>
+    private let before: SlotRecord
     private var current: (invocation: String, since: Duration)?
 
-    /// - Parameter before: the shortcomings of the version before, at the time of the update.
-    package init(before: [SlotHealth.Shortcoming] = []) {
-        excused = Set(before.filter(\.canBeExcused))
+    package init(before: SlotRecord = SlotRecord()) {
+        self.before = before
     }
 
     /// Takes an observation.
@@ -49,11 +51,11 @@ package struct SlotTrial: Sendable {
         guard observation.restarts <= Self.mostRestarts else {
             return .bad("the player was restarted \(observation.restarts) times")
         }
-        let missing = observation.shortcomings.filter { !excused.contains($0) }
+        let missing = before.held(against: observation.shortcomings, observation.parts)
         let length = current.map { time - $0.since }
         if let length, length >= Self.wantedLength, missing.isEmpty { return .good }
         guard time >= Self.limit else { return .undecided }
-        if !missing.isEmpty { return .bad(missing.map(\.words).joined(separator: "; ")) }
+        if !missing.isEmpty { return .bad(missing.joined(separator: "; ")) }
         guard let length else { return .bad("the player does not run") }
         return .bad("the player has run for \(length.components.seconds) s only, after \(observation.restarts) restarts")
     }

@@ -75,7 +75,9 @@ final class SimulatedLoader: ByteLoading {
         plan.latency = Self.latency
         plan.arrivals = arrivals(of: body.count, from: now + Self.latency).map { $0 - now }
         if let total = request.totalTimeout, plan.end > total { return .failure(.overdue, after: total) }
-        plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.end }.map { $0.start - now }
+        plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.end }.map {
+            $0.start - now
+        }
         return plan
     }
 

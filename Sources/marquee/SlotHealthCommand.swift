@@ -10,9 +10,9 @@ import Transfer
 /// `marquee slot-health`: what a version on trial is judged by, for the image's `slot judge`.
 struct SlotHealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slot-health", abstract: "Print what this box lacks, or judge the version that is on trial.",
+        commandName: "slot-health", abstract: "Print what this box lacks and has, or judge the version that is on trial.",
         discussion: """
-            Without --judge: one word a line for each thing that is missing now; none if all is well.
+            Without --judge: one word a line for each thing that is missing now, and for each part that the machine has.
             With --judge: waits until the version is good (exit 0), or prints in one line why it is not (exit 1).
             """)
 
@@ -37,7 +37,7 @@ struct SlotHealthCommand: ParsableCommand {
             let loop = try MainLoop(time: .real)
             let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
             guard judge else {
-                for shortcoming in health(loop, loader).shortcomings { Console.print(shortcoming.rawValue) }
+                for line in SlotRecord(health(loop, loader)).lines { Console.print(line) }
                 return
             }
             if let reason = try reasonAgainst(loop, loader) {
@@ -52,7 +52,7 @@ struct SlotHealthCommand: ParsableCommand {
     /// - Returns: nil if the version is good.
     @MainActor
     private func reasonAgainst(_ loop: MainLoop, _ loader: CurlTransfer) throws -> String? {
-        var trial = SlotTrial(before: shortcomingsBefore)
+        var trial = SlotTrial(before: recordBefore)
         let start = loop.clock.now
         while true {
             switch trial.observe(observation(loop, loader), at: loop.clock.now - start) {
@@ -66,17 +66,17 @@ struct SlotHealthCommand: ParsableCommand {
         }
     }
 
-    private var shortcomingsBefore: [SlotHealth.Shortcoming] {
-        let text = before.flatMap { WholeFile.read($0, most: 4096) }.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return text.split(separator: "\n").compactMap { SlotHealth.Shortcoming(rawValue: String($0)) }
+    private var recordBefore: SlotRecord {
+        SlotRecord(before.flatMap { WholeFile.read($0, most: 4096) }.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
     @MainActor
     private func observation(_ loop: MainLoop, _ loader: CurlTransfer) -> SlotTrial.Observation {
         let facts = UnitFacts.show([Self.unit], properties: ["ActiveState", "InvocationID", "NRestarts"])?.first ?? [:]
+        let health = health(loop, loader)
         return SlotTrial.Observation(
             invocation: facts["ActiveState"] == "active" ? facts["InvocationID"] : nil,
-            restarts: facts["NRestarts"].flatMap { Int($0) } ?? 0, shortcomings: health(loop, loader).shortcomings)
+            restarts: facts["NRestarts"].flatMap { Int($0) } ?? 0, shortcomings: health.shortcomings, parts: health.parts)
     }
 
     @MainActor

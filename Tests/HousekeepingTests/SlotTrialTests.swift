@@ -6,14 +6,15 @@ import Testing
 
 @Suite("A slot on trial is judged")
 struct SlotTrialTests {
-    private func seen(_ invocation: String? = "one", restarts: Int = 0, _ shortcomings: SlotHealth.Shortcoming...)
-        -> SlotTrial.Observation
-    {
-        .init(invocation: invocation, restarts: restarts, shortcomings: shortcomings)
+    private func seen(
+        _ invocation: String? = "one", restarts: Int = 0, _ shortcomings: SlotHealth.Shortcoming...,
+        parts: Set<SlotHealth.Part> = Set(SlotHealth.Part.allCases)
+    ) -> SlotTrial.Observation {
+        .init(invocation: invocation, restarts: restarts, shortcomings: shortcomings, parts: parts)
     }
 
     /// Observes every two seconds until there is a verdict.
-    private func verdict(before: [SlotHealth.Shortcoming] = [], _ observe: (_ second: Int) -> SlotTrial.Observation)
+    private func verdict(before: SlotRecord = SlotRecord(), _ observe: (_ second: Int) -> SlotTrial.Observation)
         -> (SlotTrial.Verdict, second: Int)
     {
         var trial = SlotTrial(before: before)
@@ -71,12 +72,34 @@ struct SlotTrialTests {
 
     @Test("what the version before lacked too is excused", arguments: SlotHealth.Shortcoming.allCases)
     func excused(_ shortcoming: SlotHealth.Shortcoming) {
-        let (verdict, _) = verdict(before: [shortcoming]) { _ in seen("one", restarts: 0, shortcoming) }
+        let (verdict, _) = verdict(before: SlotRecord(shortcoming.rawValue)) { _ in seen("one", restarts: 0, shortcoming) }
         switch shortcoming {
         case .sound, .channels, .units, .date: #expect(verdict == .good)
-        case .player, .picture, .safeMode: #expect(verdict == .bad(shortcoming.words))
+        case .player, .picture, .safeMode, .data: #expect(verdict == .bad(shortcoming.words))
         }
         #expect(self.verdict { _ in seen("one", restarts: 0, shortcoming) }.0 == .bad(shortcoming.words))
+    }
+}
+
+@Suite("The record of the version before a trial")
+struct SlotRecordTests {
+    @Test("a part that the machine had is missed, and one that it never had is not", arguments: SlotHealth.Part.allCases)
+    func lostParts(_ part: SlotHealth.Part) {
+        let rest = Set(SlotHealth.Part.allCases).subtracting([part])
+        #expect(SlotRecord(part.rawValue).held(against: [], rest) == [part.wordsWhenLost])
+        #expect(SlotRecord(part.rawValue).held(against: [], [part]) == [])
+        #expect(SlotRecord().held(against: [], rest) == [])
+    }
+
+    @Test("it is the same after it was written and read, and skips words that it does not know")
+    func text() {
+        let health = SlotHealth(
+            player: .init(faults: ["noSound"], flips: 300), hasScreen: true, hasSoundCard: true, namesFeed: true, failedUnits: 0,
+            isDateKnown: false, hasNetwork: true, hasData: true, parts: [.display, .soundCard])
+        let record = SlotRecord(health)
+        #expect(record.lines == ["sound", "date", "has-display", "has-sound-card"])
+        #expect(SlotRecord((["newer", ""] + record.lines).joined(separator: "\n") + "\n") == record)
+        #expect(record.held(against: [.sound, .date, .units], []).count == 3, "a failed unit, and two lost parts")
     }
 }
 
@@ -87,11 +110,11 @@ struct SlotHealthTests {
     /// A machine that lacks nothing, but for what is said.
     private func shortcomings(
         faults: [String] = [], flips: UInt64 = 300, hasScreen: Bool = true, hasSoundCard: Bool = true, namesFeed: Bool = true,
-        failedUnits: Int = 0, isDateKnown: Bool = true, hasNetwork: Bool = true
+        failedUnits: Int = 0, isDateKnown: Bool = true, hasNetwork: Bool = true, hasData: Bool = true
     ) -> [Shortcoming] {
         SlotHealth(
             player: .init(faults: faults, flips: flips), hasScreen: hasScreen, hasSoundCard: hasSoundCard, namesFeed: namesFeed,
-            failedUnits: failedUnits, isDateKnown: isDateKnown, hasNetwork: hasNetwork
+            failedUnits: failedUnits, isDateKnown: isDateKnown, hasNetwork: hasNetwork, hasData: hasData, parts: []
         ).shortcomings
     }
 
@@ -104,6 +127,7 @@ struct SlotHealthTests {
         #expect(shortcomings(faults: ["noChannels"]) == [.channels])
         #expect(shortcomings(failedUnits: 1) == [.units])
         #expect(shortcomings(isDateKnown: false) == [.date])
+        #expect(shortcomings(hasData: false) == [.data])
         #expect(shortcomings(faults: ["feedNotCurrent", "storageFull", "dateUnknown"]) == [], "the last good feed plays")
     }
 
@@ -119,8 +143,8 @@ struct SlotHealthTests {
     func silent() {
         let health = SlotHealth(
             player: nil, hasScreen: false, hasSoundCard: false, namesFeed: false, failedUnits: 2, isDateKnown: true,
-            hasNetwork: false)
-        #expect(health.shortcomings == [.player, .units])
+            hasNetwork: false, hasData: false, parts: [])
+        #expect(health.shortcomings == [.player, .units, .data])
     }
 
     @Test("screens and sound cards are found as the kernel lists them")
@@ -140,5 +164,34 @@ struct SlotHealthTests {
         WholeFile.write(Array(" 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0\n".utf8), to: cards)
         #expect(SlotHealth.hasScreen(root: root))
         #expect(SlotHealth.hasSoundCard(root: root))
+    }
+
+    @Test("parts of the machine are found whether something is connected to them or not")
+    func parts() {
+        let folder = ScratchFolder("slot-parts")
+        let (root, net) = (folder.path, folder.path + "/sys/class/net")
+        Folder.make(net + "/lo")
+        #expect(SlotHealth.parts(root: root) == [])
+        Folder.make(root + "/sys/class/drm/card0-HDMI-A-1")
+        WholeFile.write(Array("disconnected\n".utf8), to: root + "/sys/class/drm/card0-HDMI-A-1/status")
+        #expect(SlotHealth.parts(root: root) == [.display])
+        Folder.make(net + "/eth0/device")
+        Folder.make(root + "/proc/asound")
+        WholeFile.write(Array(" 0 [vc4hdmi0       ]: vc4-hdmi\n".utf8), to: root + "/proc/asound/cards")
+        #expect(SlotHealth.parts(root: root) == Set(SlotHealth.Part.allCases))
+    }
+
+    @Test(
+        "the data partition has to be mounted, for writing",
+        arguments: [
+            ("/dev/vda4 /data ext4 rw,noatime,errors=remount-ro 0 0", true), ("/dev/vda4 /data ext4 ro,noatime 0 0", false),
+            ("/dev/vda1 /firmware vfat rw 0 0", false), ("tmpfs /database tmpfs rw 0 0", false), ("/dev/vda4 /data ext4", false),
+            ("", false),
+        ])
+    func data(_ line: String, _ isGood: Bool) {
+        let folder = ScratchFolder("slot-data")
+        Folder.make(folder.path + "/proc/self")
+        WholeFile.write(Array("proc /proc proc rw 0 0\n\(line)\n".utf8), to: folder.path + "/proc/self/mounts")
+        #expect(SlotHealth.hasData(root: folder.path) == isGood)
     }
 }

@@ -7,7 +7,9 @@ import Testing
     private static func link(_ slow: (start: Int, length: Int, rate: Int)...) -> Downlink {
         Downlink(
             slow.enumerated().map {
-                Fault(number: $0.offset, kind: .slowLink($0.element.rate), start: .seconds($0.element.start), length: .seconds($0.element.length))
+                Fault(
+                    number: $0.offset, kind: .slowLink($0.element.rate), start: .seconds($0.element.start),
+                    length: .seconds($0.element.length))
             })
     }
 
@@ -25,7 +27,8 @@ import Testing
     @Test("a transfer becomes slow with its link, and passes over a whole slow time")
     func crosses() {
         // One second at 2,000,000, two at 8,000, and half a second more.
-        #expect(Self.link((4, 2, 8000)).arrival(of: (2_000_000 + 16_000 + 1_000_000) / 8, from: .seconds(3)) == .milliseconds(6500))
+        #expect(
+            Self.link((4, 2, 8000)).arrival(of: (2_000_000 + 16_000 + 1_000_000) / 8, from: .seconds(3)) == .milliseconds(6500))
     }
 
     @Test("of two that overlap the later one counts")
