@@ -58,14 +58,24 @@ image_refuse_warnings() {
     image_fail "the compiler warned $(wc -l <<<"$warnings") times about files of this project (see above); fix the causes."
 }
 
-# image_build_player: sets image_player to a folder with marquee (stripped), marquee.unstripped, empty and flip.
+# image_compile_for_check NAME WORD...: a small program in C of scripts/image.d/check.
+image_compile_for_check() {
+    local name="$1"
+    shift
+    cp "$image_project"/scripts/image.d/check/*.c "$image_toolchain/chroot/build/"
+    image_quietly image_in_chroot "$image_toolchain/chroot" /build clang --target=aarch64-linux-gnu --sysroot=/sdk/sysroot --gcc-toolchain=/sdk/sysroot/usr -fuse-ld=lld \
+        -I/sdk/sysroot/usr/include/libdrm -o "$name" "$@" || image_fail "the program $name does not build (see above)."
+    mv "$image_toolchain/chroot/build/$name" "$image_player/$name"
+}
+
+# image_build_player: sets image_player to a folder with marquee (stripped), marquee.unstripped, empty, flip and noflip.so.
 image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" folder recipe
     image_player="$image_cache/player"
     # A fresh clone has no resolved versions yet.
     [ -f "$image_project/Package.resolved" ] || image_again image_quietly swift package --package-path "$image_project" resolve ||
         image_fail "the Swift packages could not be resolved (see above); run 'swift package resolve' and see that it passes."
-    recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/image.d/check/flip.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
+    recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/image.d/check/{flip,noflip}.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
     if image_is_made "$image_player" "$recipe"; then
         image_step "player: nothing has changed since it was built"
         return
@@ -86,11 +96,9 @@ image_build_player() {
     mv "$root/build/stripped" "$image_player/marquee"
     image_in_chroot "$root" $folder llvm-objcopy --strip-all Empty /build/stripped
     mv "$root/build/stripped" "$image_player/empty"
-    # The minimum for a first picture, against which scripts/boot-image measures the player's start.
-    cp "$image_project/scripts/image.d/check/flip.c" "$root/build/flip.c"
-    image_quietly image_in_chroot "$root" /build clang --target=aarch64-linux-gnu --sysroot=/sdk/sysroot --gcc-toolchain=/sdk/sysroot/usr -fuse-ld=lld \
-        -O2 -I/sdk/sysroot/usr/include/libdrm -o flip flip.c -ldrm || image_fail "the program flip.c does not build (see above)."
-    mv "$root/build/flip" "$image_player/flip"
+    # For scripts/boot-image: the minimum for a first picture, against which the player's start is measured; and a display that shows nothing.
+    image_compile_for_check flip -O2 flip.c -ldrm
+    image_compile_for_check noflip.so -shared -fPIC noflip.c
     echo "$recipe" >"$image_player/made"
     image_step "player: $(stat -c %s "$image_player/marquee") bytes stripped, $(stat -c %s "$image_player/marquee.unstripped") before; an empty program has $(stat -c %s "$image_player/empty")"
 }

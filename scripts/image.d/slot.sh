@@ -30,9 +30,11 @@ image_make_slot() {
     image_check_root "$root"
 
     image_step "system: squashfs and verity"
-    # Bit-identical for the same content: fixed times, sorted by mksquashfs, one owner.
+    # Bit-identical for the same content: fixed times, sorted by mksquashfs, one owner. What differs between versions is last, since everything behind a
+    # compressed block that changes its size is moved, and an update loads it again (docs/updates.md).
+    printf '%s -32768\n' usr/lib/os-release usr/lib/marquee/versions usr/bin/marquee >"$image_work/order"
     image_quietly nice -n 15 mksquashfs "$root" "$image_slot/system" -noappend -no-progress -comp zstd -Xcompression-level "${image_compression:-12}" -b 128K \
-        -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -processors 2 ||
+        -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -sort "$image_work/order" -processors 2 ||
         image_fail "the system could not be written (see above)."
     image_add_verity
     image_make_initramfs
@@ -187,7 +189,8 @@ image_make_initramfs() {
     cp "$image_work/early-modules" "$root/modules/list"
     install -m 644 "$image_project/scripts/image.d/count-trial" "$root/count-trial"
     install -m 755 "$image_project/scripts/image.d/initramfs-init" "$root/init"
-    find "$root" -exec touch -hd "@$image_epoch" {} +
+    # No times: the same content gives the same file, which an update then does not load again.
+    find "$root" -exec touch -hd @0 {} +
     (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -9n >"$image_slot/initramfs"
 }
 

@@ -106,15 +106,16 @@ filename=hook
 
 [image.system]
 filename=system.squashfs
-adaptive=block-hash-index
+${image_adaptive-adaptive=block-hash-index}
 hooks=post-install
 MANIFEST
     if [ -n "${image_bill:-}" ]; then
         printf '\n[meta.bill]\nformat=CycloneDX 1.6\nsha256=%s\n' "$(sha256sum <"$image_bill" | cut -d' ' -f1)" >>"$content/manifest.raucm"
     fi
     # Small blocks: a box that reads one block of the system from the network has to load the whole block of the bundle that it is in.
-    # The new bundle is verified as a box does it.
-    printf '[system]\ncompatible=none\nbootloader=noop\n[keyring]\npath=%s\n%s\n' "$(image_keyring)" "$image_trust" >"$image_work/rauc.conf"
+    printf '[system]\ncompatible=none\nbootloader=noop\n' >"$image_work/rauc.conf"
+    # The new bundle is verified as a box does it; not those of the check that a box must refuse.
+    [ "${image_check_bundle:-}" = no ] || printf '[keyring]\npath=%s\n%s\n' "$(image_keyring)" "$image_trust" >>"$image_work/rauc.conf"
     image_quietly image_rauc --conf="$image_work/rauc.conf" bundle --cert "$certificate" --key "${MARQUEE_SIGNING_KEY:-$signer/signer.key}" \
         --mksquashfs-args="-comp zstd -b ${image_bundle_block:-64K} -all-time $image_epoch -mkfs-time $image_epoch -processors 2" "$content" "$4" ||
         image_fail "the bundle could not be made (see above)."

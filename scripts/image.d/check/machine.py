@@ -110,7 +110,13 @@ class Machine:
                 self.news.notify_all()
 
     def wait_for_agent(self, seconds=240):
-        self.hear("agent: ready\n", seconds)
+        """Until the agent is ready, for the first time or after a restart. Returns the slot that runs."""
+        return re.findall(r"agent: slot (\w)", self.hear("agent: ready\n", seconds))[-1]
+
+    def has_agent(self):
+        """Whether the agent has become ready since it was last waited for."""
+        with self.news:
+            return self.said.find("agent: ready\n", self.taken) >= 0
 
     def hear(self, mark, seconds):
         """The output up to the next mark."""
@@ -136,6 +142,12 @@ class Machine:
         if code != 0:
             raise Failure(f"'{line}' failed in the box with {code}: {text}")
         return text
+
+    def copy_disk(self, disk, copy):
+        """The disk as a power cut at this moment would leave it."""
+        self.ask("stop")
+        subprocess.run(["cp", "--sparse=always", disk, copy], check=True)
+        self.ask("cont")
 
     # The end
 

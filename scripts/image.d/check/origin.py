@@ -7,25 +7,30 @@ import ssl
 import subprocess
 import threading
 
+# Validity in days of each certificate: the second one ended before it began.
+CERTIFICATES = {"origin": 2, "expired": -1}
 
-def make_certificate(folder):
-    """A certificate for the emulated network's name of this machine; the box trusts it by network.ca_file. Returns the paths of certificate and key."""
-    certificate, key = os.path.join(folder, "origin.pem"), os.path.join(folder, "origin.key")
-    if not os.path.exists(certificate):
+
+def make_certificates(folder):
+    """Certificates for the emulated network's name of this machine, NAME.pem with NAME.key; the box trusts them by network.ca_file."""
+    for name, days in CERTIFICATES.items():
+        key, request = os.path.join(folder, f"{name}.key"), os.path.join(folder, f"{name}.request")
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=10.0.2.2",
-             "-addext", "subjectAltName=IP:10.0.2.2", "-keyout", key, "-out", certificate],
+            ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN=10.0.2.2/OU={name}",
+             "-addext", "subjectAltName=IP:10.0.2.2", "-keyout", key, "-out", request], check=True, capture_output=True)
+        subprocess.run(
+            ["openssl", "x509", "-req", "-in", request, "-signkey", key, "-days", str(days), "-copy_extensions", "copy", "-out", os.path.join(folder, f"{name}.pem")],
             check=True, capture_output=True)
-    return certificate, key
 
 
 class Origin:
-    """Serves the files of a folder. `cut_after` ends every connection after this number of bytes in total, as a server that dies does."""
+    """Serves the files of a folder, with one fault at a time (`reset`)."""
 
-    def __init__(self, folder):
-        self.folder, self.sent, self.cut_after, self.lock = folder, 0, None, threading.Lock()
+    def __init__(self, folder, certificate="origin"):
+        self.folder, self.lock, self.released = folder, threading.Lock(), threading.Event()
+        self.reset()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*make_certificate(folder))
+        context.load_cert_chain(os.path.join(folder, f"{certificate}.pem"), os.path.join(folder, f"{certificate}.key"))
         origin = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -50,12 +55,23 @@ class Origin:
         """As the box sees it."""
         return f"https://10.0.2.2:{self.server.server_address[1]}/{name}"
 
-    def reset(self, cut_after=None):
+    def reset(self, cut_after=None, stall_after=None, change_after=None, change_to=None):
+        """Counts from zero. When this many bytes were sent in total: every connection ends (a server that dies), no byte comes any more (one that hangs), or
+        the bytes are those of the file `change_to`."""
         with self.lock:
-            self.sent, self.cut_after = 0, cut_after
+            self.sent, self.requests = 0, 0
+            self.cut_after, self.stall_after, self.change_after, self.change_to = cut_after, stall_after, change_after, change_to
+        # Requests that hang from before end.
+        self.released.set()
+        self.released = threading.Event()
 
     def answer(self, request, with_body):
         path = os.path.join(self.folder, os.path.basename(request.path))
+        with self.lock:
+            self.requests += 1
+            released = self.released
+            if self.change_after is not None and self.sent > self.change_after:
+                path = os.path.join(self.folder, self.change_to)
         if not os.path.exists(path):
             request.send_error(404)
             return
@@ -63,6 +79,9 @@ class Origin:
         first, last, status = 0, size - 1, 200
         if words := re.fullmatch(r"bytes=(\d+)-(\d*)", request.headers.get("Range", "")):
             first, last, status = int(words[1]), min(int(words[2] or last), last), 206
+        if first >= size:
+            request.send_error(416)
+            return
         request.send_response(status)
         request.send_header("Accept-Ranges", "bytes")
         request.send_header("ETag", f'"{os.stat(path).st_mtime_ns}"')
@@ -78,10 +97,15 @@ class Origin:
             while left > 0:
                 data = file.read(min(left, 1 << 16))
                 with self.lock:
-                    if self.cut_after is not None and self.sent + len(data) > self.cut_after:
-                        request.close_connection = True
-                        request.connection.close()
-                        return
-                    self.sent += len(data)
+                    dies = self.cut_after is not None and self.sent + len(data) > self.cut_after
+                    hangs = self.stall_after is not None and self.sent + len(data) > self.stall_after
+                    if not dies and not hangs:
+                        self.sent += len(data)
+                if hangs:
+                    released.wait()
+                if dies or hangs:
+                    request.close_connection = True
+                    request.connection.close()
+                    return
                 request.wfile.write(data)
                 left -= len(data)

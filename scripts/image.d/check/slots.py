@@ -1,5 +1,6 @@
 """The two slots: one that runs becomes the good one, a broken one is abandoned. The disk is changed from outside, like an update."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -9,8 +10,8 @@ import time
 class Disk:
     """The image's copy: its firmware partition by mtools, its slots by their position."""
 
-    def __init__(self, folder):
-        self.folder, self.path = folder, os.path.join(folder, "disk.img")
+    def __init__(self, folder, name="disk.img"):
+        self.folder, self.path = folder, os.path.join(folder, name)
         # MBR: four entries of 16 bytes at 446; first sector and number of sectors at 8 and 12.
         with open(self.path, "rb") as file:
             table = file.read(512)
@@ -23,6 +24,10 @@ class Disk:
 
     def read(self, name):
         return subprocess.run(["mtype", "-i", self.firmware, f"::/{name}"], check=True, capture_output=True).stdout
+
+    def has(self, name):
+        done = subprocess.run(["mdir", "-b", "-i", self.firmware, f"::/{name}"], check=False, capture_output=True, env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
+        return done.returncode == 0
 
     def write(self, name, data):
         path = os.path.join(self.folder, "part")
@@ -44,6 +49,25 @@ class Disk:
                 file.seek(self.parts[2][0] + at)
                 file.write(data)
 
+    def chunks(self, part, size):
+        """The first bytes of a partition."""
+        with open(self.path, "rb") as file:
+            file.seek(self.parts[part][0])
+            while size > 0 and (data := file.read(min(size, 1 << 20))):
+                yield data
+                size -= len(data)
+
+    def digest(self, part, size):
+        total = hashlib.sha256()
+        for data in self.chunks(part, size):
+            total.update(data)
+        return total.hexdigest()
+
+    def extract(self, part, path):
+        with open(path, "wb") as file:
+            for data in self.chunks(part, self.parts[part][1]):
+                file.write(data)
+
     def break_a(self):
         """Damages one block of slot a's system, so that its hash is wrong."""
         with open(self.path, "r+b") as file:
@@ -58,18 +82,12 @@ class Disk:
         return dict(re.findall(r"^(\w+)=(\w*)", self.read("slot.txt").decode(), re.MULTILINE))
 
 
-def running(machine):
-    machine.frame("picture of a slot", 400)
-    machine.wait_for_agent()
-    return re.search(r"marquee\.slot=(\w)", machine.value("cat /proc/cmdline"))[1]
-
-
 def trials(check):
     disk = Disk(check.folder)
     disk.fill_b()
-    disk.write("slot.txt", b"slot=a\ntry=b\nleft=3\n")
-    machine = check.start("trial")
-    slot = running(machine)
+    machine = check.next_start("trial")
+    machine.value("/usr/lib/marquee/slot try b && systemctl reboot --no-block")
+    slot = machine.wait_for_agent(400)
     check.say(slot == "b", f"a slot on trial is started: {slot}")
     end = time.monotonic() + 240
     while "slot=b" not in (text := machine.value("cat /firmware/slot.txt")) and time.monotonic() < end:
@@ -79,7 +97,8 @@ def trials(check):
     disk.break_a()
     disk.write("slot.txt", b"slot=b\ntry=a\nleft=2\n")
     machine = check.start("broken")
-    slot = running(machine)
+    machine.frame("picture of a slot", 400)
+    slot = machine.wait_for_agent()
     end = time.monotonic() + 240
     while "on trial none" not in machine.value("/usr/lib/marquee/slot status") and time.monotonic() < end:
         time.sleep(2)
