@@ -34,7 +34,8 @@ let package = Package(
         .executableTarget(
             name: "MarqueeBench",
             dependencies: [
-                "Playback", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer", "NetworkConditions",
+                "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer",
+                "NetworkConditions",
                 "HLSPlaylist", "ChannelFeed", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
                 "CAllocationCounter",
                 "GeneratedInputs",
@@ -46,7 +47,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Appliance", "Playback", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Cryptography", "MediaModel",
+                "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Cryptography",
+                "MediaModel",
                 "MediaTime", "LinuxSupport",
             ]),
 
@@ -244,7 +246,7 @@ let package = Package(
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Cryptography"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "SegmentStore", "Cryptography", "LinuxSupport"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),

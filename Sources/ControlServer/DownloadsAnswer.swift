@@ -32,10 +32,11 @@ struct DownloadsAnswer: Encodable, Sendable {
 
     @MainActor
     init(_ door: (any DownloadDoor)?, offset: Int, limit: Int) {
-        let all = door?.downloads ?? []
-        total = all.count
+        let (end, overflow) = offset.addingReportingOverflow(limit)
+        let part = door?.downloads(offset..<(overflow ? .max : end))
+        total = part?.total ?? 0
         self.offset = offset
-        downloads = all.dropFirst(offset).prefix(limit).map(Download.init)
+        downloads = (part?.downloads ?? []).map(Download.init)
         freeBytes = door?.freeBytes
         trouble = door?.trouble?.rawValue
     }

@@ -41,8 +41,9 @@ package final class AssetDownloadSession {
     /// What was wanted before the records were read.
     private var wanted: [WantedDownload]?
     private var conditions: DownloadConditions
-    /// The sizes of saved items that were asked for.
-    private var savedSizes: [String: Int64] = [:]
+    /// The bytes of items on the disk, as far as they were asked for. To count them is linear in the number of resources, so that it is done once, and what
+    /// is stored meanwhile is added.
+    private var sizes: [String: Int64] = [:]
     private var timer: ScheduledEvent?
     private var pending: [DownloadQueue.Event] = []
     private var isHandling = false
@@ -60,6 +61,7 @@ package final class AssetDownloadSession {
         self.configuration = configuration
         self.conditions = conditions
         keeping = DownloadKeeping(store: parts.store, clock: parts.clock, matching: parts.matching)
+        keeping.onPlan = { [weak self] in self?.sizes[$0] = nil }
     }
 
     /// Reads the records. Called once, when the store is open.
@@ -106,7 +108,7 @@ package final class AssetDownloadSession {
     /// A body of the store was damaged, or was removed to make room: what is no longer complete is loaded again.
     package func storeChanged() {
         guard let queue else { return }
-        savedSizes = [:]
+        sizes = [:]
         for item in queue.items where queue.state(of: item) == .saved {
             if !keeping.isComplete(DownloadID(item: item)) {
                 parts.log.note("downloads: \(item) is no longer saved")
@@ -145,11 +147,19 @@ package final class AssetDownloadSession {
     /// The states of all wanted items.
     package var states: [String: DownloadState] { queue?.states ?? [:] }
 
-    /// What operators are told about all wanted items, in the order in which they are stored; without titles.
-    package var statuses: [DownloadStatus] {
-        (queue?.statuses(at: parts.clock.now) ?? []).map { status in
+    /// How many items are wanted.
+    package var count: Int { queue?.count ?? 0 }
+
+    /// What operators are told about wanted items, in the order in which they are stored; without titles.
+    ///
+    /// - Parameter range: places in that order; what is beyond its end is left out.
+    package func statuses(_ range: Range<Int>) -> [DownloadStatus] {
+        let statuses = queue?.statuses(range, at: parts.clock.now) ?? []
+        let unknown = Set(statuses.map(\.id)).subtracting(sizes.keys)
+        if !unknown.isEmpty { sizes.merge(keeping.sizes(of: unknown)) { $1 } }
+        return statuses.map { status in
             var status = status
-            status.bytes = size(of: status.id, isSaved: status.state == .saved)
+            status.bytes = sizes[status.id] ?? 0
             status.expectedBytes = status.state == .saved ? status.bytes : status.expectedBytes.map { max($0, status.bytes) }
             return status
         }
@@ -159,14 +169,10 @@ package final class AssetDownloadSession {
     package var mostMissingBytes: Int64 { queue?.mostMissingBytes ?? 0 }
 
     /// The bytes that an item has on the disk.
-    func size(of item: String) -> Int64 { size(of: item, isSaved: queue?.state(of: item) == .saved) }
-
-    private func size(of item: String, isSaved: Bool) -> Int64 {
-        guard isSaved else { return keeping.size(of: item) }
-        // Linear in the number of resources, so that it is asked once for what does not change.
-        if let known = savedSizes[item] { return known }
-        let size = keeping.size(of: item)
-        savedSizes[item] = size
+    func size(of item: String) -> Int64 {
+        if let known = sizes[item] { return known }
+        let size = keeping.sizes(of: [item])[item] ?? 0
+        sizes[item] = size
         return size
     }
 
@@ -206,11 +212,30 @@ package final class AssetDownloadSession {
         defer { isHandling = false }
         while !pending.isEmpty {
             let event = pending.removeFirst()
+            let before = storedBytes(event)
             let effects = queue?.handle(event, at: parts.clock.now) ?? []
-            if case .task(let id, _) = event { savedSizes[id.item] = nil }
+            note(event, before)
             for effect in effects { carryOut(effect) }
             if case .task(let id, _) = event { changes.send(id.item) }
         }
+    }
+
+    /// The bytes of the task that an event is about, if the event says that a resource is stored which counts already: an optional one counts when it is
+    /// published.
+    private func storedBytes(_ event: DownloadQueue.Event) -> Int64? {
+        guard case .task(let id, .stored(let index, _)) = event, let task = queue?.task(id), let resources = task.plan?.resources,
+            resources.indices.contains(index), !resources[index].isOptional
+        else { return nil }
+        return task.storedBytes
+    }
+
+    /// Keeps the size of an item after an event about it.
+    ///
+    /// - Parameter before: the bytes of its task before the event, if a resource was stored.
+    private func note(_ event: DownloadQueue.Event, _ before: Int64?) {
+        guard case .task(let id, _) = event, let known = sizes[id.item] else { return }
+        let new = before.flatMap { before in storedBytes(event).map { $0 - before } }
+        sizes[id.item] = new.map { known + $0 }
     }
 
     private func carryOut(_ effect: DownloadQueue.Effect) {
@@ -219,7 +244,7 @@ package final class AssetDownloadSession {
         case .remove(let item):
             parts.log.note("downloads: \(item) is removed")
             keeping.remove(item: item)
-            savedSizes[item] = nil
+            sizes[item] = nil
             changes.send(item)
         case .makeRoom(let bytes): makeRoom(bytes)
         case .wake(let instant):

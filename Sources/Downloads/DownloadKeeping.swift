@@ -11,6 +11,8 @@ final class DownloadKeeping {
     private let clock: any HostClock
     private let matching: ResourceMatching
     private let thread: WorkerThread
+    /// Called with an item whose plan has been written.
+    var onPlan: (@MainActor (String) -> Void)?
 
     init(store: SegmentStore, clock: any HostClock, matching: ResourceMatching) {
         self.store = store
@@ -36,7 +38,7 @@ final class DownloadKeeping {
                 // A download whose plan cannot be read begins anew; what it has stored is found by its inventory.
                 var record = next.record
                 let playlists = (try? result.get()).flatMap { StoredDownload.playlists($0) }
-                record.playlists = playlists ?? []
+                record.playlists = playlists
                 record.isComplete = playlists != nil && isComplete(next.id)
                 found.records[next.item] = .init(main: record, options: options[next.item]?.compactMap(\.option) ?? [])
                 readNext()
@@ -57,8 +59,13 @@ final class DownloadKeeping {
     /// Whether everything that belongs to a download is stored.
     func isComplete(_ id: DownloadID) -> Bool { store.asset(id.storeID)?.isComplete ?? false }
 
-    /// The bytes of an item with all its options.
-    func size(of item: String) -> Int64 { ids(of: item).reduce(0) { $0 + (store.size(of: $1)?.bytes ?? 0) } }
+    /// The bytes of items with all their options. One look at the names of all assets, and linear in the resources of these items.
+    func sizes(of items: Set<String>) -> [String: Int64] {
+        store.assetIDs.reduce(into: [:]) { sizes, id in
+            let item = String(id.prefix { $0 != "\n" })
+            if items.contains(item) { sizes[item, default: 0] += store.size(of: id)?.bytes ?? 0 }
+        }
+    }
 
     /// What the store has of the resources of a plan.
     func inventory(of plan: DownloadPlan) -> [StoredPart] {
@@ -87,7 +94,9 @@ final class DownloadKeeping {
         if !Set(known).isSubset(of: members) { replace(id, members, metadata, isRequired) }
         store.setAsset(id.storeID, metadata: metadata, isRequired: isRequired)
         store.add(members, to: id.storeID)
-        store.store(StoredDownload.encoded(playlists: plan.playlists), as: id.planKey) { _ in }
+        store.store(StoredDownload.encoded(playlists: plan.playlists), as: id.planKey) { [weak self] _ in
+            self?.onPlan?(id.item)
+        }
     }
 
     /// Gives an asset other members. What both have stays stored, because another asset has it meanwhile.

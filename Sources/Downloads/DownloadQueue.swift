@@ -145,9 +145,14 @@ package struct DownloadQueue: Sendable {
         return (entry.task.plan?.selection ?? []) + entry.storedOptions
     }
 
-    /// What operators are told about all items, in the order in which they are stored; without titles and without what they have on the disk.
-    package func statuses(at now: HostTime) -> [DownloadStatus] {
-        entries.map { entry in
+    /// How many items there are.
+    package var count: Int { entries.count }
+
+    /// What operators are told about items, in the order in which they are stored; without titles and without what they have on the disk.
+    ///
+    /// - Parameter range: places in that order; what is beyond its end is left out.
+    package func statuses(_ range: Range<Int>, at now: HostTime) -> [DownloadStatus] {
+        entries[range.clamped(to: entries.indices)].map { entry in
             let task = entry.task
             var status = DownloadStatus(
                 id: entry.wanted.asset.id, state: .queued, isRequired: entry.wanted.priority == .required)

@@ -6,8 +6,8 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     package var asset: DownloadableAsset
     /// The stream that is stored, an index into the asset's.
     package var stream: Int
-    /// The playlists of the plan; empty for a file.
-    package var playlists: [PlaylistText]
+    /// The playlists of the plan; empty for a file. nil if they cannot be read: a power cut came before they were on the disk.
+    package var playlists: [PlaylistText]?
     /// The options that are stored beside the variant, or that this download adds.
     package var selection: [RenditionID]
     /// The options that are wanted after these.
@@ -17,7 +17,8 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     package var isComplete: Bool
 
     package init(
-        asset: DownloadableAsset, stream: Int, playlists: [PlaylistText], selection: [RenditionID], furtherOptions: [RenditionID],
+        asset: DownloadableAsset, stream: Int, playlists: [PlaylistText]?, selection: [RenditionID],
+        furtherOptions: [RenditionID],
         fileLength: Int64? = nil, isComplete: Bool
     ) {
         self.asset = asset
@@ -33,7 +34,7 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
     ///
     /// - Parameter configuration: its rule for variants is not applied again: the recorded playlists list one variant.
     package func plan(_ configuration: AssetDownloadConfiguration) -> DownloadPlan? {
-        guard asset.streams.indices.contains(stream) else { return nil }
+        guard asset.streams.indices.contains(stream), let playlists else { return nil }
         guard let root = playlists.last(where: { $0.role == .root }) else {
             return DownloadPlan(
                 file: asset.streams[stream], of: asset, layout: fileLength.map { .pieces(length: $0) } ?? .firstPiece)

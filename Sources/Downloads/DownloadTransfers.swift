@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import SegmentStore
+import WireFormats
 
 /// The requests of the download that runs, below the cap of the policy. Main loop only.
 ///
@@ -70,12 +71,14 @@ final class DownloadTransfers {
         let task = network.load(ByteRequest(url: url, kind: .playlist)) { [weak self] progress in
             guard let self, tasks[number] != nil else { return }
             start.bytes += progress.bytes
-            guard role == .root, start.isFile else { return }
+            guard role == .root, start.isFile, !WebPage.isBeginning(start.bytes) else { return }
             end(number)?.cancel()
             answer(id, .foundFile)
         } _: { [weak self] result in
             guard let self, end(number) != nil else { return }
             switch result {
+            case .success where WebPage.isBeginning(start.bytes):
+                answer(id, .failedPlaylist(role, .loading(url, failed: .webPage)))
             case .success(let response): answer(id, .loadedPlaylist(role, url: response.url, bytes: start.bytes))
             case .failure(let error): answer(id, .failedPlaylist(role, error))
             }
@@ -152,10 +155,13 @@ private final class FirstBytes {
     private static let mark = Array("#EXTM3U".utf8)
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
+    /// Enough to tell a web page, too. No film is shorter.
+    private static let fewest = 64
+
     /// Whether it is certain that they are no playlist.
     var isFile: Bool {
         let text = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(Self.byteOrderMark.count) : bytes[...]
-        return text.count >= Self.mark.count && !text.starts(with: Self.mark)
+        return text.count >= Self.fewest && !text.starts(with: Self.mark)
     }
 }
 

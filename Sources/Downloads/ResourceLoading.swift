@@ -40,9 +40,12 @@ struct ResourceLoading: Sendable {
     private var nextRequest = 0
     private var open: Int
     private(set) var storedBytes: Int64 = 0
+    /// The time ranges of what the asset needs, of each playlist for itself, in the order of time.
+    private let timelines: [[(range: TimeRange, index: Int)]]
 
     init(resources: [DownloadResource]) {
         self.resources = resources
+        timelines = Self.timelines(of: resources)
         slots = Array(repeating: .missing, count: resources.count)
         bytes = Array(repeating: 0, count: resources.count)
         open = resources.count
@@ -143,28 +146,35 @@ struct ResourceLoading: Sendable {
         return known > 0 && open < resources.count || known > storedBytes ? Double(storedBytes) / Double(max(known, 1)) : 0
     }
 
-    /// The ranges in which all playlists that the asset needs are stored.
-    var loadedTimeRanges: [TimeRange] {
-        var byRole: [PlaylistRole: [TimeRange]] = [:]
-        for index in resources.indices where !resources[index].isOptional && !resources[index].timeRanges.isEmpty {
-            let role = resources[index].place.role
-            let isLoaded = slots[index] == .stored || slots[index] == .leftOut
-            byRole[role, default: []] += isLoaded ? resources[index].timeRanges : []
+    private static func timelines(of resources: [DownloadResource]) -> [[(range: TimeRange, index: Int)]] {
+        var byRole: [PlaylistRole: [(range: TimeRange, index: Int)]] = [:]
+        for index in resources.indices where !resources[index].isOptional {
+            for range in resources[index].timeRanges { byRole[resources[index].place.role, default: []].append((range, index)) }
         }
-        guard var common = byRole.popFirst().map({ Self.joined($0.value) }) else { return [] }
-        for ranges in byRole.values { common = Self.intersection(common, Self.joined(ranges)) }
+        return byRole.values.map { $0.sorted { $0.range.start < $1.range.start } }
+    }
+
+    /// The ranges in which all playlists that the asset needs are stored. The screen asks for it every two seconds, and a film may have 300,000 resources.
+    var loadedTimeRanges: [TimeRange] {
+        guard var common = timelines.first.map(loaded) else { return [] }
+        for timeline in timelines.dropFirst() { common = Self.intersection(common, loaded(timeline)) }
         return common
     }
 
-    /// In order, with adjoining ranges joined.
-    private static func joined(_ ranges: [TimeRange]) -> [TimeRange] {
-        ranges.sorted { $0.start < $1.start }.reduce(into: []) { result, range in
-            if let last = result.last, range.start <= last.end {
-                result[result.count - 1] = TimeRange(start: last.start, end: max(last.end, range.end))
+    /// The loaded ranges of a playlist in order, with adjoining ones joined.
+    private func loaded(_ timeline: [(range: TimeRange, index: Int)]) -> [TimeRange] {
+        var result: [TimeRange] = []
+        var open: TimeRange?
+        for (range, index) in timeline where slots[index] == .stored || slots[index] == .leftOut {
+            if let last = open, range.start <= last.end {
+                open = TimeRange(start: last.start, end: max(last.end, range.end))
             } else {
-                result.append(range)
+                if let open { result.append(open) }
+                open = range
             }
         }
+        if let open { result.append(open) }
+        return result
     }
 
     private static func intersection(_ left: [TimeRange], _ right: [TimeRange]) -> [TimeRange] {

@@ -2,11 +2,12 @@ import LinuxSupport
 import MediaModel
 import SegmentStore
 import Synchronization
+import WireFormats
 
 /// The loader of a player with saved programmes. Segments, keys and files come from the store if they are there (`StoredLoading`).
 ///
 /// The playlists of a saved programme list only what is stored. So they come from the network as long as it answers: the viewer then has all options, and
-/// what is not stored is streamed. Without a network, and when the request fails, they come from the store.
+/// what is not stored is streamed. Without a network, and when the request fails or is answered with a web page, they come from the store.
 package final class SavedAssetLoading: ByteLoading {
     private let network: any ByteLoading
     private let stored: StoredLoading
@@ -44,7 +45,7 @@ package final class SavedAssetLoading: ByteLoading {
         first.firstByteTimeout = min(request.firstByteTimeout, Self.patience)
         task.follow(
             network.load(first) { [stored] result in
-                guard case .failure = result else { return completion(result) }
+                if case .success(let response) = result, !WebPage.isBeginning(response.bytes) { return completion(result) }
                 task.follow(stored.load(request, completion))
             })
         return task

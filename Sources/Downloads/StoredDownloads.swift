@@ -19,11 +19,13 @@ package final class StoredDownloads {
 
     /// What is stored, whole or in part, by id. Why something is missing, and how much, only a box knows.
     package var list: [DownloadStatus] {
-        keeping.items.map { item, isRequired in
+        let items = keeping.items
+        let sizes = keeping.sizes(of: Set(items.map(\.id)))
+        return items.map { item, isRequired in
             let isSaved = keeping.isComplete(DownloadID(item: item))
             var status = DownloadStatus(id: item, state: isSaved ? .saved : .queued, isRequired: isRequired)
             status.progress = isSaved ? 1 : 0
-            status.bytes = keeping.size(of: item)
+            status.bytes = sizes[item] ?? 0
             if isSaved { status.expectedBytes = status.bytes }
             return status
         }

@@ -182,11 +182,13 @@ package final class DownloadKeeper: DownloadDoor {
 
     // MARK: Choices
 
-    /// Everything that is stored or is to be stored, in the order in which that is done.
+    /// What is stored or is to be stored, in the order in which that is done.
     ///
-    /// - Parameter languages: of the titles, best first.
-    package func downloads(languages: [String]) -> [DownloadStatus] {
-        session.statuses.map { status in
+    /// - Parameters:
+    ///   - range: places in that order; nil for all.
+    ///   - languages: of the titles, best first.
+    package func downloads(_ range: Range<Int>? = nil, languages: [String]) -> [DownloadStatus] {
+        session.statuses(range ?? 0..<session.count).map { status in
             var status = status
             status.verification = verifications[status.id]
             status.title = feed?.item(status.id)?.title?.best(for: languages)
@@ -194,7 +196,9 @@ package final class DownloadKeeper: DownloadDoor {
         }
     }
 
-    package var downloads: [DownloadStatus] { downloads(languages: languages + (feed?.languages ?? [])) }
+    package func downloads(_ range: Range<Int>) -> (total: Int, downloads: [DownloadStatus]) {
+        (session.count, downloads(range, languages: languages + (feed?.languages ?? [])))
+    }
 
     package var freeBytes: Int64? { surroundings.freeBytes() }
 

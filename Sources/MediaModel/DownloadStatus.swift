@@ -56,8 +56,10 @@ package enum StorageTrouble: String, Sendable, CaseIterable {
 /// The downloads of the box, for operators. Main loop only; every call returns at once.
 @MainActor
 package protocol DownloadDoor: AnyObject {
-    /// Everything that is stored or is to be stored, in the order in which that is done.
-    var downloads: [DownloadStatus] { get }
+    /// What is stored or is to be stored, in the order in which that is done: a part of the list, and how long the whole is. The cost is that of the part.
+    ///
+    /// - Parameter range: places in the list; what is beyond its end is left out.
+    func downloads(_ range: Range<Int>) -> (total: Int, downloads: [DownloadStatus])
     /// The free space of the disk, in bytes; nil if unknown.
     var freeBytes: Int64? { get }
     /// Why programmes cannot be stored; nil if they can.

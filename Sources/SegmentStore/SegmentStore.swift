@@ -53,11 +53,9 @@ package final class SegmentStore {
     package static let mostBytesWaiting = 64 << 20
 
     /// - Parameter folder: it is made if there is none; everything in it belongs to the store.
-    package convenience init(folder: String, clock: any HostClock, options: Options = Options()) {
-        self.init(folder: folder, clock: clock, options: options, disk: MachineDisk())
-    }
-
-    init(folder: String, clock: any HostClock, options: Options = Options(), disk: any StoreDisk) {
+    package init(
+        folder: String, clock: any HostClock, options: Options = Options(), disk: any StoreDisk = MachineDisk()
+    ) {
         self.folder = folder
         self.clock = clock
         self.options = options

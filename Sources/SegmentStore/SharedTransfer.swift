@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import WireFormats
 
 /// One transfer of a resource into the store, and everyone who waits for it. Main loop only.
 ///
@@ -30,6 +31,8 @@ final class SharedTransfer {
     private var sequels: [@MainActor () -> Void] = []
     /// Whether it was to be stored for an asset.
     private let isOfAsset: Bool
+    /// The first bytes.
+    private var head: [UInt8] = []
     /// The bytes so far; nil when it is too long to be joined.
     private var buffer: [UInt8]? = []
     /// How many bytes there are, with those of the partial.
@@ -43,6 +46,7 @@ final class SharedTransfer {
 
     /// A longer body is joined only by downloads.
     private static let longestBuffer = 32 << 20
+    private static let longestHead = 512
 
     init(
         _ request: ByteRequest, _ key: ResourceKey, _ backing: any ByteLoading, _ store: SegmentStore, _ clock: any HostClock,
@@ -137,6 +141,7 @@ final class SharedTransfer {
             resumed = (Int64(bytes.count), partial.description.version)
             received = Int64(bytes.count)
             buffer = bytes
+            head = Array(bytes.prefix(Self.longestHead))
             loadRest(after: Int64(bytes.count), partial.description.version)
         }
     }
@@ -162,6 +167,7 @@ final class SharedTransfer {
         resumed = nil
         received = 0
         buffer = []
+        head = []
         if case .partial = store.bodies.index.place(of: key) { store.removeResource(key) }
         load(request)
     }
@@ -193,6 +199,7 @@ final class SharedTransfer {
         }
         lastProgress = progress
         received += Int64(progress.bytes.count)
+        if head.count < Self.longestHead { head += progress.bytes.prefix(Self.longestHead - head.count) }
         buffer?.append(contentsOf: progress.bytes)
         if let count = buffer?.count, count > Self.longestBuffer, players.isEmpty { buffer = nil }
         write(progress.bytes, progress.version)
@@ -265,7 +272,7 @@ final class SharedTransfer {
     /// Keeps the durable part of a resource that an asset has.
     private func suspend(_ then: @escaping @MainActor @Sendable () -> Void) {
         state = .suspending
-        guard let writer, store.bodies.isMember(key) else {
+        guard let writer, store.bodies.isMember(key), !isWebPage else {
             self.writer?.discard()
             end()
             return then()
@@ -273,6 +280,14 @@ final class SharedTransfer {
         writer.suspend { [self] in
             end()
             then()
+        }
+    }
+
+    /// Whether the body is the page of a network that wants a sign-in. Pictures, captions and documents may be of markup.
+    private var isWebPage: Bool {
+        switch request.kind {
+        case .media, .key: WebPage.isBeginning(head)
+        case .playlist, .feed, .guide, .artwork, .captions, .document: false
         }
     }
 
@@ -291,6 +306,10 @@ final class SharedTransfer {
             storeFailure = StoreError(
                 .wrongLength,
                 "Saving \(key.name) failed: the server sent \(received) bytes, which is not all of it; correct the server.")
+        }
+        if isWebPage {
+            writer?.discard()
+            return answerDownloads(.failure(.loading(.loading(request.url, failed: .webPage))))
         }
         guard let writer, storeFailure == nil else {
             writer?.discard()

@@ -5,7 +5,7 @@ import LinuxSupport
 ///
 /// All functions block; they are called on the store's threads only. Paths are absolute. A write is on the disk after `sync` of its
 /// file, a new name after `syncFolder`; what is not, may be lost or torn by a power cut.
-protocol StoreDisk: Sendable {
+package protocol StoreDisk: Sendable {
     /// Makes a folder and those above it; one that exists stays.
     func makeFolder(_ path: String) throws(SystemError)
     /// The files of a folder with their lengths.
@@ -28,10 +28,10 @@ protocol StoreDisk: Sendable {
 }
 
 /// A folder that no other process uses. Released in `deinit`; the kernel releases it when the process ends.
-protocol FolderLock: AnyObject, Sendable {}
+package protocol FolderLock: AnyObject, Sendable {}
 
 /// An open file of a `StoreDisk`, closed in `deinit`.
-protocol StoreFile: AnyObject, Sendable {
+package protocol StoreFile: AnyObject, Sendable {
     /// Reads until the buffer is full or the file ends.
     ///
     /// - Returns: how many bytes were read.
@@ -59,14 +59,16 @@ extension StoreFile {
 }
 
 /// The file system of this machine.
-struct MachineDisk: StoreDisk {
-    func makeFolder(_ path: String) throws(SystemError) {
+package struct MachineDisk: StoreDisk {
+    package init() {}
+
+    package func makeFolder(_ path: String) throws(SystemError) {
         Folder.make(path)
         var status = stat()
         try systemCall("stat", on: path) { stat(path, &status) }
     }
 
-    func files(in folder: String) throws(SystemError) -> [(name: String, length: Int64)] {
+    package func files(in folder: String) throws(SystemError) -> [(name: String, length: Int64)] {
         // Folder.names answers an unreadable folder with no names, which must not be taken for an empty one.
         let number = try FileDescriptor(opening: folder, flags: O_RDONLY | O_DIRECTORY)
         return Folder.names(folder).compactMap { name in
@@ -78,19 +80,19 @@ struct MachineDisk: StoreDisk {
         }
     }
 
-    func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
+    package func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
         MachineFile(try FileDescriptor(opening: path, flags: O_RDONLY | O_NOFOLLOW), path)
     }
 
-    func openForWriting(_ path: String) throws(SystemError) -> any StoreFile {
+    package func openForWriting(_ path: String) throws(SystemError) -> any StoreFile {
         MachineFile(try FileDescriptor(opening: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600), path)
     }
 
-    func rename(_ path: String, to newPath: String) throws(SystemError) {
+    package func rename(_ path: String, to newPath: String) throws(SystemError) {
         try systemCall("rename", on: path) { Glibc.rename(path, newPath) }
     }
 
-    func remove(_ path: String) throws(SystemError) {
+    package func remove(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             try systemCall("unlink", on: path) { unlink(path) }
         } catch {
@@ -98,14 +100,14 @@ struct MachineDisk: StoreDisk {
         }
     }
 
-    func syncFolder(_ path: String) throws(SystemError) {
+    package func syncFolder(_ path: String) throws(SystemError) {
         let folder = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
         try systemCall("fsync", on: path) { fsync(folder.number) }
     }
 
-    func lock(_ folder: String) throws(SystemError) -> any FolderLock { try MachineLock(folder) }
+    package func lock(_ folder: String) throws(SystemError) -> any FolderLock { try MachineLock(folder) }
 
-    func freeBytes(_ path: String) throws(SystemError) -> Int64 {
+    package func freeBytes(_ path: String) throws(SystemError) -> Int64 {
         var facts = statvfs()
         try systemCall("statvfs", on: path) { statvfs(path, &facts) }
         return Int64(facts.f_bavail) * Int64(facts.f_frsize)

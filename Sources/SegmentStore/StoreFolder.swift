@@ -170,9 +170,15 @@ struct StoreFolder: Sendable {
         }
     }
 
+    /// The names of the files of all bodies, and of those that are not finished. Linear in the number of resources.
+    func fileNames(of index: StoreIndex) -> Set<String> {
+        var names = Set(index.digests.keys.map(format.fileName))
+        names.formUnion(index.partials.map { Self.partialPrefix + "\($0.number)" })
+        return names
+    }
+
     private func removeOrphans(_ files: [(name: String, length: Int64)], _ index: StoreIndex) throws(SystemError) -> Int {
-        var known = Set(index.digests.keys.map(format.fileName))
-        known.formUnion(index.partials.map { Self.partialPrefix + "\($0.number)" })
+        let known = fileNames(of: index)
         let orphans = files.filter { !known.contains($0.name) }
         for file in orphans { try disk.remove("\(bodies)/\(file.name)") }
         return orphans.count

@@ -32,6 +32,11 @@ package final class StoredBodies: Sendable {
         state.withLock { if case .partial(_, let length, _) = $0.index.place(of: key) { length } else { 0 } }
     }
 
+    /// The names of the files in the folder of bodies that belong to a resource. Any thread; linear in the number of resources.
+    package var fileNames: Set<String> {
+        state.withLock { state in state.folder?.fileNames(of: state.index) ?? [] }
+    }
+
     /// Reads bytes of a stored resource. Worker threads only; blocks on the disk.
     ///
     /// - Parameter range: within the resource; nil for all. What is beyond its end is left out.

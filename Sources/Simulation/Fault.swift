@@ -70,6 +70,8 @@ package struct Fault: Sendable, Hashable {
         case fullDisk
         /// A key is pressed.
         case key(RemoteKey)
+        /// Somebody opens a saved film, by its number, with the page.
+        case open(Int)
     }
 
     /// Identifies it among the faults of its world, whatever is left out.
@@ -103,14 +105,29 @@ package struct Fault: Sendable, Hashable {
     /// Whether playback may suffer from it. Through the others it goes on as if nothing had happened.
     package var disturbsPlayback: Bool {
         switch kind {
-        case .soundLost, .wrongDate, .noDate, .changedFeed, .fullDisk, .key: false
+        case .soundLost, .wrongDate, .noDate, .changedFeed, .fullDisk, .key, .open: false
         default: true
+        }
+    }
+
+    /// Whether only the network and the servers suffer from it: what is saved plays on.
+    package var concernsNetworkOnly: Bool {
+        switch kind {
+        case .outage, .nameFailure, .slowLink, .status, .silence, .stall, .truncation, .webPage, .frozenPlaylists, .sequenceReset,
+            .earlyListing, .laggingVariant, .keyStatus, .brokenFeed, .withdrawnFilm, .changedFeed:
+            true
+        case .screenLost, .otherMode, .otherSize, .otherInput, .decoderError, .decoderHang, .soundLost, .soundStall, .wrongDate,
+            .noDate, .crash, .powerCut, .fullDisk, .key, .open:
+            false
         }
     }
 
     /// Whether the viewer acts: not a fault of the world, and nothing to recover from.
     package var isKey: Bool {
-        if case .key = kind { true } else { false }
+        switch kind {
+        case .key, .open: true
+        default: false
+        }
     }
 }
 
@@ -152,6 +169,7 @@ extension Fault: CustomStringConvertible {
         case .powerCut: "power cut"
         case .fullDisk: "disk full"
         case .key(let key): "key \(key.rawValue)"
+        case .open(let film): "opening of saved film \(film)"
         }
     }
 }

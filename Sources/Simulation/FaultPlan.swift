@@ -98,6 +98,16 @@ struct FaultPlan {
             time += .seconds(dice.number(in: 300...14_400))
         }
     }
+
+    /// Somebody opens saved films with the page, some times a day.
+    mutating func addOpenings(of films: Int, _ dice: inout Dice) {
+        var time = Duration.seconds(dice.number(in: 600...3600))
+        while time < length {
+            let kind = Fault.Kind.open(dice.number(in: 0...films - 1))
+            faults.append(Fault(number: faults.count, kind: kind, start: time, length: .zero))
+            time += .seconds(dice.number(in: 300...10_800))
+        }
+    }
 }
 
 extension Fault {

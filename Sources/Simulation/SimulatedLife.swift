@@ -1,8 +1,10 @@
 import Appliance
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import SegmentStore
 import Sound
 
 /// The life of one box in its world: it starts the box, lets the faults happen, restarts it after crashes and power cuts, and checks the invariants
@@ -21,6 +23,8 @@ package final class SimulatedLife {
         package var pictures = 0
         package var starts = 0
         package var keys = 0
+        /// How often a saved film was compared with the server.
+        package var comparisons = 0
     }
 
     /// A breach of an invariant.
@@ -46,6 +50,11 @@ package final class SimulatedLife {
     private var offer: OfferWatch
     private var memory: MemoryRule
     private var resources = ResourceWatch()
+    private var saved: SavedRule
+    /// The saved film that plays, and since when it is both.
+    private var playsSaved: (id: String, since: Duration)?
+    /// The disk of the saved films; nil if none are saved.
+    private var disk: MemoryDisk?
     private var outcome: Outcome
     private var lastKey: Duration?
     private var filmWithdrawnSince: Duration?
@@ -61,6 +70,7 @@ package final class SimulatedLife {
         var picture: WatchedScreen.Picture?
     }
 
+    private static let savedFolder = "/saved"
     private static let step = Duration.seconds(1)
     /// A process that has ended by itself starts again after this time.
     private static let restartPause = Duration.seconds(2)
@@ -78,6 +88,8 @@ package final class SimulatedLife {
         let server = SimulatedServer(world: world, faults: faults)
         loader = SimulatedLoader(clock: loop.clock, server: server, began: loop.clock.now)
         machine = SimulatedMachine(clock: loop.clock, faults: faults)
+        saved = SavedRule(server: server)
+        disk = world.saving.map { MemoryDisk(capacity: $0.room) }
         offer = OfferWatch(window: world.window)
         memory = MemoryRule(
             places: world.filmSegments.map {
@@ -108,6 +120,7 @@ package final class SimulatedLife {
         FileWriting.isRefused = false
         if let failure { throw failure }
         outcome.length = now
+        outcome.comparisons = saved.comparisons
         return outcome
     }
 
@@ -129,6 +142,10 @@ package final class SimulatedLife {
         case .crash: crash()
         case .powerCut: cutPower(fault)
         case .key(let key): press(key)
+        case .open(let film):
+            lastKey = now
+            _ = running?.box.appliance.open(id: SimulatedServer.savedID(film))
+        case .fullDisk: disk?.refuseChanges(ENOSPC)
         default: break
         }
     }
@@ -139,6 +156,7 @@ package final class SimulatedLife {
         case .otherInput:
             if !machine.lasts({ $0 == .otherInput }) { running?.box.appliance.televisionChanged(showsBox: true) }
         case .crash, .powerCut: startAgain()
+        case .fullDisk: if !isDiskFull { disk?.refuseChanges(nil) }
         default: break
         }
     }
@@ -161,6 +179,8 @@ package final class SimulatedLife {
         outcome.starts += 1
         let screen = machine.makeScreen()
         let codecs = SyntheticCodecs(clock: loop.clock, faults: faults, began: .zero)
+        if isDiskFull { disk?.refuseChanges(ENOSPC) }
+        saved.started(files: savedFiles)
         let engines = SimulatedEngines(
             loop: loop, loader: loader, codecs: codecs, display: screen,
             sink: world.hasSound ? machine.sound.makeSink() : NullSink(clock: loop.clock), date: { [machine] in machine.date })
@@ -168,12 +188,27 @@ package final class SimulatedLife {
             let box = try makeBox(
                 SimulatedStart(
                     engines: engines, feed: SimulatedServer.feed, isKiosk: world.isKiosk, stateFolder: folder.path,
+                    saving: savingPlace,
                     session: session, dump: { [weak self] in self?.take($0) }, restart: { [weak self] in self?.restart() }))
             running = Running(box: box, screen: screen, codecs: codecs)
             if let breach = memory.started(settings: box.settings, place: box.place(of: "film")) { fail(breach) }
         } catch {
             failure = error
         }
+    }
+
+    private var savingPlace: SavingPlace? {
+        disk.map { SavingPlace(disk: $0, folder: Self.savedFolder, window: world.saving?.window) }
+    }
+
+    private var savedFiles: [String] { disk?.names(Self.savedFolder + "/bodies") ?? [] }
+
+    private var isDiskFull: Bool { machine.lasts { $0 == .fullDisk } }
+
+    /// The disk as it is at this instant; what the process writes from now on is lost.
+    private func keepDisk(_ contents: MemoryDisk.Contents?) {
+        guard let contents, let room = world.saving?.room else { return }
+        disk = MemoryDisk(contents, capacity: room)
     }
 
     private func stop() {
@@ -186,7 +221,9 @@ package final class SimulatedLife {
     /// The process ends, and the next one resumes what plays.
     private func crash() {
         let session = running?.box.appliance.session(boot: "simulated")
+        let contents = disk?.contents
         stop()
+        keepDisk(contents)
         resumed = session
     }
 
@@ -197,7 +234,10 @@ package final class SimulatedLife {
         memory.powerIsCut(
             isStored && isSettled ? running.map { .init(settings: $0.box.settings, picture: filmPicture) } : nil)
         let contents = folder.contents()
+        var random = SeededGenerator(seed: world.seed ^ UInt64(fault.number))
+        let left = disk?.afterPowerCut(&random)
         stop()
+        keepDisk(left)
         resumed = nil
         let isRefused = FileWriting.isRefused
         FileWriting.isRefused = false
@@ -233,7 +273,10 @@ package final class SimulatedLife {
         loop.clock.schedule(after: Self.step, rank: .display) { [weak self] in self?.look() }
         noteWithdrawal()
         noteOffer()
-        let breach = checkPicture() ?? checkSound() ?? invariants.check(sight) ?? resources.check(at: now)
+        noteSavedPlay()
+        let breach =
+            checkPicture() ?? checkSound() ?? invariants.check(sight) ?? resources.check(at: now)
+            ?? saved.check(running?.box.saved, files: { savedFiles }, canBeTidied: !isDiskFull, at: now)
         if let breach { fail(breach) }
     }
 
@@ -277,10 +320,18 @@ package final class SimulatedLife {
             healthySince: healthySince.flatMap { since in offer.since.map { max(since, $0) } }, lastKey: lastKey)
     }
 
-    /// Since when no fault lasts that disturbs playback; nil while one does.
+    /// An address that changes with each token is not found again, so that such a film may be streamed although it is saved.
+    private func noteSavedPlay() {
+        guard world.saving != nil, world.origin.tokenLife == nil, let id = running?.box.appliance.nowPlaying.id,
+            running?.box.saved?.items.contains(id) == true
+        else { return playsSaved = nil }
+        if playsSaved?.id != id { playsSaved = (id, now) }
+    }
+
+    /// Since when no fault lasts that disturbs playback; nil while one does. What is saved plays without a network.
     private var healthySince: Duration? {
-        var since = Duration.zero
-        for fault in faults where fault.disturbsPlayback {
+        var since = playsSaved?.since ?? .zero
+        for fault in faults where fault.disturbsPlayback && !(playsSaved != nil && fault.concernsNetworkOnly) {
             if fault.start > now { break }
             if fault.effectEnd > now { return nil }
             since = max(since, fault.effectEnd)

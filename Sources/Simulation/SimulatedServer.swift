@@ -11,6 +11,10 @@ struct SimulatedServer: Sendable {
     static let film: UInt32 = 1000
     /// The stream number of a film that only the PIN unlocks.
     static let lockedFilm: UInt32 = 1001
+    /// The stream number of the first saved film.
+    static let firstSavedFilm: UInt32 = 2000
+    /// The length in bytes of a segment of a film in its better variant.
+    static let largestFilmSegment = filmSegment / Int(SyntheticSegment.pictureInterval) * 65 * SyntheticSegment.packetSize
     /// The film's advertisement, which must be watched.
     static let advertisement = TimeRange(start: .seconds(60), duration: .seconds(20))
     /// How often the feed asks to be loaded.
@@ -60,11 +64,19 @@ struct SimulatedServer: Sendable {
             if folder == "film" { return film(file, count, stream: Self.film) }
             if folder == "locked" { return film(file, count, stream: Self.lockedFilm) }
         }
+        if folder.hasPrefix("saved"), let number = Int(folder.dropFirst(5)), let films = world.saving?.films,
+            films.indices.contains(number)
+        {
+            return film(file, films[number].segments, stream: Self.firstSavedFilm + UInt32(number))
+        }
         guard folder.hasPrefix("live"), let number = Int(folder.dropFirst(4)), world.channels.indices.contains(number) else {
             return nil
         }
         return live(file, number, world.channels[number], at: time)
     }
+
+    /// The id of a saved film by its number.
+    static func savedID(_ number: Int) -> String { "saved\(number)" }
 
     // MARK: The feed
 
@@ -93,11 +105,18 @@ struct SimulatedServer: Sendable {
              {"id": "locked", "title": "Locked film", "rating": {"system": "MPA", "value": "R"},
               "streams": [{"url": "\#(origin)/locked/master.m3u8"}]}
             """#
+        let saved = (world.saving?.films ?? []).indices.map { number in
+            let mark = world.saving?.films[number].isRequired == true ? "required" : "opportunistic"
+            return #"""
+                , {"id": "\#(Self.savedID(number))", "title": "Saved film \#(number)", "proposal": null, "offline": "\#(mark)",
+                  "rating": {"system": "MPA", "value": "G"}, "streams": [{"url": "\#(origin)/saved\#(number)/master.m3u8"}]}
+                """#
+        }
         let start = world.startsWithFilm ? #"{"item": "film"}"# : #"{"channel": "live0"}"#
         return """
             {"feedVersion": 1, "id": "world", "refresh": {"interval": \(Self.refreshInterval.seconds), "jitterPercent": 10}, "start": \(start),
              "policy": {"parentalMax": {"MPA": "PG-13"}},
-             "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : films)]}
+             "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : films + saved.joined())]}
             """
     }
 

@@ -31,6 +31,21 @@ package struct World: Sendable, Hashable {
         package init() {}
     }
 
+    /// What the operator stores on the box, and how much room there is.
+    package struct Saving: Sendable, Hashable {
+        /// A film that is stored.
+        package struct Film: Sendable, Hashable {
+            /// Its length in segments of six seconds.
+            package var segments: Int
+            package var isRequired: Bool
+        }
+        package var films: [Film]
+        /// The hours of the day in which they are stored; nil for always.
+        package var window: Range<Int>?
+        /// The bytes that the disk has for them.
+        package var room: Int64
+    }
+
     package let seed: UInt64
     package let length: Duration
     /// Whether the box is a kiosk with one channel and without a remote.
@@ -46,6 +61,8 @@ package struct World: Sendable, Hashable {
     package let hasSound: Bool
     /// When the first channel is offered, from the start of the simulation; nil for always.
     package let window: Range<Duration>?
+    /// nil: nothing is stored.
+    package let saving: Saving?
     /// The faults and keys in the order of their start.
     package let faults: [Fault]
 
@@ -70,13 +87,20 @@ package struct World: Sendable, Hashable {
         if hasSound { families.append(.sound) }
         if origin.isEncrypted { families.append(.keys) }
         plan.addFaults(of: families, share: 0.3, pauses: [1800, 7200, 21_600], &more)
+        // Saved films have dice of their own too: worlds without them have the faults that they had before there were any.
+        var third = Dice(seed: seed ^ 0x5a7e_d0f1_1a5c_0de5)
+        saving = filmSegments != nil && third.happens(0.4) ? Self.saving(&third) : nil
+        if let saving {
+            plan.addFaults(of: [.link, .server, .process, .disk], share: 0.6, pauses: [1800, 7200], &third)
+            plan.addOpenings(of: saving.films.count, &third)
+        }
         faults = plan.drawn
     }
 
     /// A world that is not drawn.
     init(
         seed: UInt64, length: Duration, channels: [LiveStream], filmSegments: Int?, hasSound: Bool = false,
-        window: Range<Duration>? = nil, origin: Origin = Origin(), faults: [Fault]
+        window: Range<Duration>? = nil, origin: Origin = Origin(), saving: Saving? = nil, faults: [Fault]
     ) {
         self.seed = seed
         self.length = length
@@ -87,6 +111,7 @@ package struct World: Sendable, Hashable {
         self.hasSound = hasSound
         self.window = window
         self.origin = origin
+        self.saving = saving
         self.faults = faults
     }
 
@@ -107,6 +132,17 @@ package struct World: Sendable, Hashable {
         return origin
     }
 
+    /// On a third of the disks the films do not fit.
+    private static func saving(_ dice: inout Dice) -> Saving {
+        let films = (0..<dice.number(in: 1...4)).map { _ in
+            Saving.Film(segments: dice.number(in: 3...40), isRequired: dice.happens(0.5))
+        }
+        let start = dice.number(in: 0...20)
+        let window = dice.happens(0.4) ? start..<start + dice.number(in: 1...4) : nil
+        let all = films.reduce(Int64(0)) { $0 + Int64($1.segments * SimulatedServer.largestFilmSegment) }
+        return Saving(films: films, window: window, room: dice.happens(0.3) ? all * 2 / 3 : all * 2)
+    }
+
     private static func stream(_ dice: inout Dice) -> LiveStream {
         LiveStream(
             segment: dice.one(of: [6, 10]), window: dice.number(in: 5...10), hasVariants: dice.happens(0.7),
@@ -119,6 +155,10 @@ extension World: CustomStringConvertible {
     package var description: String {
         var words = [isKiosk ? "kiosk" : "household", "\(channels.count) channels"]
         if hasSound { words.append("sound") }
+        if let saving {
+            let hours = saving.window.map { " from \($0.lowerBound) to \($0.upperBound) h" } ?? ""
+            words.append("\(saving.films.count) films saved\(hours) in \(saving.room >> 10) KiB")
+        }
         if let window { words.append("window \(window.lowerBound.seconds)-\(window.upperBound.seconds) s") }
         if let life = origin.tokenLife { words.append("tokens for \(life.seconds) s") }
         if origin.isEncrypted { words.append("encrypted") }

@@ -73,7 +73,9 @@ final class Box {
         display = engines.display
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let sink = engines.sink
-        saved = plan.savedFolder.map { [metered] in SavedProgrammes(folder: $0, network: metered, clock: clock) }
+        saved = plan.savedFolder.map { [metered] in
+            SavedProgrammes(folder: $0, disk: engines.disk, network: metered, clock: clock)
+        }
         let media: any ByteLoading = saved?.loading ?? metered
         languages = plan.viewer.languages
         memory = Self.makeMemory(library, clock: clock)
@@ -116,7 +118,8 @@ final class Box {
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
-        Self.complete(&parts.viewer, plan, library: library, saved: saved, updates: updates, voice: voice, log: log)
+        Self.complete(
+            &parts.viewer, plan, library: library, saved: saved, updates: updates, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages

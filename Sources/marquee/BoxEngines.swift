@@ -4,6 +4,7 @@ import LinuxSupport
 import MediaCodec
 import MediaModel
 import NetworkConditions
+import SegmentStore
 import Sound
 import Transfer
 
@@ -17,6 +18,8 @@ extension Box {
         var display: any DisplayOutput
         var sink: any AudioSink
         var dates: DateSource
+        /// The disk of the saved programmes.
+        var disk: any StoreDisk = MachineDisk()
     }
 }
 

@@ -14,20 +14,22 @@ final class SavedProgrammes {
     let loading: SavedAssetLoading
     /// What the screens show of it.
     let items = SavedItems()
-    private let store: SegmentStore
+    let store: SegmentStore
     private let stored: StoredLoading
     private let network: any ByteLoading
     private let folder: String
-    private weak var keeper: DownloadKeeper?
+    private let disk: any StoreDisk
+    private(set) weak var keeper: DownloadKeeper?
 
     /// A player whose buffer is shorter needs the network for itself.
     private static let shortBuffer = MediaTime.seconds(8)
 
     /// - Parameter network: loads what is not stored.
-    init(folder: String, network: any ByteLoading, clock: any HostClock) {
+    init(folder: String, disk: any StoreDisk, network: any ByteLoading, clock: any HostClock) {
         self.folder = folder
+        self.disk = disk
         self.network = network
-        store = SegmentStore(folder: folder, clock: clock)
+        store = SegmentStore(folder: folder, clock: clock, disk: disk)
         stored = StoredLoading(network, store: store, clock: clock)
         loading = SavedAssetLoading(network: network, stored: stored, bodies: store.bodies)
     }
@@ -83,7 +85,7 @@ final class SavedProgrammes {
             timeOfDay: { [wallClock = box.wallClock] in wallClock.secondsSinceMidnight },
             hasNetwork: { address() != nil }, isMetered: box.isMetered,
             playbackNeedsNetwork: { [weak box] in box.map(Self.needsNetwork) ?? false },
-            freeBytes: { [folder] in FileSystemRoom(at: folder)?.free })
+            freeBytes: { [folder, disk] in try? disk.freeBytes(folder) })
     }
 
     private static func needsNetwork(_ box: Box) -> Bool {

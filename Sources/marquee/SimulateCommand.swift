@@ -115,7 +115,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private static func words(_ outcome: SimulatedLife.Outcome) -> String {
-        "\(outcome.pictures) pictures, \(outcome.starts) starts, \(outcome.keys) keys, digest \(String(outcome.digest, radix: 16))"
+        let compared = outcome.comparisons > 0 ? "\(outcome.comparisons) comparisons of saved films, " : ""
+        return
+            "\(outcome.pictures) pictures, \(outcome.starts) starts, \(outcome.keys) keys, \(compared)digest \(String(outcome.digest, radix: 16))"
     }
 
     private static func rounded(_ number: Double) -> String {

@@ -80,7 +80,9 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
 
     var downloadDoor: (any DownloadDoor)? { stores ? self : nil }
 
-    var downloads: [DownloadStatus] { statuses }
+    func downloads(_ range: Range<Int>) -> (total: Int, downloads: [DownloadStatus]) {
+        (statuses.count, Array(statuses.dropFirst(range.lowerBound).prefix(range.count)))
+    }
 
     func addDownload(_ id: String, isRequired: Bool) -> CommandResult {
         order("add \(id) \(isRequired ? "required" : "optional")")

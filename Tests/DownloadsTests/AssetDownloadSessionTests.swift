@@ -19,6 +19,7 @@ private final class Rig {
     let store: SegmentStore
     let session: AssetDownloadSession
     let loading: StoredLoading
+    let network: SimulatedOrigin
     var cache: AssetCache { AssetCache(session) }
     private(set) var changes: [String] = []
     private var subscription: Subscription?
@@ -34,6 +35,7 @@ private final class Rig {
         let clock = loop.clock
         store = SegmentStore(folder: (other ?? folder).path + "/store", clock: clock)
         let origin = SimulatedOrigin(clock: clock, script: self.script)
+        network = origin
         loading = StoredLoading(origin, store: store, clock: clock)
         session = AssetDownloadSession(
             .init(store: store, loading: loading, network: origin, clock: clock, log: LogBook(clock: clock)),
@@ -106,6 +108,28 @@ extension OriginScript {
         #expect(rig.stored("https://cdn.example/poster.jpg") == [1, 2, 3])
     }
 
+    @Test func theSizeIsThatOfTheStoreAtEachMomentAndAPartOfTheListIsWhatItSays() throws {
+        let script = OriginScript()
+        script.putFilm()
+        script.fail("*", with: .latency(.milliseconds(50)))
+        let rig = try Rig(script: script)
+        func counted() -> Int64 { rig.store.assetIDs.reduce(0) { $0 + (rig.store.size(of: $1)?.bytes ?? 0) } }
+        rig.session.want([
+            Self.film, WantedDownload(DownloadableAsset(id: "none", streams: [], companions: []), .opportunistic),
+        ])
+        var sizes: Set<Int64> = []
+        for _ in 0..<300 {
+            rig.run(.milliseconds(10)) { false }
+            guard let listed = rig.session.statuses(0..<1).first else { continue }
+            #expect(listed.bytes == counted())
+            sizes.insert(listed.bytes)
+        }
+        #expect(rig.session.localOptions(of: "film").count == 4)
+        #expect(sizes.count > 3 && rig.session.size(of: "film") == counted())
+        #expect(rig.session.statuses(0..<1).map(\.id) == ["film"] && rig.session.statuses(1..<9).map(\.id) == ["none"])
+        #expect(rig.session.statuses(2..<9).isEmpty && rig.session.statuses(0..<Int.max).count == 2 && rig.session.count == 2)
+    }
+
     @Test func theFirstPlaylistIsThereOnlyWhenEverythingElseIs() throws {
         let script = OriginScript()
         script.putFilm()
@@ -145,6 +169,33 @@ extension OriginScript {
             #expect(script.requests.count == count)
             third.close()
         }
+    }
+
+    /// A network that wants a sign-in answers everything with its page, from some moment on and for two minutes.
+    @Test(arguments: [0, 150, 400]) func webPagesInPlaceOfAFilmAreNeverStored(moment: Int) throws {
+        let script = OriginScript()
+        script.putFilm()
+        script.fail("*", with: .latency(.milliseconds(100)))
+        let page = "<!doctype html><title>Welcome</title>" + String(repeating: "Please sign in. ", count: 90)
+        script.fail("*", with: .body(Array(page.utf8)), during: .milliseconds(moment)..<Duration.seconds(120))
+        let rig = try Rig(script: script)
+        rig.session.want([Self.film])
+        rig.run(.seconds(119)) { false }
+        #expect(!rig.cache.isPlayableOffline("film"))
+        #expect(rig.run(.seconds(1000)) { rig.cache.isPlayableOffline("film") })
+        for number in 0..<3 {
+            let bytes = Array(repeating: UInt8(number), count: 1000 + number)
+            for name in ["mid", "en"] { #expect(rig.stored("https://cdn.example/film/\(name)-\(number).ts") == bytes) }
+        }
+        let root = try #require(rig.stored(Film.address))
+        #expect(root.starts(with: Array("#EXTM3U".utf8)))
+        // A player behind such a network has the stored playlists.
+        script.fail("*", with: .body(Array(page.utf8)))
+        let saved = SavedAssetLoading(network: rig.network, stored: rig.loading, bodies: rig.store.bodies)
+        var result: Result<ByteResponse, MediaError>?
+        saved.load(ByteRequest(url: Film.address, kind: .playlist)) { result = $0 }
+        rig.run { result != nil }
+        #expect(try result?.get().bytes == root)
     }
 
     @Test func whatIsNoLongerWantedIsRemovedWithEverythingThatOnlyItHad() throws {

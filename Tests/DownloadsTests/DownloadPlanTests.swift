@@ -162,7 +162,12 @@ import Testing
         #expect(read.resources.map(\.name) == plan.resources.map(\.name))
         #expect(read.playlists == plan.playlists && read.duration == plan.duration && read.selection == plan.selection)
         var broken = record
-        broken.playlists[0] = PlaylistText(role: broken.playlists[0].role, url: "x", text: "nonsense")
+        broken.playlists?[0] = PlaylistText(role: plan.playlists[0].role, url: "x", text: "nonsense")
         #expect(broken.plan(Film.configuration()) == nil)
+        // Without playlists it is a file only if it is known that there are none.
+        broken.playlists = nil
+        #expect(broken.plan(Film.configuration()) == nil)
+        broken.playlists = []
+        #expect(broken.plan(Film.configuration())?.isFile == true)
     }
 }

@@ -160,7 +160,7 @@ struct DownloadKeeperTests {
         try rig.apply([Self.item("a", "required"), Self.item("c", "required")].joined(separator: ","))
         rig.run(for: .seconds(60))
         func verification(_ id: String) -> DownloadStatus.Verification? {
-            rig.keeper.downloads.first { $0.id == id }?.verification
+            rig.keeper.downloads(0..<9).downloads.first { $0.id == id }?.verification
         }
         #expect(rig.keeper.verifyDownload("x") == .failed(.unknownID))
         #expect(rig.keeper.verifyDownload("a") == .success && rig.keeper.verifyDownload("c") == .failed(.notReady))

@@ -60,6 +60,34 @@ struct StoredLoadingTests {
         #expect(world.origin.requests.count == 1)
     }
 
+    @Test("the page of a network that wants a sign-in is passed on and never stored, whole or in part")
+    func webPages() throws {
+        let world = try World([key])
+        let page = Array(("\n<!DOCTYPE html><title>Welcome</title>" + String(repeating: "Please sign in. ", count: 600)).utf8)
+        world.origin.resources[url] = .init(bytes: page)
+        #expect(try world.load(ByteRequest(url: url)).get().bytes == page)
+        guard case .failure(.loading(let error)) = world.download(url, key) else {
+            Issue.record("a web page was stored")
+            return
+        }
+        #expect(error.fault == .webPage && world.rig.store.bodies.body(of: key) == nil)
+        let task = world.loading.download(ByteRequest(url: url), as: key) { _ in Issue.record("cancelled") }
+        world.run(for: .milliseconds(450))
+        task.cancel()
+        world.run(for: .seconds(1))
+        #expect(world.rig.store.partial(of: key) == nil && world.rig.store.usage.total == 0)
+        // Afterwards it is stored. Documents may be of markup.
+        world.origin.resources[url] = .init(bytes: bytes)
+        #expect(try world.download(url, key).get().length == 10_500)
+        let captions = "http://origin.test/captions.ttml"
+        let captionsKey = ResourceMatching().key(for: captions)
+        #expect(world.rig.add([captionsKey], to: "film") == nil)
+        world.origin.resources[captions] = .init(bytes: Array("<?xml version=\"1.0\"?><tt/>".utf8))
+        _ = world.load(ByteRequest(url: captions, kind: .captions))
+        world.run(for: .seconds(1))
+        #expect(world.rig.store.bodies.body(of: captionsKey) != nil)
+    }
+
     @Test("a player that joins a download shares its transfer from the first byte")
     func joins() throws {
         let world = try World([key])

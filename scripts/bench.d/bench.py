@@ -7,6 +7,7 @@ import sys
 
 import channel_start
 import decode_overhead
+import download
 import feed_load
 import fuzz
 import interface
@@ -21,7 +22,12 @@ BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_star
            "interface": interface.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
-           "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run}
+           "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run,
+           "store-open": download.run_open}
+
+
+# These take how much is stored, too.
+SIZED = {"download": download.run_download, "store-read": download.run_read}
 
 
 def main() -> int:
@@ -29,15 +35,20 @@ def main() -> int:
     parser.add_argument("--marquee", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("names", nargs="+", metavar="NAME", choices=[*BENCHES, "all"])
+    parser.add_argument("--megabytes", type=int, default=10_000)
+    parser.add_argument("names", nargs="+", metavar="NAME", choices=[*BENCHES, *SIZED, "all"])
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("--runs is at least 1")
+    if options.megabytes < 1:
+        parser.error("--megabytes is at least 1")
     limits = json.loads((pathlib.Path(__file__).parent / "limits.json").read_text())
-    names = list(BENCHES) if "all" in options.names else options.names
+    names = [*BENCHES, *SIZED] if "all" in options.names else options.names
     are_held = True
     for name in names:
-        for result in BENCHES[name](options.marquee, options.runs):
+        results = (SIZED[name](options.marquee, options.runs, options.megabytes) if name in SIZED
+                   else BENCHES[name](options.marquee, options.runs))
+        for result in results:
             are_held = result.report(limits.get(result.name)) and are_held
     return 1 if options.check and not are_held else 0
 

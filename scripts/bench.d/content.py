@@ -20,13 +20,14 @@ def demo_folder() -> pathlib.Path:
 
 
 class Origin:
-    """`scripts/demo-content serve` for the duration of the `with`; each request is delayed by this many milliseconds."""
+    """`scripts/demo-content serve` for the duration of the `with`; each request is delayed by `latency` milliseconds. `root` is served in
+    place of the demo content."""
 
-    def __init__(self, latency: int = 0) -> None:
-        self._latency = latency
+    def __init__(self, latency: int = 0, root: pathlib.Path | None = None) -> None:
+        self._options = ["--latency", str(latency)] + (["--root", str(root)] if root else [])
 
     def __enter__(self) -> str:
-        command = [SCRIPTS / "demo-content", "serve", "--port", "0", "--latency", str(self._latency)]
+        command = [SCRIPTS / "demo-content", "serve", "--port", "0", *self._options]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         for line in self._process.stdout:

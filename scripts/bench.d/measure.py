@@ -53,17 +53,17 @@ def thread_count() -> int:
     return max(1, min(len(os.sched_getaffinity(0)), 4))
 
 
-def usage_of(command: list[str], log: str) -> resource.struct_rusage:
-    """Runs a command to its end. Returns the resource usage of the whole process (wait4(2))."""
+def usage_of(command: list[str], log: str, longest: float = LONGEST_RUN) -> resource.struct_rusage:
+    """Runs a command to its end. Returns the resource usage of the whole process (wait4(2)). A run of more than `longest` seconds hangs."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        watchdog = threading.Timer(LONGEST_RUN, process.kill)
+        watchdog = threading.Timer(longest, process.kill)
         watchdog.start()
         _, status, usage = os.wait4(process.pid, 0)
         watchdog.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode == -signal.SIGKILL:
-        raise BenchError(f"{command[0]} had not ended after {LONGEST_RUN:g} s and was killed: {last_line(log)}")
+        raise BenchError(f"{command[0]} had not ended after {longest:g} s and was killed: {last_line(log)}")
     if process.returncode != 0:
         raise BenchError(f"{command[0]} ended with code {process.returncode}: {last_line(log)}")
     return usage

@@ -2,7 +2,7 @@
 
 Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
 scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER,
-FAULTS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+FAULTS, DOWNLOADS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import itertools
@@ -14,6 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "check.d"))
+import downloads
 import faults
 import inspect_box
 import rollbacks
@@ -44,6 +45,8 @@ FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
 # Faults of the box's surroundings, some of them for minutes: in the long check.
 FAULTS = ("standby", "cable", "television", "card")
+# In the long check: power cuts while a programme is stored.
+DOWNLOADS = ("download_cuts",)
 # In the long check: a good update, versions that fail, transfers with faults, power cuts while a slot is written and tried.
 UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transfers": transfers.transfers, "update_cuts": update_cuts.update_cuts}
 # Only in the development variant.
@@ -369,6 +372,8 @@ def run(check, number, only):
     for name in FAULTS:
         if name in only:
             getattr(faults, name)(check)
+    if "download_cuts" in only:
+        downloads.download_cuts(check)
     for name, body in UPDATES.items():
         if name in only:
             body(check)
@@ -380,9 +385,9 @@ def run(check, number, only):
 def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
-        only = FIRST + LATER + FAULTS + tuple(UPDATES) if number > 10 else FIRST + LATER[:4]
-    if unknown := set(only) - set(FIRST + LATER + FAULTS + tuple(UPDATES) + DEVELOPMENT):
-        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + tuple(UPDATES) + DEVELOPMENT)}.")
+        only = FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) if number > 10 else FIRST + LATER[:4]
+    if unknown := set(only) - set(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT):
+        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
     try:
         run(check, number, only)

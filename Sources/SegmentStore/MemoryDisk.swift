@@ -2,10 +2,8 @@ import Glibc
 import LinuxSupport
 import Synchronization
 
-@testable import SegmentStore
-
-/// A disk in memory that records its operations, fails where a test says so, and can be seen as a power cut after any operation leaves it.
-final class MemoryDisk: StoreDisk {
+/// A disk in memory for tests and simulated boxes: it fails when it is told to, and can be seen as a power cut after any operation leaves it.
+package final class MemoryDisk: StoreDisk {
     enum Operation: Sendable {
         case create(String, file: Int)
         case write(file: Int, [UInt8], at: Int)
@@ -15,15 +13,22 @@ final class MemoryDisk: StoreDisk {
         case remove(String)
         case syncFolder(String)
     }
-    struct Contents: Sendable {
+    /// Files and names. A name leads to the number of a file.
+    package struct Contents: Sendable {
         var files: [Int: [UInt8]] = [:]
         var names: [String: Int] = [:]
         var folders: Set<String> = []
         var nextFile = 0
+
+        package init() {}
     }
     private struct State {
         var contents: Contents
-        var log: [Operation] = []
+        var unsynced: UnsyncedOperations
+        /// nil: operations are not recorded.
+        var log: [Operation]?
+        /// How many bytes the files may have; nil for any number.
+        var capacity: Int64?
         /// The errno of all changes from this operation on.
         var refusal: Int32?
         /// Fails the operation with this number, counted from the last `failOperation`.
@@ -36,14 +41,24 @@ final class MemoryDisk: StoreDisk {
     }
     private let state: Mutex<State>
 
-    init(_ contents: Contents = Contents()) { state = Mutex(State(contents: contents)) }
+    /// A disk that records its operations.
+    init(_ contents: Contents = Contents()) {
+        state = Mutex(State(contents: contents, unsynced: UnsyncedOperations(after: contents), log: []))
+    }
 
-    var log: [Operation] { state.withLock { $0.log } }
-    var contents: Contents { state.withLock { $0.contents } }
+    /// A disk that takes so many bytes, and answers the rest with ENOSPC. It records no operations: a simulated life has millions.
+    package init(_ contents: Contents = Contents(), capacity: Int64) {
+        state = Mutex(
+            State(contents: contents, unsynced: UnsyncedOperations(after: contents), capacity: capacity, free: capacity))
+    }
+
+    /// All operations since the start, of a disk that records them.
+    var log: [Operation] { state.withLock { $0.log ?? [] } }
+    package var contents: Contents { state.withLock { $0.contents } }
     var readCount: Int { state.withLock { $0.reads } }
     func setFree(_ bytes: Int64) { state.withLock { $0.free = bytes } }
     /// Every change fails from now on; nil ends that.
-    func refuseChanges(_ code: Int32?) { state.withLock { $0.refusal = code } }
+    package func refuseChanges(_ code: Int32?) { state.withLock { $0.refusal = code } }
     /// Change number `number` from now on fails, or every one from there on.
     func failChange(_ number: Int, _ code: Int32, andAllAfter repeats: Bool) {
         state.withLock { state in
@@ -61,7 +76,8 @@ final class MemoryDisk: StoreDisk {
     func comeBack() { state.withLock { $0.isGone = false } }
     /// The folder vanishes, as with a disk that is pulled out.
     func vanish() { state.withLock { $0.isGone = true } }
-    func names(_ folder: String) -> [String] {
+    /// The names of the files in a folder, sorted.
+    package func names(_ folder: String) -> [String] {
         state.withLock {
             $0.contents.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
         }
@@ -88,13 +104,25 @@ final class MemoryDisk: StoreDisk {
                 }
             }
             let operation = try body(&state)
-            state.log.append(operation)
+            state.log?.append(operation)
+            state.unsynced.take(operation)
+        }
+    }
+
+    /// Refuses a write for which there is no room.
+    private static func checkRoom(for count: Int, at offset: Int64, in file: Int, _ path: String, _ state: State)
+        throws(SystemError)
+    {
+        guard let capacity = state.capacity else { return }
+        let growth = offset + Int64(count) - Int64(state.contents.files[file]?.count ?? 0)
+        if growth > 0, state.contents.usedBytes + growth > capacity {
+            throw SystemError(call: "pwrite", object: path, code: ENOSPC)
         }
     }
 
     // MARK: - StoreDisk
 
-    func makeFolder(_ path: String) throws(SystemError) {
+    package func makeFolder(_ path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             if state.isGone { throw SystemError(call: "mkdir", object: path, code: ENOENT) }
             if !state.contents.folders.contains(path), let code = state.refusal {
@@ -105,7 +133,7 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    func files(in folder: String) throws(SystemError) -> [(name: String, length: Int64)] {
+    package func files(in folder: String) throws(SystemError) -> [(name: String, length: Int64)] {
         try state.withLock { state throws(SystemError) in
             if state.isGone || !state.contents.folders.contains(folder) {
                 throw SystemError(call: "open", object: folder, code: ENOENT)
@@ -116,7 +144,7 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    func lock(_ folder: String) throws(SystemError) -> any FolderLock {
+    package func lock(_ folder: String) throws(SystemError) -> any FolderLock {
         try state.withLock { state throws(SystemError) in
             if state.isGone || !state.contents.folders.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) {
                 throw SystemError(call: "flock", object: folder, code: ENOENT)
@@ -129,7 +157,7 @@ final class MemoryDisk: StoreDisk {
 
     fileprivate func unlock() { state.withLock { $0.isLocked = false } }
 
-    func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
+    package func openForReading(_ path: String) throws(SystemError) -> any StoreFile {
         try state.withLock { state throws(SystemError) in
             guard !state.isGone, let file = state.contents.names[path] else {
                 throw SystemError(call: "open", object: path, code: ENOENT)
@@ -138,7 +166,7 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    func openForWriting(_ path: String) throws(SystemError) -> any StoreFile {
+    package func openForWriting(_ path: String) throws(SystemError) -> any StoreFile {
         if let file = state.withLock({ $0.isGone || $0.refusal != nil ? nil : $0.contents.names[path] }) {
             return MemoryFile(self, file, path)
         }
@@ -152,7 +180,7 @@ final class MemoryDisk: StoreDisk {
         return try openForReading(path)
     }
 
-    func rename(_ path: String, to newPath: String) throws(SystemError) {
+    package func rename(_ path: String, to newPath: String) throws(SystemError) {
         try change("rename", path) { state throws(SystemError) in
             guard let file = state.contents.names.removeValue(forKey: path) else {
                 throw SystemError(call: "rename", object: path, code: ENOENT)
@@ -162,7 +190,7 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    func remove(_ path: String) throws(SystemError) {
+    package func remove(_ path: String) throws(SystemError) {
         guard state.withLock({ $0.contents.names[path] != nil }) else { return }
         try change("unlink", path) { state in
             state.contents.names[path] = nil
@@ -170,12 +198,12 @@ final class MemoryDisk: StoreDisk {
         }
     }
 
-    func syncFolder(_ path: String) throws(SystemError) { try change("fsync", path) { _ in .syncFolder(path) } }
+    package func syncFolder(_ path: String) throws(SystemError) { try change("fsync", path) { _ in .syncFolder(path) } }
 
-    func freeBytes(_ path: String) throws(SystemError) -> Int64 {
+    package func freeBytes(_ path: String) throws(SystemError) -> Int64 {
         try state.withLock { state throws(SystemError) in
             if state.isGone { throw SystemError(call: "statvfs", object: path, code: ENOENT) }
-            return state.free - state.contents.names.values.reduce(0) { $0 + Int64(state.contents.files[$1]?.count ?? 0) }
+            return state.free - state.contents.usedBytes
         }
     }
 
@@ -201,7 +229,8 @@ final class MemoryDisk: StoreDisk {
         }
 
         func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
-            try disk.change("pwrite", path) { state in
+            try disk.change("pwrite", path) { state throws(SystemError) in
+                try MemoryDisk.checkRoom(for: bytes.count, at: offset, in: file, path, state)
                 MemoryDisk.write(bytes, at: Int(offset), in: &state.contents.files[file, default: []])
                 return .write(file: file, bytes, at: Int(offset))
             }
@@ -244,41 +273,70 @@ extension MemoryDisk {
         _ log: [Operation], after count: Int, folders: Set<String>, on start: Contents = Contents(),
         _ random: inout SeededGenerator
     ) -> Contents {
-        var volatile: [Int: [Operation]] = [:]
-        var durable = start
-        durable.folders = folders
-        var namesWaiting: [Operation] = []
-        for operation in log.prefix(count) {
-            switch operation {
-            case .create(_, let file):
-                durable.nextFile = max(durable.nextFile, file + 1)
-                namesWaiting.append(operation)
-            case .rename, .remove: namesWaiting.append(operation)
-            case .syncFolder:
-                namesWaiting.forEach { durable.apply($0) }
-                namesWaiting = []
-            case .write(let file, _, _), .truncate(let file, _): volatile[file, default: []].append(operation)
-            case .sync(let file):
-                volatile.removeValue(forKey: file)?.forEach { durable.apply($0) }
-            }
+        var operations = UnsyncedOperations(after: start)
+        for operation in log.prefix(count) { operations.take(operation) }
+        return operations.afterPowerCut(folders: folders, &random)
+    }
+
+    /// What may be left when the power is cut now. No thread may be writing.
+    package func afterPowerCut(_ random: inout SeededGenerator) -> Contents {
+        let (unsynced, folders) = state.withLock { ($0.unsynced, $0.contents.folders) }
+        return unsynced.afterPowerCut(folders: folders, &random)
+    }
+}
+
+/// What is durable on a disk, and the operations behind it that are not.
+private struct UnsyncedOperations {
+    private var durable: MemoryDisk.Contents
+    private var volatile: [Int: [MemoryDisk.Operation]] = [:]
+    private var namesWaiting: [MemoryDisk.Operation] = []
+
+    init(after durable: MemoryDisk.Contents) { self.durable = durable }
+
+    mutating func take(_ operation: MemoryDisk.Operation) {
+        switch operation {
+        case .create(_, let file):
+            durable.nextFile = max(durable.nextFile, file + 1)
+            namesWaiting.append(operation)
+        case .rename, .remove: namesWaiting.append(operation)
+        case .syncFolder:
+            namesWaiting.forEach { durable.apply($0) }
+            namesWaiting = []
+        case .write(let file, _, _), .truncate(let file, _): volatile[file, default: []].append(operation)
+        case .sync(let file): volatile.removeValue(forKey: file)?.forEach { durable.apply($0) }
         }
+    }
+
+    func afterPowerCut(folders: Set<String>, _ random: inout SeededGenerator) -> MemoryDisk.Contents {
+        var left = durable
+        left.folders = folders
         // The kernel writes names in their order, contents in any.
-        for operation in namesWaiting.prefix(Int.random(in: 0...namesWaiting.count, using: &random)) { durable.apply(operation) }
+        for operation in namesWaiting.prefix(Int.random(in: 0...namesWaiting.count, using: &random)) { left.apply(operation) }
         for file in volatile.keys.sorted() {
             for operation in volatile[file] ?? [] {
                 switch (operation, Int.random(in: 0..<4, using: &random)) {
                 case (_, 0): break
                 case (.write(let file, let bytes, let offset), 1):
-                    durable.apply(.write(file: file, Array(bytes.prefix(bytes.count / 2)), at: offset))
-                default: durable.apply(operation)
+                    left.apply(.write(file: file, Array(bytes.prefix(bytes.count / 2)), at: offset))
+                default: left.apply(operation)
                 }
             }
         }
-        return durable
+        left.forgetUnnamedFiles()
+        return left
     }
 }
 
 extension MemoryDisk.Contents {
+    /// The bytes of all files that have a name.
+    fileprivate var usedBytes: Int64 { names.values.reduce(0) { $0 + Int64(files[$1]?.count ?? 0) } }
+
+    /// Frees the bytes of files that nothing can open any more.
+    fileprivate mutating func forgetUnnamedFiles() {
+        let named = Set(names.values)
+        files = files.filter { named.contains($0.key) }
+    }
+
     fileprivate mutating func apply(_ operation: MemoryDisk.Operation) {
         switch operation {
         case .create(let path, let file): names[path] = file
