@@ -260,7 +260,7 @@ package final class Appliance: CommandDoor {
     package var currentLog: PlaybackLog? { logs.current }
     /// The last act of a viewer; nil before the first.
     package var lastPress: HostTime? { driver.machine.lastPress }
-    package func playbackLog(errors: Bool, session: String?) -> String? { logs.text(errors: errors, session: session) }
+    package func playbackLog(errors: Bool, session: String?) -> LazyText? { logs.text(errors: errors, session: session) }
     package func lastErrors(_ count: Int) -> [PlaybackFault] { logs.lastErrors(count) }
     package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
 
@@ -390,12 +390,8 @@ package final class Appliance: CommandDoor {
         if parts.player.state.rate > .zero { transport.play(at: speed) }
     }
 
-    /// Reads the facts again that the pages of Settings show.
-    package func tellFacts() {
-        var facts = viewer.facts(of: catalogue.feed)
-        facts.session = facts.session ?? driver.policy.session
-        send(.factsChanged(facts))
-    }
+    /// What Settings says about the box has changed.
+    package func factsChanged() { send(.factsChanged(viewer.facts(of: catalogue.feed, session: driver.policy.session))) }
 
     private func savePlace(_ place: SavedPlace?, of id: String) {
         parts.places.save(place, of: id)
@@ -483,12 +479,13 @@ extension Appliance: InterfaceDriverDelegate {
         case .checkPIN(let digits): check(pin: digits)
         case .savePINFailures(let count): viewer.pinFailures = count
         case .unlock(let id): programmes.unlock(id)
-        case .readFacts: tellFacts()
+        case .readFacts: factsChanged()
         case .deleteStore(let id):
             parts.viewer.deleteStore(id)
-            tellFacts()
+            factsChanged()
         case .factoryReset: events.send(.factoryResetAsked)
         case .installFromStick: events.send(.stickUpdateAsked)
+        case .saveReport: events.send(.reportAsked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()

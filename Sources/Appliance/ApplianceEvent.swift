@@ -26,7 +26,7 @@ extension Appliance {
         case factoryResetAsked
         /// The viewer wants the update that is on a USB stick.
         case stickUpdateAsked
-        /// The viewer pressed the keys for a report on a screen of the box.
+        /// The viewer asked for a report: in Settings, or with the keys on a screen of the box.
         case reportAsked
         /// An event of the player, reported before the box has handled it.
         case player(PlayerEvent)

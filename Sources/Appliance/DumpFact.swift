@@ -41,6 +41,7 @@ package enum DumpFact: Hashable, Sendable {
     case presentVideo(Bool)
     case factoryReset
     case installFromStick
+    case saveReport
     // Requests to the box.
     case key(RemoteKey, KeyPhase, device: String)
     case command(RemoteCommand, origin: String)
@@ -143,6 +144,7 @@ package enum DumpFact: Hashable, Sendable {
         case presentVideo = "present-video"
         case factoryReset = "factory-reset"
         case installFromStick = "install-from-stick"
+        case saveReport = "save-report"
         case key, command, answer, interruption, interface, speak, capture
     }
 
@@ -177,6 +179,7 @@ package enum DumpFact: Hashable, Sendable {
         case .presentVideo: .presentVideo
         case .factoryReset: .factoryReset
         case .installFromStick: .installFromStick
+        case .saveReport: .saveReport
         case .key: .key
         case .command: .command
         case .answer: .answer
@@ -226,6 +229,7 @@ extension DumpFact {
         case .presentVideo(let isWanted): self = .presentVideo(isWanted)
         case .factoryReset: self = .factoryReset
         case .installFromStick: self = .installFromStick
+        case .saveReport: self = .saveReport
         case .speak(let words): self = .speak(words)
         default: return nil
         }

@@ -38,7 +38,7 @@ extension DumpFact {
     var content: DumpContent {
         switch self {
         case .open(let id), .skipped(let id), .willPresent(let id): DumpContent(.identifier(id))
-        case .end, .soundReleased, .factoryReset, .installFromStick: DumpContent()
+        case .end, .soundReleased, .factoryReset, .installFromStick, .saveReport: DumpContent()
         case .next(let id, let isAutomatic): DumpContent(.identifier(id), fields: ["automatic": .flag(isAutomatic)])
         case .state(let status): status.content
         case .frame(let frame): frame.content

@@ -14,6 +14,7 @@ extension DumpFact {
             case .soundReleased: .soundReleased
             case .factoryReset: .factoryReset
             case .installFromStick: .installFromStick
+            case .saveReport: .saveReport
             case .state: Status(content).map { .state($0) }
             case .frame: Frame(content).map { .frame($0) }
             case .audio: content["asset"]?.time.map { .audio(asset: $0) }

@@ -22,7 +22,7 @@ final class PlaybackLogs {
     var current: PlaybackLog? { player.currentItem?.log }
 
     /// The logs as one text, oldest first: of all playbacks, or of one; nil if there is no such session any more.
-    func text(errors: Bool, session: String?) -> String? {
+    func text(errors: Bool, session: String?) -> LazyText? {
         recent.text(errors: errors, session: session, current: current, date: wallClock())
     }
 

@@ -1,3 +1,4 @@
+import MediaModel
 import Playback
 
 /// The logs of the last playbacks in memory, for the page. Each is also passed to the store. Bounded; main loop only.
@@ -15,22 +16,24 @@ package final class SessionLogs {
         if ended.count > Self.mostSessions { ended.removeFirst() }
     }
 
-    /// The logs as one text, oldest first.
+    /// The logs as one text, oldest first. It may have 25,000 lines.
     ///
     /// - Parameters:
     ///   - session: only this playback, by its id or the short form of it (`SessionID`); nil for all.
     ///   - current: the playback in progress.
     ///   - date: the time of writing, in nanoseconds since the start of 1970, UTC.
     /// - Returns: nil if there is no playback with this id.
-    package func text(errors: Bool, session: String? = nil, current: PlaybackLog?, date: Int64?) -> String? {
+    package func text(errors: Bool, session: String? = nil, current: PlaybackLog?, date: Int64?) -> LazyText? {
         var all = ended + (current.map { [$0] } ?? [])
         if let session {
             all.removeAll { !SessionID.matches($0.sessionID, session) }
             if all.isEmpty { return nil }
         }
-        return errors
-            ? ExtendedLogFormat.text(errors: all.flatMap(\.errorEvents), date: date)
-            : ExtendedLogFormat.text(access: all.flatMap(\.accessEvents), date: date)
+        return LazyText { [all] in
+            errors
+                ? ExtendedLogFormat.text(errors: all.flatMap(\.errorEvents), date: date)
+                : ExtendedLogFormat.text(access: all.flatMap(\.accessEvents), date: date)
+        }
     }
 
     /// The last errors, newest first.

@@ -59,8 +59,11 @@ final class ViewerKeeping {
     }
 
     /// The facts about the box, with those of feed, screen and sound.
-    func facts(of feed: Feed?) -> BoxFacts {
+    ///
+    /// - Parameter session: the session id that error cards show, if the box has none of its own.
+    func facts(of feed: Feed?, session: String?) -> BoxFacts {
         var facts = parts.facts(languages)
+        facts.session = facts.session ?? session
         if let feed {
             facts.feed = [feed.id, feed.revision.map { "\($0)" }].compactMap { $0 }.joined(separator: " · ")
             facts.provider = feed.provider?.name?.best(for: languages)

@@ -81,7 +81,7 @@ final class ControlDesk {
     func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }
 
     /// The access (or error) log of playbacks, as text; nil if there is no such session.
-    func playbackLog(errors: Bool, session: String?) -> String? { status.playbackLog(errors: errors, session: session) }
+    func playbackLog(errors: Bool, session: String?) -> LazyText? { status.playbackLog(errors: errors, session: session) }
 
     /// A key; without a phase it is pressed and released.
     func key(_ key: RemoteKey, _ phase: KeyPhase?) -> CommandResult {

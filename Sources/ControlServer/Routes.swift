@@ -166,10 +166,10 @@ struct Routes: Sendable {
     }
 
     private func playbackLog(_ request: HTTPRequest, errors: Bool) async throws(RequestRefusal) -> HTTPResponse {
-        guard let text = await desk.playbackLog(errors: errors, session: request.parameters["session"]) else {
+        guard let log = await desk.playbackLog(errors: errors, session: request.parameters["session"]) else {
             throw RequestRefusal(status: .notFound, sentence: "There is no playback with this session id any more.")
         }
-        return .text(text)
+        return .text(log.text)
     }
 
     private func nextPicture(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

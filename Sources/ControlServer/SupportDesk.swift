@@ -73,8 +73,8 @@ actor SupportDesk {
         for (name, title, areErrors) in [
             ("error-log.txt", "The errors of the last playbacks", true), ("access-log.txt", "The last playbacks", false),
         ] {
-            let text = isAnswering ? await onMain { desk.playbackLog(errors: areErrors, session: nil) ?? "" } : nil
-            bundle.add(text ?? unanswered, as: name, title)
+            let log = isAnswering ? await onMain { desk.playbackLog(errors: areErrors, session: nil) ?? LazyText { "" } } : nil
+            bundle.add(log?.text ?? unanswered, as: name, title)
         }
         let events = isAnswering ? await onMain { desk.metricEvents } : nil
         bundle.add(

@@ -67,8 +67,14 @@ struct JSONFeedConverter {
             }
         }
         return groups.enumerated().map { index, group in
-            item(node, group.attachments, title: groups.count > 1 ? group.title : nil, number: index)
+            item(node, group.attachments, title: groups.count > 1 ? Self.title(of: node, group.title) : nil, number: index)
         }
+    }
+
+    /// The title of one of several contents of an entry: alone it may be "128 kbit/s", which tells a viewer nothing.
+    private static func title(of node: SourceNode, _ part: String?) -> String? {
+        guard let part, let whole = node["title"]?.text, whole != part else { return part }
+        return "\(whole): \(part)"
     }
 
     private func isMedia(_ attachment: SourceNode) -> Bool {

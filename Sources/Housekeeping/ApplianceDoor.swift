@@ -19,6 +19,8 @@ package protocol ApplianceDoor: AnyObject {
     func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)?, onBack: (@MainActor () -> Void)?)
     /// Shows the errors in the box's settings over everything, or removes them with nil.
     func showVerdict(_ view: VerdictView?)
+    /// What Settings says about the box has changed.
+    func factsChanged()
     /// Excludes these ids from playback.
     func leaveOut(_ ids: [String])
     /// Applies a feed.

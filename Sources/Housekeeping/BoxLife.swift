@@ -128,8 +128,11 @@ package final class BoxLife {
     /// A viewer has requested a factory reset.
     package func resetAsked() { factoryReset.begin(.viewer) }
 
-    /// A viewer has pressed the keys for a report on a screen of the box.
+    /// A viewer has asked for a report on a USB stick.
     package func reportAsked() { stick.save() }
+
+    /// What a viewer is told of reports on a USB stick; nil where there are none.
+    package var reportFact: BoxFacts.Report? { stick.fact }
 
     /// Stops all work.
     package func close() {
@@ -168,6 +171,7 @@ package final class BoxLife {
 
     private func reportChanged() {
         if safeMode.isActive { safeMode.show() } else { showSetUp() }
+        parts.appliance.factsChanged()
     }
 
     private func resetWasGivenUp(_ origin: FactoryReset.Origin) {

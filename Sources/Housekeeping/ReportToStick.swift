@@ -1,6 +1,7 @@
 import Glibc
 import LinuxSupport
 import MediaModel
+import PlayerInterface
 
 /// Saves support bundles to a USB stick. The player may not mount anything: it puts the bundle into its runtime folder, from which a service of
 /// the system copies it to the first stick that takes it (`rootfs/usr/lib/marquee/save-report`). When the service has removed the bundle, its
@@ -16,6 +17,18 @@ final class ReportToStick {
         case full
         case readOnly
         case failed
+
+        /// What a viewer is told of it.
+        var fact: BoxFacts.Report {
+            switch self {
+            case .saving: .saving
+            case .saved(let name): .saved(name)
+            case .noStick: .noStick
+            case .full: .full
+            case .readOnly: .readOnly
+            case .failed: .failed
+            }
+        }
 
         /// The answer of the service: one line.
         init(answer: String) {
@@ -56,6 +69,8 @@ final class ReportToStick {
     private var thread: WorkerThread?
     private var timer: ScheduledEvent?
     private var isClosed = false
+    /// What a viewer is told; nil on a machine without the service.
+    var fact: BoxFacts.Report? { folders.map { _ in state?.fact ?? .possible } }
     /// Nil before the first report.
     private(set) var state: State? { didSet { if state != oldValue { onChange() } } }
 
@@ -75,7 +90,7 @@ final class ReportToStick {
     /// Makes a report and saves it, unless one is being saved.
     func save() {
         guard !isClosed, state != .saving else { return }
-        log.note("report: asked for with the keys of the set-up screen")
+        log.note("report: asked for")
         state = .saving
         bundle { [weak self] in self?.spool($0) }
     }

@@ -34,13 +34,13 @@ package final class SessionFolder: SessionLogStore {
         // Their order by name is their order by time. Logs without a date sort first and are deleted first.
         let stamp = String((date ?? 0) / 1_000_000_000)
         let name = "\(String(repeating: "0", count: max(0, 12 - stamp.count)))\(stamp)-\(log.sessionID)"
-        let files = [
-            (name + ".access.log", ExtendedLogFormat.text(access: log.accessEvents, date: date)),
-            (name + ".error.log", ExtendedLogFormat.text(errors: log.errorEvents, date: date)),
-        ]
         let folder = folder
         clock.compute(on: thread, rank: .timer) {
-            Self.write(files, to: folder)
+            let files = [
+                (name + ".access.log", ExtendedLogFormat.text(access: log.accessEvents, date: date)),
+                (name + ".error.log", ExtendedLogFormat.text(errors: log.errorEvents, date: date)),
+            ]
+            return Self.write(files, to: folder)
         } then: { [weak self] failure in
             if let failure { self?.log.note(failure) }
         }

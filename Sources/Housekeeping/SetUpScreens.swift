@@ -70,15 +70,7 @@ package struct SetUpScreens: Sendable {
 
     /// What a viewer who asked for a report reads: one paragraph, or none.
     private var reportWords: [String] {
-        switch report {
-        case nil: []
-        case .saving: [strings.text(.boxReportSaving)]
-        case .saved(let name): [strings.text(.boxReportSaved, strings.isolated(name))]
-        case .noStick: [strings.text(.boxReportNoStick)]
-        case .full: [strings.text(.boxReportFull)]
-        case .readOnly: [strings.text(.boxReportReadOnly)]
-        case .failed: [strings.text(.boxReportFailed)]
-        }
+        report.map { [strings.words($0.fact)] } ?? []
     }
 
     /// The box has no feed address.

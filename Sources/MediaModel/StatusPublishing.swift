@@ -35,7 +35,7 @@ package protocol StatusPublishing: AnyObject {
     ///
     /// - Parameter session: only this playback, by its id or by the short form on error cards; nil for all.
     /// - Returns: nil if there is no playback with this id any more.
-    func playbackLog(errors: Bool, session: String?) -> String?
+    func playbackLog(errors: Bool, session: String?) -> LazyText?
     /// The picture on the screen as composed now; nil when it cannot be read.
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
 }

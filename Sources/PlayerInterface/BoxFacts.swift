@@ -55,6 +55,19 @@ package struct BoxFacts: Sendable, Hashable {
         }
     }
 
+    /// A report for support, and how the last one ended.
+    package enum Report: Sendable, Hashable {
+        /// None was asked for.
+        case possible
+        case saving
+        /// The name of the file on the USB stick.
+        case saved(String)
+        case noStick
+        case full
+        case readOnly
+        case failed
+    }
+
     /// Name of the box.
     package var name: String?
     /// Version of the firmware.
@@ -89,6 +102,8 @@ package struct BoxFacts: Sendable, Hashable {
     package var storageTrouble: StorageTrouble?
     /// The stores that can be deleted.
     package var stores: [Store]
+    /// The report that can be saved to a USB stick; nil where that is not possible.
+    package var report: Report?
 
     /// Makes facts; missing ones are not shown.
     package init(

@@ -80,6 +80,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case factoryReset
     /// Install the update that is on a USB stick.
     case installFromStick
+    /// Save a report for support to a USB stick. How far it is comes as `BoxFacts`.
+    case saveReport
     /// Speak this text, replacing the current one.
     case speak(String)
     /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series.

@@ -314,6 +314,7 @@ package struct InterfaceMachine: Sendable {
         case .delete(let id): effects.append(.deleteStore(id: id))
         case .factoryReset: effects.append(.factoryReset)
         case .installFromStick: effects.append(.installFromStick)
+        case .saveReport: effects.append(.saveReport)
         // The menu or the stage has handled it.
         case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .selectAngle, .setSpeed, .listen: break
         }

@@ -18,6 +18,7 @@ enum MenuAction: Sendable, Equatable {
     case delete(String)
     case factoryReset
     case installFromStick
+    case saveReport
     case close
     /// Something that is not about menus.
     case wants(Intent)
@@ -28,7 +29,7 @@ enum MenuAction: Sendable, Equatable {
     var closesSubmenu: Bool {
         switch self {
         case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .installFromStick, .close: true
-        case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .wants, .nothing: false
+        case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .saveReport, .wants, .nothing: false
         }
     }
 

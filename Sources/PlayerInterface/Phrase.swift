@@ -50,6 +50,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case spokenSelected, spokenOf
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
+    case saveReport, saveReportExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
     case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut

@@ -307,6 +307,13 @@ struct SettingsMenu: Sendable {
         }
     }
 
+    /// A report for support, with how the last one ended.
+    private var reportEntry: MenuEntry? {
+        facts.report.map {
+            MenuEntry(action: .saveReport, title: strings.text(.saveReport), explanation: strings.words($0))
+        }
+    }
+
     private func words(_ update: BoxFacts.Update) -> String {
         switch update {
         case .upToDate: strings.text(.updateNone)
@@ -345,8 +352,23 @@ struct SettingsMenu: Sendable {
                 fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),
-                fact(.session, facts.session), certificateEntry,
+                fact(.session, facts.session), certificateEntry, reportEntry,
             ].compactMap { $0 }
+        }
+    }
+}
+
+extension StringCatalogue {
+    /// How far a report for a USB stick is, or how it ended.
+    package func words(_ report: BoxFacts.Report) -> String {
+        switch report {
+        case .possible: text(.saveReportExplained)
+        case .saving: text(.boxReportSaving)
+        case .saved(let name): text(.boxReportSaved, isolated(name))
+        case .noStick: text(.boxReportNoStick)
+        case .full: text(.boxReportFull)
+        case .readOnly: text(.boxReportReadOnly)
+        case .failed: text(.boxReportFailed)
         }
     }
 }

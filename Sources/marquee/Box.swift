@@ -40,6 +40,7 @@ final class Box {
     /// The programmes that are stored; nil if none are.
     let saved: SavedProgrammes?
     let updates = UpdateFacts()
+    let report = ReportFacts()
     /// The viewer's languages from the settings, best first.
     let languages: [String]
     private let sessions: SessionFolder?
@@ -119,7 +120,7 @@ final class Box {
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(
-            &parts.viewer, plan, library: library, saved: saved, updates: updates, voice: voice, log: log)
+            &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages

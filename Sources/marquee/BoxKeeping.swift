@@ -38,6 +38,7 @@ extension Box {
         parts.stickUpdates?.isInstallerTaken = { [weak keeper = parts.updates] in keeper?.isInstalling ?? false }
         (updates.keeper, updates.stick) = (parts.updates, parts.stickUpdates)
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
+        report.life = life
         return BoxKeeping(life: life, appliance: appliance)
     }
 
@@ -45,7 +46,7 @@ extension Box {
     private func makeStickUpdateKeeper() -> StickUpdateKeeper? {
         guard let board = MachineFacts.board, let folder = RuntimeFolder.path else { return nil }
         let keeper = StickUpdateKeeper(folder: folder + "/" + InstallerFiles.folder, board: board, clock: loop.clock, log: log)
-        keeper.onChange = { [weak appliance] in appliance?.tellFacts() }
+        keeper.onChange = { [weak appliance] in appliance?.factsChanged() }
         return keeper
     }
 

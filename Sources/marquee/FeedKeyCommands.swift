@@ -35,10 +35,11 @@ struct FeedKeygenCommand: ParsableCommand {
     }
 }
 
-/// `marquee feed sign`: writes the signature beside a feed.
+/// `marquee feed sign`: writes the signature beside a feed, and beside its further pages.
 struct FeedSignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign a feed for boxes with pinned keys, after checking it; writes FILE.sig.")
+        commandName: "sign",
+        abstract: "Sign a feed with its further pages for boxes with pinned keys, after checking it; writes FILE.sig for each.")
 
     @Argument(help: "The feed, as boxes will load it.")
     var feed: String
@@ -50,14 +51,44 @@ struct FeedSignCommand: ParsableCommand {
 
     func run() throws {
         let bytes = try SigningOptions.read(feed, "the feed")
-        let verdict = FeedFile.verdict(bytes: bytes, url: feed, appliedRevision: 0)
+        let (verdict, further) = try MainActor.assumeIsolated { try check(bytes) }
         if verdict.feed == nil {
             for finding in verdict.findings where finding.severity == .refusal { Console.error(finding.description) }
             guard force else {
                 throw CommandFailure("\(feed) was not signed: boxes with pinned keys will refuse it. Repair it, or give --force.")
             }
         }
+        for page in further { try signing.sign(page.bytes, of: page.path, at: page.path + ".sig") }
+        // The first page comes last: it leads boxes to the others.
         try signing.sign(bytes, of: feed)
+        if !further.isEmpty { Console.error("Signed \(further.count + 1) pages.") }
+    }
+
+    /// A further page, which is a file like the first.
+    private struct Page {
+        var path: String
+        var bytes: [UInt8]
+    }
+
+    /// The verdict on the whole feed, and its further pages. Blocks until done.
+    ///
+    /// - Parameter bytes: the first page.
+    @MainActor
+    private func check(_ bytes: [UInt8]) throws -> (verdict: FeedVerdict, further: [Page]) {
+        let loop = try MainLoop(time: .real)
+        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        var further: [Page] = []
+        var pages = FeedFile.pages(first: bytes, url: feed, appliedRevision: 0)
+        while case .load(let path) = pages.step {
+            do {
+                let page = try OneShot.load(path, kind: .feed, loop: loop, loader: loader).bytes
+                further.append(Page(path: path, bytes: page))
+                pages.append(page, url: path)
+            } catch {
+                pages.refuse(missing: "\(error)")
+            }
+        }
+        return (FeedReader.read(pages), further)
     }
 }
 

@@ -58,7 +58,7 @@ final class PublishedBox: StatusPublishing {
 
     func logTail(_ count: Int) -> [String] { appliance.logTail(count) }
 
-    func playbackLog(errors: Bool, session: String?) -> String? { appliance.playbackLog(errors: errors, session: session) }
+    func playbackLog(errors: Bool, session: String?) -> LazyText? { appliance.playbackLog(errors: errors, session: session) }
 
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) { appliance.readScreen(then) }
 

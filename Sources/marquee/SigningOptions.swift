@@ -14,8 +14,8 @@ struct SigningOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: ArgumentHelp("Where the signature is written.", valueName: "FILE"))
     var output: String?
 
-    /// Writes the signature of a document: to `output`, or beside the document with `.sig` appended.
-    func sign(_ bytes: [UInt8], of document: String) throws {
+    /// Writes the signature of a document: to a place, else to `output`, or beside the document with `.sig` appended.
+    func sign(_ bytes: [UInt8], of document: String, at place: String? = nil) throws {
         let pem = try Self.read(key, "the key")
         let file = key.split(separator: "/").last.map(String.init) ?? key
         let signature: [UInt8]
@@ -25,7 +25,7 @@ struct SigningOptions: ParsableArguments {
         } catch {
             throw CommandFailure("Signing with the key \(key) failed: \(error).")
         }
-        let path = output ?? document + ".sig"
+        let path = place ?? output ?? document + ".sig"
         guard WholeFile.write(signature, to: path) else {
             throw CommandFailure("Writing the signature \(path) failed: \(String(cString: strerror(errno))).")
         }

@@ -11,6 +11,7 @@ import Speech
 extension Box {
     static func complete(
         _ viewer: inout ViewerParts, _ plan: Plan, library: Library?, saved: SavedProgrammes?, updates: UpdateFacts,
+        report: ReportFacts,
         voice: DispatcherVoice?, log: LogBook
     ) {
         if let saved { viewer.saved = saved.items }
@@ -27,6 +28,7 @@ extension Box {
             facts.certificate = certificate
             facts.update = updates.fact
             facts.stickUpdate = updates.stickFact
+            facts.report = report.fact
             facts.storageTrouble = saved?.trouble
             facts.stores = saved?.stores(languages: languages) ?? []
             if let library {

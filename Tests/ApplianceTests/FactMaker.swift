@@ -114,6 +114,7 @@ struct FactMaker {
         case .presentVideo: .presentVideo(flag())
         case .factoryReset: .factoryReset
         case .installFromStick: .installFromStick
+        case .saveReport: .saveReport
         case .key: .key(one(of: RemoteKey.allCases), one(of: [.press, .repeat, .release]), device: text())
         case .command: .command(command(), origin: text())
         case .answer:

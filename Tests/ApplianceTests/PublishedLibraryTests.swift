@@ -62,6 +62,22 @@ struct PublishedLibraryTests {
         #expect(rig.box.published.artwork(of: "none") == nil)
     }
 
+    @Test("the text of the logs is that of the moment of the question")
+    func logText() {
+        let logs = SessionLogs()
+        func log(_ session: String) -> PlaybackLog {
+            var log = PlaybackLog(sessionID: session)
+            log.note(MediaError(.sourceMissing, "S."), url: nil, date: nil, isFatal: true)
+            return log
+        }
+        logs.keep(log("first"))
+        let asked = logs.text(errors: true, current: log("current"), date: nil)
+        logs.keep(log("later"))
+        let text = asked?.text ?? ""
+        #expect(text.contains("\"first\"") && text.contains("\"current\"") && !text.contains("later"))
+        #expect(logs.text(errors: true, session: "gone", current: nil, date: nil) == nil)
+    }
+
     @Test("errors are the newest first")
     func errors() {
         let logs = SessionLogs()

@@ -312,7 +312,7 @@ struct RememberingTests {
             named.count == 2 && named[0].hasSuffix("session simulated-1 begins")
                 && named[1].hasSuffix("session simulated-2 begins"))
         for id in ["simulated-1", "simulated-2"] {
-            #expect(rig.box.playbackLog(errors: false, session: id)?.contains(id) == true)
+            #expect(rig.box.playbackLog(errors: false, session: id)?.text.contains(id) == true)
         }
         #expect(rig.box.playbackLog(errors: false, session: "simulated-3") == nil)
     }

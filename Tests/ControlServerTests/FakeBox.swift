@@ -73,9 +73,10 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
 
     func lastErrors(_ count: Int) -> [PlaybackFault] { Array(faults.prefix(count)) }
 
-    func playbackLog(errors: Bool, session: String?) -> String? {
+    func playbackLog(errors: Bool, session: String?) -> LazyText? {
         guard session == nil || session == self.session else { return nil }
-        return errors ? playbackLogs.errors : playbackLogs.access
+        let logs = playbackLogs
+        return LazyText { errors ? logs.errors : logs.access }
     }
 
     var downloadDoor: (any DownloadDoor)? { stores ? self : nil }

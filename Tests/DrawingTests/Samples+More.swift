@@ -117,6 +117,24 @@ extension Samples {
         return state
     }
 
+    /// The page About, whose last row saves a report to a USB stick.
+    static var about: PresentationState {
+        PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.page = .settings(
+                SettingsView(
+                    page: .about, title: s("Settings"),
+                    explanation: s("There is no USB stick. Plug in one that is formatted as FAT, and try again."),
+                    menu: MenuView(
+                        title: s("About"),
+                        rows: [
+                            .init(title: s("Name"), value: "room-214"), .init(title: s("Version"), value: "1.4.0"),
+                            .init(title: s("Session"), value: "5E21C0DE"),
+                            .init(title: s("Save a report to a USB stick"), isFocused: true),
+                        ])))
+        }
+    }
+
     static var more: [(name: String, state: PresentationState)] {
         [
             ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("dimmed", dimmed), ("proposal-stopped", proposalStopped),

@@ -333,7 +333,7 @@ enum Samples {
     static var all: [(name: String, state: PresentationState)] {
         base + pages + more + [
             ("home-offline", offlineHome), ("slow-session", slowCardWithSession), ("settings-storage", storage),
-            ("settings-deletion", deletionQuestion), ("home-storage", fullHome),
+            ("settings-deletion", deletionQuestion), ("home-storage", fullHome), ("settings-about", about),
         ]
     }
 

@@ -28,6 +28,13 @@ struct BrokenSourceTests {
         return FeedConverter.convert(bytes, options: options)
     }
 
+    @Test("XML in an encoding that is not read says what to save it as")
+    func encoding() {
+        let text = #"<?xml version="1.0" encoding="gb2312"?><rss><channel><title>T</title></channel></rss>"#
+        let result = convert(Array(text.utf8), .mrss)
+        #expect(result.feed == nil && result.text().contains("Save the file as UTF-8"))
+    }
+
     @Test("each kind is detected, with a byte order mark, CRLF and space before it")
     func detection() throws {
         for (kind, text) in Self.whole {

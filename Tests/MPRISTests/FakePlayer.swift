@@ -32,6 +32,6 @@ final class FakePlayer: CommandDoor, StatusPublishing {
         of id: String, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) { then(nil) }
     func lastErrors(_ count: Int) -> [PlaybackFault] { [] }
-    func playbackLog(errors: Bool, session: String?) -> String? { nil }
+    func playbackLog(errors: Bool, session: String?) -> LazyText? { nil }
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) { then(nil) }
 }

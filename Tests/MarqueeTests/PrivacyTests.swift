@@ -95,8 +95,8 @@ struct PrivacyTests {
                 until: { appliance.nowPlaying.state == .failed || appliance.currentLog?.errorEvents.count ?? 0 > 1 })
             let now = appliance.nowPlaying
             told.append(("now of \(address)", "\(now.error?.sentence ?? "") \(now.title ?? "") \(now.subtitle ?? "")"))
-            told.append(("playback log", appliance.playbackLog(errors: false, session: nil) ?? ""))
-            told.append(("error log", appliance.playbackLog(errors: true, session: nil) ?? ""))
+            told.append(("playback log", appliance.playbackLog(errors: false, session: nil)?.text ?? ""))
+            told.append(("error log", appliance.playbackLog(errors: true, session: nil)?.text ?? ""))
             told.append(("report", desk.keeping.life.makeReport().text))
         }
         // This one is cancelled before it has answered.

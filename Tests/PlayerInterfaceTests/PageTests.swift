@@ -140,6 +140,30 @@ extension Items {
         #expect(viewer.machine.context.settingsMenu.entries(of: .network).map(\.value) == ["Connected"])
     }
 
+    @Test func aReportIsSavedFromAboutWhereTheBoxCan() {
+        var viewer = opened()
+        viewer.send(.factsChanged(BoxFacts(version: "1.2")))
+        viewer.choose("About")
+        #expect(viewer.menu?.rows.map(\.title) == ["Version"] && viewer.menu?.focusedRow == nil)
+        func tell(_ report: BoxFacts.Report) -> String? {
+            var facts = BoxFacts(version: "1.2")
+            facts.report = report
+            viewer.send(.factsChanged(facts))
+            return viewer.state.settings?.explanation
+        }
+        #expect(tell(.possible)?.hasPrefix("For support:") == true)
+        viewer.choose("Save a report to a USB stick")
+        #expect(viewer.effects.contains(.saveReport))
+        #expect(viewer.menu?.title == "About", "the page stays, and tells how it goes")
+        for (state, words) in [
+            (BoxFacts.Report.saving, "is being saved"), (.saved("report-1.tar.zst"), "report-1.tar.zst"),
+            (.noStick, "no USB stick"), (.full, "is full"),
+            (.readOnly, "write-protected"), (.failed, "could not be saved"),
+        ] {
+            #expect(tell(state)?.contains(words) == true)
+        }
+    }
+
     @Test func deletingAsksWithCancelFocused() {
         var viewer = opened()
         viewer.send(.factsChanged(BoxFacts(stores: [.init(id: "places", kind: .places, bytes: 2_000_000)])))

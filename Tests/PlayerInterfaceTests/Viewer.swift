@@ -181,7 +181,7 @@ struct Viewer {
         case .unlock(let id): locked.remove(id)
         case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .savePINFailures, .readFacts,
-            .deleteStore, .factoryReset, .installFromStick, .speak, .setCaptionStyle:
+            .deleteStore, .factoryReset, .installFromStick, .saveReport, .speak, .setCaptionStyle:
             break
         }
     }
