@@ -39,9 +39,9 @@ struct SavedRule {
     @MainActor
     mutating func check(_ contents: (any SavedContents)?, files: () -> [String], canBeTidied: Bool, at now: Duration) -> String? {
         guard let contents else { return nil }
-        let opened = opened ?? now
+        // On a full disk nothing can be removed: the time begins when there is room again.
+        let opened = canBeTidied ? opened ?? now : now
         self.opened = opened
-        if !canBeTidied { self.opened = now }
         return orphans(contents, files, since: opened, now) ?? corruption(contents, now)
     }
 
