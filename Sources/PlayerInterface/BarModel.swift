@@ -23,7 +23,7 @@ struct BarModel: Sendable, Equatable {
 
     var isVisible: Bool { shown != nil }
     var focus: TransportBarView.Focus { shown?.focus ?? .none }
-    /// "Back to undo" is offered.
+    /// "Press Back to undo" is offered.
     var offersUndo: Bool { shown?.offersUndo ?? false }
 
     /// Shows it with its old focus; without focus if it was hidden.

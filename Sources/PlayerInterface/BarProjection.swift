@@ -56,7 +56,7 @@ struct BarProjection: Sendable {
     private func elapsedText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String {
         guard isLive, let upper else { return TimeText.clock(content.wholeSeconds) }
         if let origin = item?.clockOrigin {
-            return TimeText.timeOfDayWithSeconds((origin + clock.asset(of: content)).wholeSeconds)
+            return strings.timeOfDayWithSeconds((origin + clock.asset(of: content)).wholeSeconds)
         }
         let behind = upper - content
         return behind < Timing.behindLive
@@ -71,7 +71,7 @@ struct BarProjection: Sendable {
             // The end time includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
             let end = Int64(endsBy) + assetLeft.wholeSecondsUp
-            return strings.text(.endsAt, TimeText.timeOfDay(end))
+            return strings.text(.endsAt, strings.timeOfDay(end))
         }
         return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
     }

@@ -39,6 +39,8 @@ enum CatalogueKey: Hashable {
     /// The name of another language, by its tag.
     case name(String)
     case ownName, direction, letters, keyboard
+    /// How times of day are written (`ClockFormat`).
+    case timePattern, timePeriods, timeRangeInPeriod
 
     /// Nil for an unknown key.
     init?(_ key: String) {
@@ -47,6 +49,9 @@ enum CatalogueKey: Hashable {
         case "language.direction": self = .direction
         case "language.letters": self = .letters
         case "language.keyboard": self = .keyboard
+        case "time.pattern": self = .timePattern
+        case "time.periods": self = .timePeriods
+        case "time.rangeInPeriod": self = .timeRangeInPeriod
         default:
             if let phrase = Phrase(rawValue: key) {
                 self = .phrase(phrase)

@@ -96,7 +96,7 @@ struct GuidePage: Sendable, Equatable {
         let (strings, channels) = (context.strings, context.schedule.channels)
         let day = Int((Double(left) / 86400).rounded(.down))
         let ticks = stride(from: left, to: left + Self.span, by: Self.slot).map {
-            GuideView.Tick(title: TimeText.timeOfDay(Int64($0)), x: x(of: $0))
+            GuideView.Tick(title: strings.timeOfDay(Int64($0)), x: x(of: $0))
         }
         let last = min(firstChannel + Metrics.Guide.rowsPerScreen, channels.count)
         let focused = programme(in: context.schedule)

@@ -325,7 +325,7 @@ struct InterstitialPresenter: Sendable {
         return .seek(enforcement.savedTarget)
     }
 
-    /// "Available in 0:12", for a key that is refused: until the last of the linear interstitials that follow each other is over.
+    /// "You can skip ahead in 0:12", for a key that is refused: until the last of the linear interstitials that follow each other is over.
     func refusal(of played: PlayedItem, _ strings: StringCatalogue) -> String {
         guard played.item?.requiresLinearPlayback == false, let left = linearTimeLeft(of: played) else {
             return strings.text(.availableLater)

@@ -33,7 +33,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case edgeNone, edgeRaised, edgeDepressed, edgeUniform, edgeDropShadow
     case networkState, online, offline, networkLink, networkAddress
     case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
-    case resetBox, resetBoxExplained, resetBoxQuestion
+    case resetBox, resetBoxExplained, resetBoxErase, resetBoxQuestion
     case boxName, version, provider, support, feed, screen, soundOutput, session, pageCertificate
     case update, updateNone, updateWaiting, updateInstalling, updateInstalled, updateFailed
     case updateFromStick, updateFromStickFound, updateFromStickQuestion, updateFromStickExplained, updateFromStickFailed, install
@@ -109,12 +109,14 @@ package enum PluralPhrase: String, Sendable, Hashable, CaseIterable {
 package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     case zero, one, two, few, many, other
 
-    /// The category of a whole number of zero or more, for the languages of `InterfaceTexts` (CLDR 45).
+    /// The category of a whole number of zero or more, for the languages of `InterfaceTexts`: the cardinal rules of CLDR 47 (`plurals.xml`).
     package init(_ number: Int, language: String) {
         let (tens, hundreds) = (number % 10, number % 100)
+        let isMillions = number != 0 && number % 1_000_000 == 0
         switch language.prefix(while: { $0 != "-" }) {
         case "ja", "ko", "zh": self = .other
-        case "fr", "pt": self = number <= 1 ? .one : .other
+        case "fr", "pt": self = number <= 1 ? .one : isMillions ? .many : .other
+        case "es": self = number == 1 ? .one : isMillions ? .many : .other
         case "ru":
             if tens == 1, hundreds != 11 {
                 self = .one
@@ -137,7 +139,7 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
 
     /// The categories that a language has.
     package static func all(of language: String) -> [PluralCategory] {
-        let found = Set((0...200).map { PluralCategory($0, language: language) })
+        let found = Set(((0...200) + [1_000_000]).map { PluralCategory($0, language: language) })
         return allCases.filter { found.contains($0) }
     }
 }

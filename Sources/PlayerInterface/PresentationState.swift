@@ -193,7 +193,7 @@ extension SpinnerView: DumpRecord {
 
 /// Why a key was refused.
 package struct RefusalView: Sendable, Hashable {
-    /// The text, e.g. "Available in 0:12".
+    /// The text, e.g. "You can skip ahead in 0:12".
     package var words: String
     /// Counts refusals: a change animates it again.
     package var count: Int

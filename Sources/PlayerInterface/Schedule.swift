@@ -52,8 +52,8 @@ struct Schedule: Sendable, Equatable {
 }
 
 extension StringCatalogue {
-    /// "20:00 – 20:30".
+    /// "20:00–20:30".
     func times(of programme: GuideContent.Programme) -> String {
-        text(.timeRange, TimeText.timeOfDay(Int64(programme.start)), TimeText.timeOfDay(Int64(programme.end)))
+        timeRange(Int64(programme.start), Int64(programme.end))
     }
 }

@@ -89,8 +89,8 @@ struct SettingsMenu: Sendable {
         case .factoryReset:
             let explanation = strings.text(.resetBoxExplained)
             return [
-                MenuEntry(action: .close, title: strings.text(.keep), explanation: explanation),
-                MenuEntry(action: .factoryReset, title: strings.text(.delete), explanation: explanation),
+                MenuEntry(action: .close, title: strings.text(.cancel), explanation: explanation),
+                MenuEntry(action: .factoryReset, title: strings.text(.resetBoxErase), explanation: explanation),
             ]
         case .stickUpdate:
             let explanation = strings.text(.updateFromStickExplained)

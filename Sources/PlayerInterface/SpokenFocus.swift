@@ -45,8 +45,8 @@ struct FocusSpeech: Sendable, Equatable {
 }
 
 extension String {
-    /// Without purely visual marks.
+    /// Without the marks that only place text on the screen.
     fileprivate var withoutIsolates: String {
-        String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }))
+        String(String.UnicodeScalarView(unicodeScalars.filter { !["\u{200E}", "\u{2068}", "\u{2069}"].contains($0) }))
     }
 }

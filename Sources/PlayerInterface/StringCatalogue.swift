@@ -3,7 +3,7 @@ import Synchronization
 
 /// The texts of one language: phrases, plural forms, names of languages, the letters of the search keyboard.
 ///
-/// It is read from the language's file (`InterfaceTexts`). Missing phrases are taken from English, one by one.
+/// It is read from the language's file (`InterfaceTexts`), that of a region on top of its language's. Missing phrases are taken from English, one by one.
 package struct StringCatalogue: Sendable, Equatable {
     /// BCP 47 tag of the language.
     package let language: String
@@ -16,6 +16,7 @@ package struct StringCatalogue: Sendable, Equatable {
     package let letters: [Character]
     /// Whether the language has too many letters for a keyboard, which then shows only those that can follow.
     package let hasManyLetters: Bool
+    private let clock: ClockFormat
 
     /// Makes a catalogue of some phrases.
     package init(language: String, texts: [Phrase: String]) {
@@ -23,9 +24,11 @@ package struct StringCatalogue: Sendable, Equatable {
     }
 
     /// Reads a catalogue. Unreadable lines and unknown keys are ignored; of a repeated key the last line counts.
-    init(language: String, file: CatalogueFile) {
+    ///
+    /// - Parameter parent: the catalogue of the language, for a file that has only the texts of a region that differ.
+    init(language: String, file: CatalogueFile, parent: StringCatalogue? = nil) {
         let texts = file.entries.compactMap { entry in CatalogueKey(entry.key).map { ($0, entry.text) } }
-        self.init(language: language, texts: Dictionary(texts) { $1 })
+        self.init(language: language, texts: (parent?.texts ?? [:]).merging(texts) { $1 })
     }
 
     private init(language: String, texts: [CatalogueKey: String]) {
@@ -35,6 +38,7 @@ package struct StringCatalogue: Sendable, Equatable {
         isRightToLeft = texts[.direction] == "rtl"
         letters = Array((texts[.letters] ?? "abcdefghijklmnopqrstuvwxyz") + "0123456789")
         hasManyLetters = texts[.keyboard] == "suggested"
+        clock = texts[.timePattern].flatMap { ClockFormat(pattern: $0, periods: texts[.timePeriods] ?? "") } ?? .plain
     }
 
     // MARK: Texts
@@ -92,6 +96,21 @@ package struct StringCatalogue: Sendable, Equatable {
         return isolated(Self.english.texts[.name(String(tag.prefix { $0 != "-" }))] ?? tag)
     }
 
+    /// A time of day: "21:43", "9:43 PM".
+    ///
+    /// - Parameter seconds: since midnight.
+    package func timeOfDay(_ seconds: Int64) -> String { clock.text(seconds) }
+
+    /// A time of day with seconds: "21:43:07".
+    func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(seconds, withSeconds: true) }
+
+    /// A range of times of day: "20:00–20:30", "8:00 – 8:30 PM".
+    package func timeRange(_ start: Int64, _ end: Int64) -> String {
+        let range = clock.range(start, end)
+        if range.isShared, let text = texts[.timeRangeInPeriod] { return fill(text, [range.start, range.end]) }
+        return text(.timeRange, range.start, range.end)
+    }
+
     /// A size in bytes: "1.5 GB", "12 MB".
     package func size(_ bytes: Int64) -> String {
         let megabytes = (bytes + 500_000) / 1_000_000
@@ -112,9 +131,11 @@ package struct StringCatalogue: Sendable, Equatable {
 
     private static func catalogue(of language: String) -> StringCatalogue {
         if language == "en" { return english }
+        let parent = InterfaceTexts.parent(of: language).map(catalogue(of:))
         return read.withLock { read in
             if let catalogue = read[language] { return catalogue }
-            let catalogue = StringCatalogue(language: language, file: CatalogueFile(InterfaceTexts.file(of: language)))
+            let catalogue = StringCatalogue(
+                language: language, file: CatalogueFile(InterfaceTexts.file(of: language)), parent: parent)
             read[language] = catalogue
             return catalogue
         }
@@ -127,7 +148,9 @@ package struct StringCatalogue: Sendable, Equatable {
     package static let pseudo: StringCatalogue = {
         var texts = english.texts.mapValues(pseudo)
         for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[.phrase(phrase)] = english.texts[.phrase(phrase)] }
-        for key in [CatalogueKey.direction, .letters, .keyboard] { texts[key] = english.texts[key] }
+        for key in [CatalogueKey.direction, .letters, .keyboard, .timePattern, .timePeriods, .timeRangeInPeriod] {
+            texts[key] = english.texts[key]
+        }
         texts[.ownName] = "[Þšéûðö]"
         return StringCatalogue(language: "en-XA", texts: texts)
     }()
@@ -155,6 +178,12 @@ package struct StringCatalogue: Sendable, Equatable {
         return .english
     }
 
+    /// The regions whose English CLDR takes from American English, but for Canada, which spells as Britain does.
+    private static let americanRegions = Set("us ae as bi gu mh mp ph pr um vi".split(separator: " "))
+    /// The regions whose Spanish CLDR takes from that of Latin America.
+    private static let latinAmericanRegions = Set(
+        "419 ar bo br bz cl co cr cu do ec gt hn mx ni pa pe pr py sv us uy ve".split(separator: " "))
+
     /// The catalogue's language for a tag, in lower case, that has no catalogue itself.
     private static func related(to tag: String) -> String? {
         let parts = tag.split(separator: "-")
@@ -163,6 +192,10 @@ package struct StringCatalogue: Sendable, Equatable {
                 parts.contains("hant") || !parts.contains("hans") && parts.contains { ["tw", "hk", "mo"].contains($0) }
             return isTraditional ? "zh-Hant" : "zh-Hans"
         }
+        // CLDR's `parentLocales`.
+        let isOf = { (regions: Set<Substring>) in parts.dropFirst().contains { regions.contains($0) } }
+        if parts.first == "en", isOf(americanRegions) { return "en-US" }
+        if parts.first == "es", isOf(latinAmericanRegions) { return "es-419" }
         // `iw` is the former code of Hebrew.
         let base = parts.first == "iw" ? "he" : parts.first
         return InterfaceTexts.languages.first { $0.split(separator: "-").first == base }

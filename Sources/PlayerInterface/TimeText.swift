@@ -1,22 +1,11 @@
 import MediaTime
 
-/// Displayed times. Digits are Latin; the fonts make them equally wide.
+/// Displayed durations and positions. Digits are Latin; the fonts make them equally wide.
 enum TimeText {
     /// `0:07`, `12:34`, `1:02:03`.
     static func clock(_ seconds: Int64) -> String {
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
-    }
-
-    /// `21:43` for a number of seconds since midnight.
-    static func timeOfDay(_ seconds: Int64) -> String {
-        let inDay = ((seconds % 86400) + 86400) % 86400
-        return "\(twoDigits(inDay / 3600)):\(twoDigits(inDay / 60 % 60))"
-    }
-
-    /// `21:43:07` for a number of seconds since midnight.
-    static func timeOfDayWithSeconds(_ seconds: Int64) -> String {
-        timeOfDay(seconds) + ":" + twoDigits(((seconds % 60) + 60) % 60)
     }
 
     private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -31,7 +31,7 @@ package enum Timing {
     package static let listRepeatAccelerates = Duration.seconds(2)
     /// Back undoes the last seek for this long.
     package static let undo = Duration.seconds(5)
-    /// After this long without a key the first Left or Right offers "Back to undo".
+    /// After this long without a key the first Left or Right offers "Press Back to undo".
     package static let longIdle = Duration.seconds(60)
     /// An action that appears this soon after a key takes focus only this long after that key.
     package static let actionGuard = Duration.seconds(1)

@@ -127,7 +127,7 @@ package struct TransportBarView: Sendable, Equatable {
     package var chapterTicks: [BarPosition] = []
     package var glyph: Glyph?
     package var scrub: Scrub?
-    /// "Back to undo".
+    /// "Press Back to undo".
     package var hint: String?
     /// The row of actions; empty if it is hidden.
     package var actions: [String] = []

@@ -10,8 +10,8 @@ import Testing
 @MainActor
 struct BoxScreenGoldenTests {
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
-        // The fonts in Tests/Fixtures contain only the letters of older pictures. Other languages follow when the letters of these texts are added.
-        ("en", "en", Appearance()), ("large", "en", Appearance(hasLargerText: true)),
+        ("en", "en", Appearance()), ("large", "en", Appearance(hasLargerText: true)), ("de", "de", Appearance(language: "de")),
+        ("ar", "ar", Appearance(language: "ar", isRightToLeft: true)), ("ja", "ja", Appearance(language: "ja")),
     ]
 
     /// Every screen, in one language.

@@ -127,7 +127,7 @@ struct LayoutTests {
         crowded.toast = "Muted"
         crowded.bar?.actions = ["From Beginning", "Info"]
         var hinted = Samples.adWithBar
-        hinted.bar?.hint = "Back to undo"
+        hinted.bar?.hint = "Press Back to undo"
         hinted.skipCountdown = nil
         hinted.action = ContextualActionView(kind: .skipInterstitial, title: "Skip Ad", isFocused: true)
         for (name, state) in Samples.all + [("crowded", crowded), ("hinted", hinted)] {

@@ -9,7 +9,7 @@ struct SetUpScreensTests {
     @Test("an unprovisioned box explains how to provision it, with its name, its address and a code in ASCII")
     func setUp() {
         let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
-        #expect(view.title == "This box has no channels yet.")
+        #expect(view.title == "No channels yet")
         #expect(view.paragraphs.first == "Wi-Fi is off until a country is set. Add [network] wifi_country, for example \"FR\".")
         #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
         #expect(view.facts.map(\.value) == ["marquee-52ab10", "192.168.1.20"])
@@ -46,7 +46,7 @@ struct SetUpScreensTests {
         let view = screens.verdict(problems: (1...6).map { "line \($0)" }, isWhole: true)
         #expect(view?.lines == ["line 1", "line 2", "line 3", "line 4"])
         #expect(view?.rest == "and 2 more in applied.txt")
-        #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
+        #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("can’t be read") == true)
     }
 
     @Test("the safe screen counts minutes down, and OK tries again")

@@ -83,7 +83,7 @@ import Testing
         #expect(TimeText.clock(7) == "0:07")
         #expect(TimeText.clock(754) == "12:34")
         #expect(TimeText.clock(3723) == "1:02:03")
-        #expect(TimeText.timeOfDay(86400 + 3600) == "01:00")
+        #expect(StringCatalogue.english.timeOfDay(86400 + 3600) == "01:00")
     }
 
     @Test func trimmedItemsShowTimesWithoutTheTrimmedParts() {

@@ -56,7 +56,7 @@ import Testing
         #expect(viewer.press(.right) == .failed(.linear))
         #expect(viewer.command(.changePlaybackPosition(.seconds(60))) == .failed(.linear))
         #expect(viewer.exactSeeks.isEmpty)
-        #expect(viewer.state.refusal?.words == "Available in 0:07")
+        #expect(viewer.state.refusal?.words == "You can skip ahead in 0:07")
         #expect(viewer.command(.pause) == .success)
         viewer.run(.seconds(30))
         #expect(viewer.presented != nil, "the label does not count while paused")

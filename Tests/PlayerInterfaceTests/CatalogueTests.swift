@@ -6,6 +6,11 @@ import Testing
 @testable import PlayerInterface
 
 @Suite struct CatalogueTests {
+    /// The languages whose files have all texts.
+    static let whole = InterfaceTexts.languages.filter { InterfaceTexts.parent(of: $0) == nil }
+    /// The regions whose files have only the texts that differ.
+    static let regions = InterfaceTexts.languages.filter { InterfaceTexts.parent(of: $0) != nil }
+
     /// The texts in a language's file by their keys, without those that English fills in.
     private func texts(of language: String) -> [CatalogueKey: String] {
         Dictionary(
@@ -31,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: InterfaceTexts.languages) func everyPhraseIsThereWithThePlaceholdersOfEnglish(_ language: String) throws {
+    @Test(arguments: whole) func everyPhraseIsThereWithThePlaceholdersOfEnglish(_ language: String) throws {
         let (texts, english) = (texts(of: language), texts(of: "en"))
         for phrase in Phrase.allCases {
             guard let text = texts[.phrase(phrase)], let model = english[.phrase(phrase)] else {
@@ -42,18 +47,22 @@ import Testing
         }
     }
 
-    @Test(arguments: InterfaceTexts.languages) func everyPluralHasExactlyTheFormsOfTheLanguage(_ language: String) {
+    @Test(arguments: whole) func everyPluralHasExactlyTheFormsOfTheLanguage(_ language: String) {
         let texts = texts(of: language)
         for phrase in PluralPhrase.allCases {
             for form in PluralCategory.allCases {
                 let text = texts[.plural(phrase, form)]
                 #expect((text != nil) == PluralCategory.all(of: language).contains(form), "\(phrase.rawValue)[\(form.rawValue)]")
-                if let text { #expect(placeholders(text) == ["1"], "\(phrase.rawValue)[\(form.rawValue)]: \(text)") }
+                // A form of one number alone may say it in words.
+                let numbers = (0...200).count { PluralCategory($0, language: language) == form }
+                if let text, numbers != 1 || !placeholders(text).isEmpty {
+                    #expect(placeholders(text) == ["1"], "\(phrase.rawValue)[\(form.rawValue)]: \(text)")
+                }
             }
         }
     }
 
-    @Test(arguments: InterfaceTexts.languages) func everyLanguageIsNamedAndHasItsLetters(_ language: String) throws {
+    @Test(arguments: whole) func everyLanguageIsNamedAndHasItsLetters(_ language: String) throws {
         func names(_ texts: [CatalogueKey: String]) -> [String] {
             texts.keys.compactMap { if case .name(let tag) = $0 { tag } else { nil } }.sorted()
         }
@@ -64,6 +73,62 @@ import Testing
         let catalogue = try #require(StringCatalogue.all.first { $0.language == language })
         #expect(!catalogue.ownName.isEmpty && catalogue.ownName != language)
         #expect(catalogue.letters.count >= 30 && Set(catalogue.letters).count == catalogue.letters.count)
+    }
+
+    @Test(arguments: regions) func aRegionHasOnlyTextsThatDifferFromItsLanguage(_ region: String) throws {
+        let parent = try #require(InterfaceTexts.parent(of: region))
+        #expect(Self.whole.contains(parent))
+        let (texts, base) = (texts(of: region), texts(of: parent))
+        #expect(texts[.ownName] != nil)
+        let ownKeys: Set<CatalogueKey> = [.timePattern, .timePeriods, .timeRangeInPeriod]
+        for (key, text) in texts where !(ownKeys.contains(key) && base[key] == nil) {
+            guard let other = base[key] else {
+                Issue.record("\(parent) has no \(key)")
+                continue
+            }
+            #expect(text != other, "\(key)")
+            #expect(placeholders(text) == placeholders(other), "\(key): \(text)")
+        }
+        // What the region does not say is said in its language, and English fills in the rest.
+        let catalogue = StringCatalogue.best(for: [region])
+        let language = StringCatalogue.best(for: [parent])
+        #expect(catalogue.language == region && catalogue != language)
+        for phrase in Phrase.allCases where texts[.phrase(phrase)] == nil {
+            #expect(catalogue.text(phrase) == language.text(phrase), "\(phrase)")
+        }
+        #expect(catalogue.languageName(of: "de") == language.languageName(of: "de"))
+    }
+
+    /// In no language: typewriter quotes, three full stops, doubled spaces. In some: ordinary spaces where a line must not break.
+    @Test(arguments: InterfaceTexts.languages) func typographyIsThatOfTheLanguage(_ language: String) throws {
+        let forbidden: [String: Regex<AnyRegexOutput>] = [
+            "fr": try Regex("[ \u{A0}][?!;]| [:»]| %(?!\\d)|« |[a-zé0-9»][?!;:]"), "de": try Regex(" …| %(?!\\d)|[«»]"),
+            "es": try Regex(" %(?!\\d)|[“”]"), "ru": try Regex(" %(?!\\d)|[“”]"), "zh-Hans": try Regex("[,;?!()]|[「」]"),
+            "zh-Hant": try Regex("[,;?!()]|[“”]"), "ja": try Regex("[,;?!:()“”『』《》]|[ぁ-ん] [A-Z%]"), "ko": try Regex("[“”「」]"),
+            "ar": try Regex("[,;?]|اً"), "he": try Regex("[“”]|ה-[A-Z]"), "pt-BR": try Regex("[«»]"), "en": try Regex("[«»]"),
+        ]
+        let rule = try #require(forbidden[InterfaceTexts.parent(of: language) ?? language])
+        for (key, text) in CatalogueFile(InterfaceTexts.file(of: language)).entries
+        where !key.hasPrefix("name.") && !key.hasPrefix("time.") && key != "decimalSeparator" && key != "listSeparator" {
+            let isTyped = text.contains("'") || text.contains("\"") || text.contains("...") || text.contains("  ")
+            #expect(!isTyped, "\(key): \(text)")
+            #expect(text.firstMatch(of: rule) == nil, "\(key): \(text)")
+        }
+    }
+
+    /// `docs/glossary` lists the field's terms in each language.
+    @Test(arguments: whole) func theGlossaryHasTheTextsOfTheCatalogue(_ language: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/glossary")
+        let lines = try String(contentsOf: root.appending(path: "\(language).md"), encoding: .utf8).split(separator: "\n")
+        let rows = lines.map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+        var count = 0
+        let catalogue = StringCatalogue.best(for: [language])
+        for row in rows where row.count >= 2 {
+            guard let phrase = Phrase(rawValue: row[0]), rows.first(where: { $0.first == row[0] }) == row else { continue }
+            count += 1
+            #expect(catalogue.text(phrase) == row[1], "\(row[0])")
+        }
+        #expect(count > 25)
     }
 
     @Test func everyFileIsALanguage() throws {
@@ -117,7 +182,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("en", [0, 1, 2, 5], ["other", "one", "other", "other"]), ("fr", [0, 1, 2], ["one", "one", "other"]),
+            ("en", [0, 1, 2, 5], ["other", "one", "other", "other"]),
+            ("fr", [0, 1, 2, 1_000_000], ["one", "one", "other", "many"]),
             ("pt-BR", [0, 1, 2], ["one", "one", "other"]),
             (
                 "ru", [0, 1, 2, 4, 5, 11, 12, 14, 21, 22, 25, 101, 111],
@@ -147,14 +213,16 @@ import Testing
 
     @Test(arguments: [
         (["zh-TW"], "zh-Hant"), (["zh-HK"], "zh-Hant"), (["zh"], "zh-Hans"), (["zh-Hans-SG"], "zh-Hans"), (["pt-PT"], "pt-BR"),
-        (["xx", "de-CH"], "de"), (["xx"], "en"), ([], "en"), (["iw"], "he"), (["en-XA"], "en-XA"),
+        (["xx", "de-CH"], "de"), (["xx"], "en"), ([], "en"), (["iw"], "he"), (["en-XA"], "en-XA"), (["en-GB"], "en"),
+        (["en-US"], "en-US"), (["en-PH"], "en-US"), (["en-Latn-US"], "en-US"), (["en-CA"], "en"), (["es-ES"], "es"),
+        (["es-MX"], "es-419"), (["es-419"], "es-419"), (["ES-ar"], "es-419"),
     ]) func theBestCatalogueIsFound(_ languages: [String], _ found: String) {
         #expect(StringCatalogue.best(for: languages).language == found)
     }
 
     @Test func namesOfTheOtherDirectionAreIsolated() {
         let arabic = StringCatalogue.best(for: ["ar"])
-        #expect(arabic.text(.nothingFound, "News") == "لا نتائج لـ «\u{2068}News\u{2069}».")
+        #expect(arabic.text(.nothingFound, "News") == "لا توجد نتائج لـ «\u{2068}News\u{2069}».")
         #expect(StringCatalogue.english.text(.nothingFound, "News") == "Nothing found for “News”.")
         #expect(StringCatalogue.english.text(.nothingFound, "أخبار") == "Nothing found for “\u{2068}أخبار\u{2069}”.")
     }
@@ -165,12 +233,12 @@ import Testing
 
     @Test func everyErrorHasAText() {
         for code in ErrorCode.allCases where Phrase(rawValue: code.rawValue) == nil { Issue.record("\(code) has no sentence") }
-        #expect(StringCatalogue.english.text(Phrase(.sourceMissing)) == "This programme isn't available right now.")
+        #expect(StringCatalogue.english.text(Phrase(.sourceMissing)) == "This programme isn’t available right now.")
     }
 
     @Test func languagesAreNamedInTheLanguageOfTheInterface() {
         #expect(StringCatalogue.best(for: ["fr"]).languageName(of: "en-GB") == "Anglais")
         #expect(StringCatalogue.english.languageName(of: "xx") == "xx")
-        #expect(StringCatalogue.best(for: ["de"]).size(1_540_000_000) == "1,5 GB")
+        #expect(StringCatalogue.best(for: ["de"]).size(1_540_000_000) == "1,5\u{A0}GB")
     }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(viewer.state.screen == .home)
         #expect(viewer.state.home?.emptyMessage == "Loading…")
         viewer.send(.homeChanged(HomeContent()))
-        #expect(viewer.state.home?.emptyMessage == "This box has no channels yet.")
+        #expect(viewer.state.home?.emptyMessage == "No channels yet. They appear here once set up.")
         #expect(viewer.state.home?.buttons == [ButtonView(title: "Settings", isFocused: true)])
     }
 
@@ -173,9 +173,9 @@ import Testing
 
     @Test func toastsGoAfterFourSeconds() {
         var viewer = atHome()
-        viewer.send(.toast("Sound was disconnected."))
+        viewer.send(.toast("Headphones or speaker disconnected."))
         viewer.run(.milliseconds(3900))
-        #expect(viewer.state.toast == "Sound was disconnected.")
+        #expect(viewer.state.toast == "Headphones or speaker disconnected.")
         viewer.run(.milliseconds(200))
         #expect(viewer.state.toast == nil)
     }
@@ -258,7 +258,7 @@ import Testing
     @Test func withoutANetworkAndWithoutSavedProgrammesTheButtonsHaveFocusUntilTheNetworkReturns() {
         var viewer = offline(["---", "--"])
         #expect(viewer.state.home?.focus == .button(0))
-        #expect(viewer.state.home?.notice == "No network. Nothing here is saved on this box.")
+        #expect(viewer.state.home?.notice == "No network. Nothing is saved on this box.")
         #expect(viewer.press(.down) == .failed(.noChange))
         viewer.send(.connectionChanged(isConnected: true))
         #expect(viewer.state.home?.notice == nil)
@@ -276,13 +276,13 @@ import Testing
         var content = Items.home
         content.storageTrouble = .full
         viewer.send(.homeChanged(content))
-        #expect(viewer.state.home?.notice == "No room for downloads.")
+        #expect(viewer.state.home?.notice == "There’s no space for downloads.")
         viewer.send(.connectionChanged(isConnected: false))
         #expect(viewer.state.home?.notice?.hasPrefix("No network.") == true, "without a network that matters more")
         viewer.send(.connectionChanged(isConnected: true))
         content.storageTrouble = .unusable
         viewer.send(.homeChanged(content))
-        #expect(viewer.state.home?.notice == "Downloads don't work: this box can't use its storage.")
+        #expect(viewer.state.home?.notice == "Downloads don’t work because this box can’t use its storage.")
         viewer.send(.factsChanged(BoxFacts(freeBytes: 0, storageTrouble: .unusable)))
         #expect(viewer.machine.context.settingsMenu.entries(of: .storage).map(\.note) == [viewer.state.home?.notice])
         viewer.send(.homeChanged(Items.home))

@@ -238,7 +238,7 @@ import Testing
         item.requiresLinearPlayback = true
         var viewer = Viewer(watching: item, at: 30)
         #expect(viewer.press(.right) == .failed(.linear))
-        #expect(viewer.state.refusal?.words == "Not available now")
+        #expect(viewer.state.refusal?.words == "Not available right now")
         #expect(viewer.press(.pause) == .success)
         #expect(viewer.press(.back) == .success)
         #expect(viewer.effects.contains(.leavePlayer), "it does not continue in the corner")

@@ -179,7 +179,7 @@ import Testing
     @Test(arguments: [RemoteKey.left, .right, .ff, .rw, .next, .prev]) func linearRefusesToMove(_ key: RemoteKey) {
         var viewer = Viewer(watching: Items.episode(), at: 22)
         #expect(viewer.press(key) == .failed(.linear))
-        #expect(viewer.state.refusal?.words == "Available in 0:08")
+        #expect(viewer.state.refusal?.words == "You can skip ahead in 0:08")
         #expect(viewer.exactSeeks.isEmpty)
         viewer.run(.seconds(3))
         #expect(viewer.state.refusal == nil)
@@ -278,7 +278,7 @@ import Testing
         item.isLive = true
         var viewer = Viewer(watching: item)
         #expect(viewer.press(.ok) == .failed(.notSupported))
-        #expect(viewer.state.toast == "Live can't be paused")
+        #expect(viewer.state.toast == "This channel can’t be paused")
         #expect(viewer.isPlaying)
         #expect(viewer.press(.left) == .failed(.notSupported))
     }

@@ -94,7 +94,7 @@ import Testing
         #expect(viewer.state.pin?.message == "Parental Control")
         type("2468", on: &viewer)
         #expect(viewer.state.settings?.page == .parental)
-        viewer.choose("Ask for the PIN")
+        viewer.choose("Require PIN")
         viewer.choose("Over age 12")
         #expect(viewer.machine.settings.parentalAge == 12)
     }
@@ -193,9 +193,9 @@ import Testing
                     type("2468", on: &viewer)
                 }
                 #expect(viewer.state.settings?.menu.title == "Reset this box?")
-                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Keep")
-                #expect(viewer.state.settings?.explanation == "Deletes settings, passwords, viewing history and downloads.")
-                if isMeant { viewer.choose("Delete") } else { viewer.press(.back) }
+                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Cancel")
+                #expect(viewer.state.settings?.explanation == "Erases settings, passwords, viewing history and downloads.")
+                if isMeant { viewer.choose("Erase Everything") } else { viewer.press(.back) }
                 #expect(viewer.effects.contains(.factoryReset) == isMeant)
                 #expect(viewer.state.settings?.page == .top)
             }
@@ -373,7 +373,7 @@ import Testing
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.press(.pause)
         viewer.send(.held(.sound))
-        #expect(viewer.state.notice?.words == "Paused because the sound was disconnected")
+        #expect(viewer.state.notice?.words == "Paused because headphones or a speaker were disconnected")
         viewer.press(.play)
         #expect(viewer.state.notice == nil)
     }

@@ -66,7 +66,7 @@ extension Items {
         viewer.openTab(.subtitles)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Off", "Automatic", "What did they say?", "English", "English, SDH", "French", "Caption Style",
+                "Off", "Automatic", "Replay 15 s with Subtitles", "English", "English, SDH", "French", "Subtitle Style",
             ])
         #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
         #expect(viewer.menu?.focusedRow == 1, "focus starts on the current choice")
@@ -94,9 +94,9 @@ extension Items {
         viewer.press(.down)
         viewer.press(.left)
         viewer.press(.down)
-        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].title } == "Caption Style")
+        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].title } == "Subtitle Style")
         viewer.press(.ok)
-        #expect(viewer.menu?.title == "Caption Style")
+        #expect(viewer.menu?.title == "Subtitle Style")
         #expect(viewer.menu?.preview?.style == CaptionStyle())
         viewer.choose("Text Size")
         viewer.press(.down)
@@ -104,7 +104,7 @@ extension Items {
         viewer.press(.ok)
         #expect(viewer.machine.settings.captionStyle.sizePercent == 125)
         #expect(viewer.effects.contains(.setCaptionStyle(viewer.machine.settings.captionStyle)))
-        #expect(viewer.menu?.title == "Caption Style", "a choice closes its submenu")
+        #expect(viewer.menu?.title == "Subtitle Style", "a choice closes its submenu")
         #expect(viewer.state.captions.style.sizePercent == 125)
         viewer.press(.back)
         #expect(viewer.menu?.title == nil && viewer.state.panel != nil, "Back first closes the submenu")
@@ -193,7 +193,7 @@ extension Items {
         var viewer = viewer()
         viewer.openTab(.picture)
         viewer.press(.right)
-        #expect(viewer.menu?.title == "Caption Style")
+        #expect(viewer.menu?.title == "Subtitle Style")
         viewer.press(.left)
         #expect(viewer.menu?.title == nil)
         #expect(viewer.press(.up) == .success)
@@ -263,7 +263,7 @@ extension Items {
     @Test func whatDidTheySayEndsWithANavigation() {
         var viewer = viewer()
         viewer.openTab(.subtitles)
-        viewer.choose("What did they say?")
+        viewer.choose("Replay 15 s with Subtitles")
         #expect(viewer.state.panel == nil)
         viewer.run(.seconds(1))
         viewer.place(.seconds(90))

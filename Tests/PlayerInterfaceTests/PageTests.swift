@@ -59,7 +59,7 @@ extension Items {
         #expect(viewer.state.home == nil)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Language", "Captions", "Sound", "Picture", "Accessibility", "Sleep Timer", "Network", "Storage", "About",
+                "Language", "Subtitles", "Audio", "Picture", "Accessibility", "Sleep Timer", "Network", "Storage", "About",
             ])
         viewer.press(.back)
         #expect(viewer.state.settings == nil && viewer.state.home != nil)
@@ -289,7 +289,7 @@ extension Items {
         viewer.down(.channelUp)
         viewer.up(.channelUp)
         #expect(viewer.state.channelBanner?.now == "Film")
-        #expect(viewer.state.channelBanner?.nowTimes == "19:30 – 22:00")
+        #expect(viewer.state.channelBanner?.nowTimes == "19:30–22:00")
         viewer.open(Items.live("c7"))
         viewer.run(.seconds(5))
         #expect(viewer.state.channelBanner == nil)
@@ -428,6 +428,6 @@ extension Items {
         viewer.run(.seconds(2))
         viewer.press(.play)
         #expect(viewer.exactSeeks == [.seconds(60)])
-        #expect(viewer.state.toast == "Moved on")
+        #expect(viewer.state.toast == "Jumped to the earliest point available")
     }
 }

@@ -164,7 +164,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(interstitials: [], duration: 300), at: 30)
         viewer.run(.seconds(61))
         viewer.press(.left)
-        #expect(viewer.state.bar?.hint == "Back to undo")
+        #expect(viewer.state.bar?.hint == "Press Back to undo")
         viewer.run(.seconds(1))
         viewer.press(.back)
         #expect(viewer.state.bar?.hint == nil)

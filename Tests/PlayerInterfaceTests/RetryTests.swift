@@ -146,10 +146,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (401, "The provider doesn't let this box play this programme."),
-        (403, "The provider doesn't let this box play this programme."),
-        (404, "This programme isn't available right now."), (429, "The provider's server has a problem."),
-        (500, "The provider's server has a problem."), (503, "The provider's server has a problem."), (504, "Still trying…"),
+        (401, "The provider doesn’t allow this box to play this programme."),
+        (403, "The provider doesn’t allow this box to play this programme."),
+        (404, "This programme isn’t available right now."), (429, "The provider’s server has a problem."),
+        (500, "The provider’s server has a problem."), (503, "The provider’s server has a problem."), (504, "Still trying…"),
     ])
     func anAnswerOfAServerHasItsOwnWords(_ status: Int, _ words: String) {
         let viewer = Self.failing(.loading("https://test/a.m3u8", failed: .status(status)))
@@ -162,13 +162,13 @@ import Testing
         let late = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
         var queue = Self.failing(late, Items.episode(interstitials: [], isInQueue: true))
         queue.run(.seconds(1))
-        #expect(queue.state.card?.message == "This programme isn't available right now. Continuing with the next programme.")
+        #expect(queue.state.card?.message == "This programme isn’t available right now. Continuing with the next programme.")
         var corner = Viewer(watching: Items.plain, at: 30)
         corner.send(.homeChanged(Items.home))
         corner.press(.home)
         #expect(corner.state.screen == .home)
         corner.failure = late
         corner.run(.milliseconds(100))
-        #expect(corner.state.toast == "This programme isn't available right now.")
+        #expect(corner.state.toast == "This programme isn’t available right now.")
     }
 }

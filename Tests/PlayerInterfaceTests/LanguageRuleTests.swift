@@ -1,0 +1,107 @@
+import Foundation
+import InterfaceTexts
+import Testing
+
+@testable import PlayerInterface
+
+/// What CLDR says about a language: `Tests/Fixtures/cldr.json`, which `scripts/cldr-fixture` writes.
+private struct LanguageFacts: Decodable {
+    /// Times of day of CLDR's short format by minutes since midnight, and 7 s past them with seconds.
+    var times: [String: String]
+    var seconds: [String: String]
+    var ranges: [Range]
+    var plurals: [String: String]
+    var percent: String
+    var decimal: String
+    var gigabytes: String
+    var megabytes: String
+
+    struct Range: Decodable {
+        var start: Int64
+        var end: Int64
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            start = try list.decode(Int64.self)
+            end = try list.decode(Int64.self)
+            text = try list.decode(String.self)
+        }
+    }
+
+    static let all: [String: LanguageFacts] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/cldr.json")
+        guard let data = try? Data(contentsOf: file) else { return [:] }
+        return (try? JSONDecoder().decode([String: LanguageFacts].self, from: data)) ?? [:]
+    }()
+}
+
+@Suite("Numbers and times are written as CLDR says") struct LanguageRuleTests {
+    /// Without direction marks, which depend on how a text is put together.
+    private func plain(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { !["\u{200E}", "\u{200F}", "\u{2068}", "\u{2069}"].contains($0) }))
+    }
+
+    /// With ordinary spaces only: CLDR's units break where ours do not.
+    private func plainSpaces(_ text: String) -> String {
+        plain(text).replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
+    }
+
+    @Test func everyLanguageHasItsFacts() { #expect(Set(LanguageFacts.all.keys) == Set(InterfaceTexts.languages)) }
+
+    @Test(arguments: InterfaceTexts.languages) func timesOfDay(_ language: String) throws {
+        let facts = try #require(LanguageFacts.all[language])
+        let strings = StringCatalogue.best(for: [language])
+        #expect(facts.times.count > 10 && facts.seconds.count == facts.times.count)
+        for (minutes, expected) in facts.times {
+            let seconds = try #require(Int64(minutes)) * 60
+            #expect(strings.timeOfDay(seconds) == expected)
+            // The same time of another day.
+            #expect(strings.timeOfDay(seconds - 86_400) == expected && strings.timeOfDay(seconds + 3 * 86_400) == expected)
+            #expect(strings.timeOfDayWithSeconds(seconds + 7) == facts.seconds[minutes])
+        }
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func rangesOfTimes(_ language: String) throws {
+        let facts = try #require(LanguageFacts.all[language])
+        let strings = StringCatalogue.best(for: [language])
+        for range in facts.ranges { #expect(plain(strings.timeRange(range.start * 60, range.end * 60)) == range.text) }
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func numbers(_ language: String) throws {
+        let facts = try #require(LanguageFacts.all[language])
+        let strings = StringCatalogue.best(for: [language])
+        #expect(plain(strings.text(.percent)) == plain(facts.percent))
+        #expect(strings.text(.decimalSeparator) == facts.decimal)
+        #expect(plainSpaces(strings.text(.gigabytes)) == plainSpaces(facts.gigabytes))
+        #expect(plainSpaces(strings.text(.megabytes)) == plainSpaces(facts.megabytes))
+        #expect(facts.plurals.count > 200)
+        for (number, category) in facts.plurals {
+            #expect(PluralCategory(try #require(Int(number)), language: language).rawValue == category, "\(number)")
+        }
+    }
+
+    @Test func aRangeSaysThePartOfTheDayTwiceWhenItIsNotTheSameOne() {
+        let american = StringCatalogue.best(for: ["en-US"])
+        // From ten in the morning to nine in the morning of the next day, and backwards.
+        #expect(american.timeRange(36_000, 118_800) == "10:00\u{202F}AM\u{2009}–\u{2009}9:00\u{202F}AM")
+        #expect(american.timeRange(36_000, 32_400) == "10:00\u{202F}AM\u{2009}–\u{2009}9:00\u{202F}AM")
+        #expect(american.timeRange(36_000, 36_000) == "10:00\u{2009}–\u{2009}10:00\u{202F}AM")
+        // Numbers from a guide that nobody checked.
+        for extreme in [Int64.min, .max, -1, 0] {
+            #expect(american.timeRange(extreme, .max).isEmpty == false && american.timeRange(.min, extreme).isEmpty == false)
+        }
+    }
+
+    @Test(arguments: ["", "mm", "HH", "h:mm a", "HH:"]) func anIncompletePatternIsNone(_ pattern: String) {
+        #expect(ClockFormat(pattern: pattern, periods: "") == nil)
+        #expect(ClockFormat(pattern: pattern, periods: "6 AM") == nil)
+    }
+
+    @Test func aCatalogueWithoutAPatternHasTwentyFourHours() {
+        let bare = StringCatalogue(language: "xx", texts: [:])
+        #expect(bare.timeOfDay(78_180) == "21:43" && bare.timeOfDayWithSeconds(5) == "00:00:05")
+    }
+}
