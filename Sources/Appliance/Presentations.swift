@@ -180,13 +180,18 @@ struct Presentations {
 
     private func proposal(_ proposal: ContentProposal) -> ProposalPresentation? {
         guard let next = proposal.next?.id ?? proposal.urls.first else { return nil }
-        let isLocked = feed?.item(next).map { self.isLocked($0.rating) } ?? false
+        let item = feed?.item(next)
+        let isLocked = item.map { self.isLocked($0.rating) } ?? false
+        // The title is the episode's; viewers know the series.
+        let series = feed?.episode(next)?.series.title.best(for: languages)
+        let subtitle = [series, item?.subtitle?.best(for: languages)].compactMap { $0 }
         return ProposalPresentation(
-            next: next, title: proposal.title?.best(for: languages), subtitle: feed?.item(next)?.subtitle?.best(for: languages),
+            next: next, title: proposal.title?.best(for: languages),
+            subtitle: subtitle.isEmpty ? nil : subtitle.joined(separator: " · "),
             summary: proposal.description?.best(for: languages),
-            genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, image: proposal.image,
-            transitionTime: proposal.contentTimeForTransition, automaticAcceptanceInterval: proposal.automaticAcceptanceInterval,
-            isLocked: isLocked)
+            genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, duration: item?.duration,
+            image: proposal.image, transitionTime: proposal.contentTimeForTransition,
+            automaticAcceptanceInterval: proposal.automaticAcceptanceInterval, isLocked: isLocked)
     }
 
     private func badges(_ source: SourceDescription) -> [String] {

@@ -65,6 +65,13 @@ final class Canvas {
         cairo_stroke(context)
     }
 
+    /// Draws a dashed edge inside a rectangle.
+    func dash(_ rect: Rect, radius: Double, width: Double, _ colour: Tint) {
+        cairo_set_dash(context, [8, 8], 2, 0)
+        stroke(rect, radius: radius, width: width, colour)
+        cairo_set_dash(context, nil, 0, 0)
+    }
+
     /// Fills a circle.
     func disc(_ x: Double, _ y: Double, radius: Double, _ colour: Tint) {
         cairo_new_path(context)

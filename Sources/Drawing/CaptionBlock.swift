@@ -46,8 +46,8 @@ struct CaptionBlock: LayerContent {
             if let tint = look.window(window) { canvas.fill(arrangement.window, radius: (look.size * 0.15).rounded(), tint) }
             for (text, place) in arrangement.texts {
                 guard let background = text.background else { continue }
-                // Lines that touch are one area: no seam, and no part is darkened twice.
-                for line in text.lines { canvas.replace(line.moved(place.x, place.y), background) }
+                // Lines that touch are one area: no seam, and no part is darkened twice. Their edges lie between pixels of the screen.
+                for line in text.lines { canvas.replace(kit.scale.snapped(line.moved(place.x, place.y)), background) }
             }
             for (text, place) in arrangement.texts { text.draw(on: canvas, x: place.x, y: place.y) }
         }

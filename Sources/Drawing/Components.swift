@@ -9,6 +9,24 @@ struct ButtonFace: Sendable, Equatable {
     var countdown: Double?
     /// Whether it can be used now.
     var isEnabled = true
+    /// Whether its title counts down, so that its width is that of the longest one and the buttons beside it do not move.
+    var countsDown = false
+
+    /// The title whose width it has.
+    fileprivate var widestTitle: String {
+        guard countsDown else { return title }
+        var words = "", digits = 0
+        for character in title + " " {
+            if character.isASCII, character.isNumber {
+                digits += 1
+            } else {
+                if digits > 0 { words += String(repeating: "0", count: max(digits, 2)) }
+                digits = 0
+                words.append(character)
+            }
+        }
+        return String(words.dropLast())
+    }
 }
 
 extension Kit {
@@ -17,7 +35,7 @@ extension Kit {
 
     /// The width of a button.
     func width(of button: ButtonFace, minimum: Double = 180) -> Double {
-        let text = layout(button.title, style(.body, .bold)).bounds.width
+        let text = layout(button.widestTitle, style(.body, .bold, tabularDigits: button.countsDown)).bounds.width
         return max((text + 72 + (button.countdown == nil ? 0 : 52)).rounded(.up), minimum)
     }
 
@@ -60,8 +78,10 @@ extension Canvas {
 
     /// Draws a button; a focused one is light, slightly larger and has the ring.
     ///
-    /// - Parameter ground: the background of an unfocused button; nil: the colour used on a panel.
-    func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, _ kit: Kit) {
+    /// - Parameters:
+    ///   - ground: the background of an unfocused button; nil: the colour used on a panel.
+    ///   - edge: its edge; nil: that of the theme.
+    func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, edge: Tint? = nil, _ kit: Kit) {
         let tints = theme.tints
         let rect = button.isFocused ? kit.grown(place) : place
         let radius = rect.height * 0.28
@@ -69,7 +89,7 @@ extension Canvas {
         if button.isFocused {
             focusRing(round: rect, radius: radius)
         } else {
-            stroke(rect, radius: radius, width: 2, tints.edge)
+            stroke(rect, radius: radius, width: 2, edge ?? tints.edge)
         }
         let colour = button.isFocused ? tints.focusedText : button.isEnabled ? tints.text : tints.secondaryText
         var room = rect.inset(32, 0)
@@ -79,7 +99,8 @@ extension Canvas {
             arc(ring.midX, ring.midY, radius: 15, from: 1 - min(max(countdown, 0), 1), to: 1, width: 5, colour)
             room = kit.place(Rect(x: room.x + 46, y: room.y, width: room.width - 46, height: room.height), in: rect)
         }
-        let words = kit.layout(button.title, kit.style(.body, .bold, width: room.width, alignment: .centre))
+        let words = kit.layout(
+            button.title, kit.style(.body, .bold, width: room.width, alignment: .centre, tabularDigits: button.countsDown))
         text(words, x: room.x, y: rect.midY - words.opticalMiddle, colour)
     }
 

@@ -144,7 +144,7 @@ struct InterfacePlan {
             } else if let hint = bar.hint {
                 // Labels go beside the bubble; while it is shown there is no title.
                 let sides: [Pill.Side] = bubble == nil ? [.trailing] : [.trailing, .leading]
-                let contents = sides.map { Pill(words: hint, side: $0, bottom: TitleLine.bottom) }
+                let contents = sides.map { Pill(words: hint, side: $0, bottom: TitleLine.bottom, isOnScrim: true) }
                 let content = contents.first { pill in
                     bubble.map { !$0.bounds(kit).inset(-12).intersects(pill.bounds(kit)) } ?? true
                 }
@@ -392,10 +392,14 @@ extension InterfacePlan {
             let hasFocus = row.isFocused || row.cells.contains(where: \.isFocused)
             plans.append(
                 LayerPlan(
-                    id: "guide.row\(index)", z: Level.page + (hasFocus ? 3 : 1), content: content))
+                    id: "guide.row\(index)", z: Level.page + (hasFocus ? 4 : 2), content: content))
         }
         if let x = guide.nowX {
-            plans.append(LayerPlan(id: "guide.now", z: Level.page + 2, content: GuideNow(x: x, rows: rows.count)))
+            plans.append(
+                LayerPlan(
+                    id: "guide.now.below", z: Level.page + 1, content: GuideNow(x: x, rows: rows.count, isBelow: true)))
+            plans.append(
+                LayerPlan(id: "guide.now", z: Level.page + 3, content: GuideNow(x: x, rows: rows.count, isBelow: false)))
         }
         if guide.hasMoreAbove {
             plans.append(LayerPlan(id: "guide.above", z: Level.page + 1, content: GuideMore(isAbove: true, rows: rows.count)))

@@ -90,6 +90,13 @@ struct Scale: Sendable, Hashable {
         return PixelRect(x: Int(left), y: Int(top), width: max(Int(right - left), 1), height: max(Int(bottom - top), 1))
     }
 
+    /// The same rectangle with each edge at the nearest boundary between pixels. Rectangles that touch still touch.
+    func snapped(_ rect: Rect) -> Rect {
+        func snap(_ position: Double, _ origin: Double) -> Double { ((origin + position * factor).rounded() - origin) / factor }
+        let left = snap(rect.x, originX), top = snap(rect.y, originY)
+        return Rect(x: left, y: top, width: snap(rect.maxX, originX) - left, height: snap(rect.maxY, originY) - top)
+    }
+
     /// The part of the design that a rectangle of pixels shows.
     func design(_ rect: PixelRect) -> Rect {
         Rect(

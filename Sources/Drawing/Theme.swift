@@ -40,6 +40,8 @@ struct ThemeTints: Sendable, Hashable {
     var secondaryText = Tint(Palette.secondaryText).over(Tint(Palette.panel).faded(1))
     /// Secondary text on the scrim, which is lighter over a light picture.
     var secondaryTextOnScrim = Tint.white(0.88)
+    /// Secondary text on a row, a key or a programme, over a light picture too.
+    var secondaryTextOnSurface = Tint.white(0.85)
     /// Text on a focused element.
     var focusedText = Tint(Palette.textOnFocused)
     /// The background of a focused element.
@@ -54,6 +56,18 @@ struct ThemeTints: Sendable, Hashable {
     var edge = Tint.white(1, 0)
     /// Buttons and rows on a panel.
     var control = Tint(Palette.control)
+    /// Rows, keys and programmes that can have focus.
+    var surface = Tint.white(1, 0.16)
+    /// Those that are current.
+    var currentSurface = Tint.white(1, 0.24)
+    /// A button over the scrim, and its edge.
+    var scrimControl = Tint.white(1, 0.22)
+    var scrimControlEdge = Tint.white(1, 0.5)
+    /// The transport bar where nothing is loaded, and where it is.
+    var barRest = Tint(Palette.rest)
+    var barBuffered = Tint(Palette.buffered)
+    /// The rest of a bar that shows progress.
+    var track = Tint.white(1, 0.35)
     /// Text backgrounds directly on the picture: as dark as a panel.
     var pill = Tint(Palette.panel).faded(0.84)
     /// The scrim at its darkest.
@@ -68,11 +82,19 @@ struct ThemeTints: Sendable, Hashable {
         var tints = ThemeTints()
         tints.secondaryText = .white(1)
         tints.secondaryTextOnScrim = .white(1)
+        tints.secondaryTextOnSurface = .white(1)
         tints.focusedText = .white(0)
         tints.focusEdge = .white(0)
         tints.panel = .white(0, 0.97)
         tints.edge = .white(1)
         tints.control = .white(0)
+        tints.surface = .white(0.1)
+        tints.currentSurface = .white(0.25)
+        tints.scrimControl = .white(0)
+        tints.scrimControlEdge = .white(1)
+        tints.barRest = .white(1, 0.5)
+        tints.barBuffered = .white(1, 0.72)
+        tints.track = .white(1, 0.5)
         tints.pill = .white(0, 0.97)
         tints.scrim = .white(0, 0.92)
         tints.placeholder = .white(0.15)

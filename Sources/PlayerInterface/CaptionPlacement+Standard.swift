@@ -19,15 +19,18 @@ extension CaptionPlacement {
         let (left, top) = (max(area.x, safe.x), max(area.y, safe.y))
         let right = min(area.x + area.width, safe.x + safe.width)
         var bottom = min(area.y + area.height, safe.y + safe.height)
+        /// The height of lines of text as they are drawn: with 1.2 of the size, and larger for who wants larger text.
+        func lines(_ sizes: Metrics.TypeSize...) -> Int {
+            sizes.reduce(0) { $0 + $1.pixels } * 6 / 5 * (state.appearance.hasLargerText ? 5 : 4) / 4
+        }
         if state.bar != nil || state.title != nil {
-            bottom = min(bottom, Metrics.Bar.frame.y - Metrics.Bar.titleGap - 2 * Metrics.TypeSize.title3.pixels)
+            bottom = min(bottom, Metrics.Bar.frame.y - Metrics.Bar.titleGap - lines(.title3, .body) - Metrics.Captions.gap)
         }
         if state.bar?.scrub != nil {
-            bottom = min(
-                bottom,
-                Metrics.Bar.frame.y - Metrics.Bar.thumbnailGap - Metrics.Bar.thumbnailHeight - 2 * Metrics.TypeSize.body.pixels)
+            let bubble = Metrics.Bar.thumbnailGap + Metrics.Bar.thumbnailHeight + lines(.body) + Metrics.Captions.gap
+            bottom = min(bottom, Metrics.Bar.frame.y - bubble)
         }
-        let words = Metrics.TypeSize.body.pixels * 3
+        let words = lines(.body) + 2 * Metrics.Captions.gap + 20
         let standsAbove =
             state.bar == nil ? state.interstitialLabel != nil || state.action != nil : state.interstitialLabel != nil
         if standsAbove || state.toast != nil || state.refusal != nil { bottom -= words }

@@ -51,6 +51,8 @@ extension CardView: DumpRecord {
 
 /// The content proposal, below or next to the video.
 package struct ProposalView: Sendable, Hashable {
+    /// What it is: "Up Next".
+    package var heading: String?
     /// The title of the proposed item.
     package var title: String
     /// A second line.
@@ -70,10 +72,11 @@ package struct ProposalView: Sendable, Hashable {
     package var videoPlace: ProposalPresentation.VideoPlace
 
     package init(
-        title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil, image: String? = nil,
-        buttons: [ButtonView],
+        heading: String? = nil, title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil,
+        image: String? = nil, buttons: [ButtonView],
         countdown: Int? = nil, ringPercent: Int? = nil, videoPlace: ProposalPresentation.VideoPlace = .preferred
     ) {
+        self.heading = heading
         self.title = title
         self.subtitle = subtitle
         self.facts = facts
@@ -89,15 +92,15 @@ package struct ProposalView: Sendable, Hashable {
 extension ProposalView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts), .init("summary", \.summary),
-            .init("image", \.image), .init("buttons", \.buttons), .init("countdown", \.countdown),
+            .init("heading", \.heading), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
+            .init("summary", \.summary), .init("image", \.image), .init("buttons", \.buttons), .init("countdown", \.countdown),
             .init("ringPercent", \.ringPercent), .init("videoPlace", \.videoPlace),
         ]
     }
 
     /// Its title, with the focused button.
     func spoken(in strings: StringCatalogue) -> [String] {
-        [strings.text(.upNext), title, buttons.spokenFocus(in: strings)].compactMap { $0 }
+        [heading, title, buttons.spokenFocus(in: strings)].compactMap { $0 }
     }
 }
 

@@ -105,6 +105,8 @@ package struct ProposalPresentation: Sendable, Hashable {
     package var summary: String?
     package var genre: String?
     package var rating: String?
+    /// How long it is; nil if unknown or live.
+    package var duration: MediaTime?
     /// Its preview picture, as a reference.
     package var image: String?
     /// `contentTimeForTransition`, in asset time of the current item; nil for the end.
@@ -118,8 +120,8 @@ package struct ProposalPresentation: Sendable, Hashable {
 
     package init(
         next: String, title: String? = nil, subtitle: String? = nil, summary: String? = nil, genre: String? = nil,
-        rating: String? = nil,
-        image: String? = nil, transitionTime: MediaTime? = nil, automaticAcceptanceInterval: MediaTime? = nil,
+        rating: String? = nil, duration: MediaTime? = nil, image: String? = nil, transitionTime: MediaTime? = nil,
+        automaticAcceptanceInterval: MediaTime? = nil,
         videoPlace: VideoPlace = .preferred, isLocked: Bool = false
     ) {
         self.next = next
@@ -128,6 +130,7 @@ package struct ProposalPresentation: Sendable, Hashable {
         self.summary = summary
         self.genre = genre
         self.rating = rating
+        self.duration = duration
         self.image = image
         self.transitionTime = transitionTime
         self.automaticAcceptanceInterval = automaticAcceptanceInterval

@@ -65,6 +65,12 @@ package enum Metrics {
         package static let thumbnailGap = 24
     }
 
+    /// Captions.
+    package enum Captions {
+        /// From their lower edge to words of the interface below them.
+        package static let gap = 16
+    }
+
     /// The information panel.
     package enum Panel {
         /// The whole panel.
@@ -105,8 +111,10 @@ package enum Metrics {
     package enum Video {
         /// `preferredPlayerViewFrame` of a content proposal on this box.
         package static let proposalFrame = PixelRect(x: 480, y: 0, width: 960, height: 540)
-        /// The corner of Home in which the video continues.
-        package static let cornerFrame = PixelRect(x: 1344, y: 60, width: 480, height: 270)
+        /// The corner of Home in which the video continues, at the trailing side.
+        package static func cornerFrame(isRightToLeft: Bool) -> PixelRect {
+            PixelRect(x: isRightToLeft ? Metrics.safeArea.x : 1344, y: 60, width: 480, height: 270)
+        }
         /// The black over the picture behind a card, and in long pauses, in percent.
         package static let dimPercent = 60
     }

@@ -39,7 +39,9 @@ struct PINEntry: Sendable, Equatable {
     ///   - isLocked: whether digits are refused after too many wrong tries.
     mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> KeyOutcome {
         switch key {
-        case .up, .down, .left, .right: return .answered(move(key))
+        // While digits are refused only Cancel can have focus.
+        case .up, .down, .left, .right: return .answered(isLocked ? .failed(.noChange) : move(key))
+        case .ok where isLocked: return .wants(.cancelPIN)
         case .ok:
             if let digit = Self.pad[row][column] { return type(digit.rawValue, length: length, isLocked: isLocked) }
             if column == 2 { return .wants(.cancelPIN) }
@@ -80,6 +82,7 @@ struct PINEntry: Sendable, Equatable {
 
     func view(_ lock: PINLock, length: Int, strings: StringCatalogue, at now: HostTime) -> PINView {
         var warning: String?
+        let isLocked = lock.isLocked(at: now)
         if let seconds = lock.secondsLocked(at: now) {
             warning = strings.text(.pinLocked, TimeText.clock(seconds))
         } else if wasWrong {
@@ -87,11 +90,11 @@ struct PINEntry: Sendable, Equatable {
         }
         return PINView(
             title: strings.text(.enterPIN), message: message(in: strings), enteredCount: digits.count, length: length,
-            warning: warning, isLocked: lock.isLocked(at: now),
+            warning: warning, isLocked: isLocked,
             keys: [
                 ["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [strings.text(.deleteLetter), "0", strings.text(.cancel)],
             ],
-            focus: .key(row: row, column: column))
+            focus: isLocked ? .key(row: 3, column: 2) : .key(row: row, column: column))
     }
 
     private func message(in strings: StringCatalogue) -> String {

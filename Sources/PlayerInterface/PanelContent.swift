@@ -95,14 +95,10 @@ struct PanelContent: Sendable {
         return info
     }
 
-    /// The duration as text: "1 h 32 min", "22 min", "45 s"; nil if it is unknown, or endless.
+    /// The duration as text; nil if it is unknown, or endless.
     private var length: String? {
         guard !item.isLive, let total = played.clock.total, total > .zero else { return nil }
-        let seconds = total.wholeSeconds
-        if seconds < 60 { return strings.text(.durationSeconds, "\(seconds)") }
-        let minutes = (seconds + 30) / 60
-        guard minutes >= 60 else { return strings.text(.durationMinutes, "\(minutes)") }
-        return strings.text(.durationHoursMinutes, "\(minutes / 60)", "\(minutes % 60)")
+        return strings.duration(total)
     }
 
     func chapterViews(focused: Int?) -> [ChapterView] {
@@ -113,6 +109,18 @@ struct PanelContent: Sendable {
                 time: TimeText.clock(played.clock.content(at: chapter.start).wholeSeconds), image: chapter.image,
                 isCurrent: index == current, isFocused: index == focused)
         }
+    }
+}
+
+extension StringCatalogue {
+    /// A duration as text: "1 h 32 min", "22 min", "45 s".
+    func duration(_ duration: MediaTime) -> String {
+        let seconds = max(duration.wholeSeconds, 0)
+        if seconds < 60 { return text(.durationSeconds, "\(seconds)") }
+        // Without `seconds + 30`, which can exceed the type for absurd durations.
+        let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
+        guard minutes >= 60 else { return text(.durationMinutes, "\(minutes)") }
+        return text(.durationHoursMinutes, "\(minutes / 60)", "\(minutes % 60)")
     }
 }
 

@@ -35,8 +35,9 @@ struct Projection: Sendable {
 
     private func showHome(in view: inout PresentationState) {
         if stage.hasCornerVideo, viewing.played.position != nil {
+            let corner = Metrics.Video.cornerFrame(isRightToLeft: strings.isRightToLeft)
             view.video = VideoPlacement(
-                frame: overlays.contains(.page) ? VideoPlacement.hidden.frame : Metrics.Video.cornerFrame,
+                frame: overlays.contains(.page) ? VideoPlacement.hidden.frame : corner,
                 isFocused: context.parts.home.isVideoFocused && !overlays.coversScreen)
         }
         guard !overlays.coversScreen else { return }

@@ -146,8 +146,8 @@ extension Proposal {
                 }
             }
             return ProposalView(
-                title: offered.title ?? offered.next, subtitle: offered.subtitle,
-                facts: [offered.genre, offered.rating].compactMap { $0 },
+                heading: strings.text(.upNext), title: offered.title ?? offered.next, subtitle: offered.subtitle,
+                facts: [offered.genre, offered.rating, offered.duration.map { strings.duration($0) }].compactMap { $0 },
                 summary: offered.summary, image: offered.image,
                 buttons: titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == focus) }, countdown: seconds,
                 ringPercent: ringPercent(at: now), videoPlace: offered.videoPlace)

@@ -80,6 +80,8 @@ struct CaptionGoldenTests {
             width: height * 16 / 9, height: height, appearance: appearance, artist: Artist(isPlain: true),
             fontFolder: Golden.fonts)
         defer { easel.stop() }
+        var shot = shot
+        shot.state.appearance = appearance
         let captions = CaptionRenderer(
             clock: easel.loop.clock, mode: easel.mode, allocator: MemoryAllocator(), fontFolder: Golden.fonts)
         defer { captions.stop() }

@@ -14,7 +14,7 @@ extension SampleWords {
         "What Tobias Saw on the Night of the Wreck": "ما رآه توبياس ليلة الغرق", "Chapter 4": "الفصل 4",
         "The Lifeboat": "قارب النجاة",
         "Morning": "الصباح", "The Wreck": "الحطام", "Play Now": "شغّل الآن", "Back to Credits": "العودة إلى الشارة",
-        "Home": "الرئيسية",
+        "Home": "الرئيسية", "Up Next": "التالي",
         "Replay": "إعادة", "Can't play this": "تعذّر التشغيل",
         "This programme isn't available right now. Going on to the next programme.":
             "هذا البرنامج غير متاح الآن. ننتقل إلى البرنامج التالي.",
@@ -86,7 +86,7 @@ extension SampleWords {
 
     static let japanese: [String: String] = [
         "The Lighthouse Keeper’s Daughter": "灯台守の娘", "Season 1, Episode 4 · A Storm Comes In": "シーズン1 第4話・嵐が来る",
-        "Season 1, Episode 5": "シーズン1 第5話",
+        "Season 1, Episode 5": "シーズン1 第5話", "Up Next": "次の番組",
         "Back to undo": "戻るで取り消し", "From Beginning": "最初から", "Info": "情報", "Ad 1 of 2 · 0:12": "広告 1/2・0:12",
         "Skip in 5": "5秒後にスキップ",
         "Available in 0:12": "0:12後に使えます", "Skip Intro": "イントロをスキップ", "LIVE": "ライブ", "Harbour News": "港ニュース",

@@ -206,7 +206,7 @@ extension Samples {
             $0.pin = PINView(
                 title: s("Enter PIN"), message: "\(s("Salt")) · 16", enteredCount: entered, warning: warning, isLocked: isLocked,
                 keys: [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [s("Delete"), "0", s("Cancel")]],
-                focus: .key(row: 1, column: 1))
+                focus: isLocked ? .key(row: 3, column: 2) : .key(row: 1, column: 1))
         }
     }
 

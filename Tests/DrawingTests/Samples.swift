@@ -189,7 +189,8 @@ enum Samples {
                 ? VideoPlacement(frame: Metrics.Video.proposalFrame) : place == .full ? .full : .hidden
         ) {
             $0.proposal = ProposalView(
-                title: s("The Wreck"), subtitle: s("Season 1, Episode 5"), facts: [s("Drama"), s("PG"), s("44 min")],
+                heading: s("Up Next"), title: s("The Wreck"), subtitle: s("Season 1, Episode 5"),
+                facts: [s("Drama"), s("PG"), s("44 min")],
                 summary: summary,
                 image: "preview",
                 buttons: [
@@ -297,7 +298,10 @@ enum Samples {
                         .init(id: "c4", title: s("Music"), subtitle: s("Fog Signals"), number: 104),
                     ], style: .channels),
             ])
-        return PresentationState(screen: .home, video: corner ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden) {
+        return PresentationState(
+            screen: .home,
+            video: corner ? VideoPlacement(frame: Metrics.Video.cornerFrame(isRightToLeft: language == "ar")) : .hidden
+        ) {
             $0.home = HomeView(
                 content: content, focus: .entry(row: row, column: column), firstRow: 0, firstColumns: [firstColumn, 0])
         }

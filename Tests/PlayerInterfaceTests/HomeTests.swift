@@ -160,7 +160,7 @@ import Testing
         viewer.open(Items.plain)
         viewer.run(.seconds(1))
         #expect(viewer.state.screen == .home)
-        #expect(viewer.state.video.frame == Metrics.Video.cornerFrame)
+        #expect(viewer.state.video.frame == Metrics.Video.cornerFrame(isRightToLeft: false))
     }
 
     @Test func commandsOpenByIdOrReportThatThereIsNone() {

@@ -65,7 +65,7 @@ import Testing
         viewer.send(.homeChanged(Items.home))
         viewer.press(.back)
         #expect(viewer.state.screen == .home)
-        #expect(viewer.state.video == VideoPlacement(frame: Metrics.Video.cornerFrame, isFocused: true))
+        #expect(viewer.state.video == VideoPlacement(frame: Metrics.Video.cornerFrame(isRightToLeft: false), isFocused: true))
         #expect(viewer.isPlaying)
         #expect(!viewer.effects.contains(.leavePlayer))
     }

@@ -23,7 +23,7 @@ struct Card: LayerContent {
 
     /// Whether the buttons are too wide for one row, with the longest titles that their countdown can have.
     static func stacks(_ card: CardView, _ kit: Kit) -> Bool {
-        let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title)) + 28 }
+        let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title, countsDown: true)) + 28 }
         return widths > Double(Metrics.Card.width) - 2 * margin
     }
 
@@ -98,7 +98,9 @@ struct CardButtons: LayerContent {
     var card: Card
     var buttons: [ButtonView]
 
-    private func faces() -> [ButtonFace] { buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) } }
+    private func faces() -> [ButtonFace] {
+        buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused, countsDown: true) }
+    }
 
     private func frames(_ kit: Kit) -> [Rect] {
         let area = card.places(kit).buttons

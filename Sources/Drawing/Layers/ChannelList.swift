@@ -69,11 +69,11 @@ struct ChannelListRows: LayerContent {
             canvas.fill(rect, radius: 14, tints.focusedGround)
             canvas.focusRing(round: rect, radius: 14)
         } else {
-            canvas.fill(rect, radius: 14, tints.text.faded(row.isCurrent ? 0.16 : 0.05))
+            canvas.fill(rect, radius: 14, row.isCurrent ? tints.currentSurface : tints.surface)
             canvas.stroke(rect, radius: 14, width: 2, tints.edge)
         }
         let text = row.isFocused ? tints.focusedText : tints.text
-        let second = row.isFocused ? tints.focusedText : row.isCurrent ? tints.text : tints.secondaryText
+        let second = row.isFocused ? tints.focusedText : row.isCurrent ? tints.text : tints.secondaryTextOnSurface
         var left = rect.x + 16, right = rect.maxX - 20
         if let number = row.number {
             let layout = kit.layout("\(number)", kit.style(.callout, .bold, alignment: .left, tabularDigits: true))
@@ -101,7 +101,7 @@ struct ChannelListRows: LayerContent {
         if let now { canvas.text(now, x: words.x, y: top + title.bounds.height, second) }
         guard let percent = row.progressPercent else { return }
         let bar = Rect(x: words.x, y: top + height - 6, width: words.width, height: 6)
-        canvas.fill(bar, radius: 3, text.faded(0.25))
+        canvas.fill(bar, radius: 3, text.faded(0.35))
         var part = bar
         part.width *= min(max(Double(percent) / 100, 0.02), 1)
         canvas.fill(part, radius: 3, text)

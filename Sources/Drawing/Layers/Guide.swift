@@ -94,13 +94,16 @@ struct GuideRow: LayerContent {
             let rect = Rect(x: axis.x, y: y, width: axis.width, height: height)
             canvas.fill(rect, radius: 10, tints.text.faded(0.05))
             let layout = kit.layout(message, kit.style(.caption1, width: rect.width - 48))
-            canvas.text(layout, x: rect.x + 24, y: rect.midY - layout.opticalMiddle, tints.secondaryText)
+            canvas.text(layout, x: rect.x + 24, y: rect.midY - layout.opticalMiddle, tints.secondaryTextOnSurface)
         }
         for isFocused in [false, true] {
             for cell in row.cells where cell.isFocused == isFocused {
                 let left = min(max(Double(cell.x), 0), axis.width), right = min(Double(cell.x + cell.width), axis.width)
+                // The last one ends where the rows end.
+                let gap = right < axis.width ? 6.0 : 0
                 guard right - left > 6 else { continue }
-                var rect = Rect(x: axis.x + left, y: y, width: right - left - 6, height: height)
+                var rect = Rect(x: axis.x + left, y: y, width: right - left - gap, height: height)
+                let isCut = (before: cell.x < 0, after: Double(cell.x + cell.width) > axis.width)
                 // The ring stays in the safe area.
                 if isFocused {
                     let over = min(max(rect.maxX + focusReach - Rect.safeArea.maxX, 0), rect.width / 4)
@@ -109,33 +112,47 @@ struct GuideRow: LayerContent {
                     rect.x += under
                     rect.width -= under
                 }
-                draw(cell, in: rect, canvas, kit)
+                draw(cell, in: rect, isCut, canvas, kit)
             }
         }
     }
 
-    private func draw(_ cell: GuideView.Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
+    /// - Parameter isCut: whether it began before the times on the screen, and whether it ends after them.
+    private func draw(
+        _ cell: GuideView.Cell, in rect: Rect, _ isCut: (before: Bool, after: Bool), _ canvas: Canvas, _ kit: Kit
+    ) {
         let tints = kit.theme.tints
         let radius = min(10, rect.width / 2)
         canvas.fill(
-            rect, radius: radius, cell.isFocused ? tints.focusedGround : tints.text.faded(cell.isOnNow ? 0.2 : 0.09))
+            rect, radius: radius, cell.isFocused ? tints.focusedGround : cell.isOnNow ? tints.currentSurface : tints.surface)
         if cell.isFocused {
             canvas.focusRing(round: rect, radius: radius)
         } else {
             canvas.stroke(rect, radius: radius, width: 2, tints.edge)
         }
-        let room = rect.width - 36
-        guard room > 40 else { return }
         let text = cell.isFocused ? tints.focusedText : tints.text
-        let second = cell.isFocused ? tints.focusedText : tints.secondaryText
+        var words = rect.inset(18, 0)
+        // A chevron at the side where the programme goes on.
+        if isCut.before, words.width > 60 {
+            canvas.chevron(rect.x + 14, rect.midY, size: 16, direction: -1, text)
+            words.x += 14
+            words.width -= 14
+        }
+        if isCut.after, words.width > 60 {
+            canvas.chevron(rect.maxX - 14, rect.midY, size: 16, direction: 1, text)
+            words.width -= 14
+        }
+        let room = words.width
+        guard room > 40 else { return }
+        let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let title = kit.layout(cell.title, kit.style(.caption1, cell.isOnNow || cell.isFocused ? .bold : .medium, width: room))
         let times = kit.layout(cell.times, kit.style(.caption2, width: room, tabularDigits: true))
         guard room > 150, !cell.times.isEmpty, title.bounds.height + times.bounds.height < rect.height - 6 else {
-            return canvas.text(title, x: rect.x + 18, y: rect.midY - title.opticalMiddle, text)
+            return canvas.text(title, x: words.x, y: rect.midY - title.opticalMiddle, text)
         }
         let top = rect.midY - (title.bounds.height + times.bounds.height) / 2
-        canvas.text(title, x: rect.x + 18, y: top, text)
-        canvas.text(times, x: rect.x + 18, y: top + title.bounds.height, second)
+        canvas.text(title, x: words.x, y: top, text)
+        canvas.text(times, x: words.x, y: top + title.bounds.height, second)
     }
 
     private func drawChannel(_ canvas: Canvas, _ kit: Kit) {
@@ -170,10 +187,13 @@ struct GuideRow: LayerContent {
     }
 }
 
-/// The current time: a mark at the times, and a dash between every two rows, so that it is never behind text.
+/// The current time: a mark at the times, and a line down the rows. Two layers make the line: a dark one below the rows, on which their text
+/// stays readable, and bright dashes over the gaps between them.
 struct GuideNow: LayerContent {
     var x: Int
     var rows: Int
+    /// Whether it is the layer below the rows.
+    var isBelow: Bool
 
     /// How far a dash reaches into a row.
     private static let reach = 6.0
@@ -190,6 +210,11 @@ struct GuideNow: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let x = middle(kit)
         let tint = Tint(Palette.live)
+        guard !isBelow else {
+            let bottom = bounds(kit).maxY - GuidePlaces.gap
+            return canvas.fill(
+                Rect(x: x - 2, y: GuidePlaces.top, width: 4, height: bottom - GuidePlaces.top), tint.darkened(0.42))
+        }
         canvas.polygon(
             [(x - 8, GuidePlaces.top - 20), (x + 8, GuidePlaces.top - 20), (x, GuidePlaces.top - 4)], rounding: 3, tint)
         for index in 0...max(rows, 1) {

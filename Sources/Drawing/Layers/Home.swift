@@ -16,9 +16,8 @@ struct HomeHeader: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         var area = Self.area
-        if hasCorner { area.width = Double(Metrics.Video.cornerFrame.x) - 48 - area.x }
-        // The video's corner is the same in all languages, so the text stays on the other side.
-        return hasCorner ? area : kit.place(area, in: Self.area)
+        if hasCorner { area.width -= Double(Metrics.Video.cornerFrame(isRightToLeft: false).width) + 48 }
+        return kit.place(area, in: Self.area)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -62,15 +61,14 @@ struct HomeButtons: LayerContent {
 
     private func frames(_ kit: Kit) -> [Rect] {
         var area = Rect.safeArea
-        if hasCorner { area.width = Double(Metrics.Video.cornerFrame.x) - 48 - area.x }
+        if hasCorner { area.width -= Double(Metrics.Video.cornerFrame(isRightToLeft: false).width) + 48 }
         let total = buttons.reduce(-20) { $0 + kit.width(of: $1, minimum: 120) + 20 }
         var x = area.maxX - focusReach - total
         return buttons.map { button in
             let width = kit.width(of: button, minimum: 120)
             defer { x += width + 20 }
             let rect = Rect(x: x, y: area.y + focusReach, width: width, height: kit.rowHeight)
-            // The video's corner is the same in all languages, so they stay on the other side of it.
-            return hasCorner ? rect : kit.place(rect, in: area)
+            return kit.place(rect, in: .safeArea)
         }
     }
 
@@ -158,7 +156,7 @@ struct HomeRow: LayerContent {
         if let percent = cell.entry.watchedPercent {
             let bar = Rect(x: poster.x + 14, y: poster.maxY - 20, width: poster.width - 28, height: 6)
             canvas.fill(bar.inset(-3), radius: 6, .white(0, 0.6))
-            canvas.fill(bar, radius: 3, tints.text.faded(0.35))
+            canvas.fill(bar, radius: 3, tints.track)
             var part = bar
             part.width *= min(max(Double(percent) / 100, 0.04), 1)
             canvas.fill(part, radius: 3, tints.text)

@@ -22,7 +22,7 @@ struct MenuList: LayerContent {
         self.isStacked = isStacked
     }
 
-    private static let gap = 8.0
+    private static let gap = 12.0
 
     private var used: Rect {
         var rect = frame
@@ -59,11 +59,11 @@ struct MenuList: LayerContent {
             canvas.fill(rect, radius: radius, tints.focusedGround)
             canvas.focusRing(round: rect, radius: radius)
         } else {
-            canvas.fill(rect, radius: radius, tints.text.faded(row.isEnabled ? 0.07 : 0))
+            if row.isEnabled { canvas.fill(rect, radius: radius, tints.surface) }
             canvas.stroke(rect, radius: radius, width: 2, tints.edge)
         }
         let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.secondaryText
-        let second = row.isFocused ? tints.focusedText : tints.secondaryText
+        let second = row.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         // From here on everything is laid out from left to right and then mirrored.
         var left = rect.x + 26, right = rect.maxX - 26
         var isCurrent = false

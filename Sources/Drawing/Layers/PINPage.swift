@@ -50,7 +50,7 @@ struct PINPad: LayerContent {
     var focused: PINView.Focus
     var isLocked: Bool
 
-    private static let size = (width: 170.0, height: 96.0), gap = 20.0
+    private static let size = (width: 200.0, height: 96.0), gap = 20.0
 
     private var area: Rect {
         let columns = Double(keys.first?.count ?? 3), rows = Double(keys.count)
@@ -71,16 +71,20 @@ struct PINPad: LayerContent {
                     y: area.y + Double(row) * (Self.size.height + Self.gap), width: Self.size.width, height: Self.size.height)
                 let isFocused = focused == .key(row: row, column: column)
                 let isDigit = words.count == 1 && words.allSatisfy(\.isNumber)
-                canvas.fill(
-                    rect, radius: 16, isFocused ? tints.focusedGround : tints.text.faded(!isDigit ? 0.05 : isLocked ? 0 : 0.1))
+                let isDead = isLocked && isDigit
                 if isFocused {
+                    canvas.fill(rect, radius: 16, tints.focusedGround)
                     canvas.focusRing(round: rect, radius: 16)
+                } else if isDead {
+                    // Not only darker: without a surface, and with a dashed edge.
+                    canvas.dash(rect.inset(1), radius: 16, width: 2, tints.secondaryText.faded(0.6))
                 } else {
+                    canvas.fill(rect, radius: 16, tints.surface)
                     canvas.stroke(rect, radius: 16, width: 2, tints.edge)
                 }
                 let style = kit.style(isDigit ? .headline : .caption1, .bold, width: rect.width - 16, alignment: .centre)
                 let layout = kit.layout(words, style)
-                let tint = isFocused ? tints.focusedText : isLocked && isDigit ? tints.secondaryText : tints.text
+                let tint = isFocused ? tints.focusedText : isDead ? tints.secondaryText : tints.text
                 canvas.text(layout, x: rect.x + 8, y: rect.midY - layout.opticalMiddle, tint)
             }
         }

@@ -11,6 +11,8 @@ struct Pill: LayerContent {
     /// A dot before the text, in this colour.
     var hasDot = false
     var size = Metrics.TypeSize.body
+    /// Whether it lies over the scrim, where its own background would not be seen.
+    var isOnScrim = false
 
     private var padding: Double { 26 }
 
@@ -44,8 +46,9 @@ struct Pill: LayerContent {
         let rect = bounds(kit)
         let text = layout(kit)
         let radius = min(rect.height / 2, Self.height(kit, size) / 2)
-        canvas.fill(rect, radius: radius, kit.theme.tints.pill)
-        canvas.stroke(rect, radius: radius, width: 2, kit.theme.tints.edge)
+        let tints = kit.theme.tints
+        canvas.fill(rect, radius: radius, isOnScrim ? tints.scrimControl : tints.pill)
+        canvas.stroke(rect, radius: radius, width: 2, isOnScrim ? tints.scrimControlEdge : tints.edge)
         var x = rect.x + padding
         if hasDot {
             let dot = kit.place(Rect(x: x - 2, y: rect.midY - 8, width: 16, height: 16), in: rect)
@@ -64,7 +67,7 @@ struct ActionButton: LayerContent {
 
     private func frame(_ kit: Kit) -> Rect {
         let width = kit.width(of: ButtonFace(title: title)), height = kit.rowHeight
-        let area = Rect.safeArea.inset(focusReach + 6, focusReach + 2)
+        let area = Rect.safeArea
         return kit.place(Rect(x: area.maxX - width, y: area.maxY - height, width: width, height: height), in: area)
     }
 
@@ -106,6 +109,7 @@ struct ScrubBubble: LayerContent {
         if picture?.pixels != nil {
             let place = Rect(x: rect.x, y: rect.y, width: rect.width, height: Double(Metrics.Bar.thumbnailHeight))
             canvas.picture(picture?.pixels, in: place, radius: 16)
+            canvas.stroke(rect, radius: 16, width: 3, .white(1, 0.9))
             let line = Rect(x: rect.x, y: place.maxY, width: rect.width, height: rect.maxY - place.maxY)
             canvas.text(text, centredIn: line, kit.theme.tints.text)
         } else {
@@ -128,7 +132,7 @@ struct ActionRow: LayerContent {
         let buttons = self.buttons()
         let gap = 28.0
         let width = buttons.reduce(-gap) { $0 + kit.width(of: $1) + gap }
-        let area = Rect.safeArea.inset(focusReach + 6, 0)
+        let area = Rect.safeArea
         let row = kit.place(
             Rect(x: area.maxX - width, y: TitleLine.bottom - kit.rowHeight, width: width, height: kit.rowHeight), in: area)
         return kit.row(buttons, in: row, gap: gap)
@@ -147,6 +151,9 @@ struct ActionRow: LayerContent {
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        for (button, rect) in zip(buttons(), frames(kit)) { canvas.button(button, rect, ground: kit.theme.tints.pill, kit) }
+        for (button, rect) in zip(buttons(), frames(kit)) {
+            canvas.button(
+                button, rect, ground: kit.theme.tints.scrimControl, edge: kit.theme.tints.scrimControlEdge, kit)
+        }
     }
 }

@@ -3,6 +3,7 @@ import PlayerInterface
 /// The text of a content proposal. Its layout depends on where the video is: below the small picture, over the full one, or
 /// alone.
 struct Proposal: LayerContent {
+    var heading: String?
     var title: String
     var subtitle: String?
     var facts: [String]
@@ -11,6 +12,7 @@ struct Proposal: LayerContent {
     var videoPlace: ProposalPresentation.VideoPlace
 
     init(_ proposal: ProposalView, picture: Artwork?) {
+        heading = proposal.heading
         title = proposal.title
         subtitle = proposal.subtitle
         facts = proposal.facts
@@ -36,7 +38,7 @@ struct Proposal: LayerContent {
             let top = Double(Metrics.Video.proposalFrame.y + Metrics.Video.proposalFrame.height) + 36
             return places(kit, in: Rect(x: area.x, y: top, width: area.width, height: buttonsY - 28 - top), buttonsY: buttonsY)
         case .full:
-            let height = 380 + (kit.theme.typeScale - 1) * 200
+            let height = 452 + (kit.theme.typeScale - 1) * 260
             let ground = Rect(x: area.x, y: area.maxY - height, width: area.width, height: height)
             let inner = ground.inset(36)
             var places = self.places(
@@ -67,7 +69,7 @@ struct Proposal: LayerContent {
         text = kit.place(text, in: rect)
         return Places(
             picture: picture, text: text,
-            buttons: Rect(x: rect.x + focusReach + 6, y: buttonsY, width: rect.width - 2 * focusReach - 12, height: kit.rowHeight)
+            buttons: Rect(x: rect.x, y: buttonsY, width: rect.width, height: kit.rowHeight)
         )
     }
 
@@ -90,16 +92,17 @@ struct Proposal: LayerContent {
             rest.y += height
             rest.height -= height
         }
+        write(heading ?? "", kit.style(.caption1, .bold, alignment: alignment), tints.secondaryText, gap: 2)
         write(title, kit.style(.title3, .bold, alignment: alignment), tints.text, gap: 4)
         write(subtitle ?? "", kit.style(.body, alignment: alignment), tints.secondaryText, gap: 8)
         write(
             String.facts(facts, isRightToLeft: kit.theme.isRightToLeft), kit.style(.caption1, .bold, alignment: alignment),
             tints.secondaryText,
             gap: 12)
-        let line = Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale * 1.2
-        let lines = min(Int(rest.height / line), 4)
+        let line = Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.2
+        let lines = min(Int(rest.height / line), 3)
         if let summary, lines > 0 {
-            canvas.write(summary, kit.style(.caption1, lines: lines, alignment: alignment), in: rest, tints.text)
+            canvas.write(summary, kit.style(.body, lines: lines, alignment: alignment), in: rest, tints.text)
         }
     }
 }
@@ -114,7 +117,7 @@ struct ProposalButtons: LayerContent {
         buttons.enumerated().map { index, button in
             ButtonFace(
                 title: button.title, isFocused: button.isFocused,
-                countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil)
+                countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil, countsDown: index == 0)
         }
     }
 

@@ -33,7 +33,7 @@ struct SearchField: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.fill(frame, radius: 20, tints.text.faded(0.1))
+        canvas.fill(frame, radius: 20, tints.surface)
         canvas.stroke(frame, radius: 20, width: 2, tints.edge)
         let inner = frame.inset(36, 0)
         let isEmpty = query.isEmpty
@@ -106,7 +106,7 @@ struct SearchPad: LayerContent {
                         Rect(
                             x: pad.x + Double(column) * step, y: pad.y + Double(row) * step,
                             width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
-                    canvas.fill(rect, radius: 14, isFocused ? tints.focusedGround : tints.text.faded(0.1))
+                    canvas.fill(rect, radius: 14, isFocused ? tints.focusedGround : tints.surface)
                     if isFocused {
                         canvas.focusRing(round: rect, radius: 14)
                     } else {
@@ -161,14 +161,14 @@ struct SearchResults: LayerContent {
 
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.fill(rect, radius: 16, cell.isFocused ? tints.focusedGround : tints.text.faded(0.07))
+        canvas.fill(rect, radius: 16, cell.isFocused ? tints.focusedGround : tints.surface)
         if cell.isFocused {
             canvas.focusRing(round: rect, radius: 16)
         } else {
             canvas.stroke(rect, radius: 16, width: 2, tints.edge)
         }
         let text = cell.isFocused ? tints.focusedText : tints.text
-        let second = cell.isFocused ? tints.focusedText : tints.secondaryText
+        let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
         let picture = kit.place(Rect(x: rect.x + 10, y: rect.y + 10, width: width, height: height), in: rect)
         canvas.picture(cell.picture?.pixels, in: picture, radius: 10)

@@ -55,11 +55,11 @@ struct TransportStrip: LayerContent {
     private func drawTrack(_ canvas: Canvas) {
         let track = self.track
         canvas.clipped(to: track, radius: track.height / 2) {
-            canvas.replace(track, Tint(Palette.rest))
+            canvas.replace(track, canvas.theme.tints.barRest)
             for span in buffered {
                 canvas.replace(
                     Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height),
-                    Tint(Palette.buffered))
+                    canvas.theme.tints.barBuffered)
             }
             canvas.replace(Rect(x: track.x, y: track.y, width: x(playhead) - track.x, height: track.height), Tint(Palette.played))
             for tick in ticks where tick > .start && tick < .end {
