@@ -79,7 +79,8 @@ enum StageIntents {
             let result = flow.view(&turn, PlayerCommands.beginListening)
             if result == .success { flow.closePanel() }
             return result
-        case .set, .toggle, .setSleep, .delete, .factoryReset, .installFromStick, .saveReport, .open, .close, .wants, .nothing: return nil
+        case .set, .toggle, .setSleep, .delete, .factoryReset, .installFromStick, .saveReport, .open, .close, .wants, .nothing:
+            return nil
         }
         return .success
     }

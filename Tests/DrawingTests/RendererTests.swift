@@ -65,7 +65,7 @@ struct RendererTests {
         error.card?.buttons[0].title = "Try Again (8)"
         #expect(try redraws(from: Samples.errorCard, to: error) == ["card.buttons": 1])
         #expect(
-            try redraws(from: Samples.proposal(seconds: 12, ring: 80), to: Samples.proposal(seconds: 11, ring: 73))
+            try redraws(from: Samples.proposal(seconds: 12), to: Samples.proposal(seconds: 11))
                 == ["proposal.buttons": 1])
     }
 
@@ -146,6 +146,13 @@ struct RendererTests {
         #expect(layer.destination.width <= 80 && layer.destination.height <= 80)
     }
 
+    /// The panel of an item with this artwork.
+    private static func infoPanel(artwork: String) -> PresentationState {
+        var box = Samples.watching { $0.artwork = artwork }
+        box.press(.down)
+        return box.state
+    }
+
     @Test("artwork that arrives redraws only where it is shown; a missing picture is requested once")
     func artwork() throws {
         let artist = Artist()
@@ -154,9 +161,8 @@ struct RendererTests {
         easel.show(Samples.infoPanel)
         #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 2])
         #expect(artist.requests == ["cover@200x200"])
-        var missing = Samples.info()
-        missing.artwork = "missing"
-        for _ in 0..<3 { easel.show(Samples.panel(.info(missing))) }
+        let missing = Self.infoPanel(artwork: "missing")
+        for _ in 0..<3 { easel.show(missing) }
         #expect(artist.requests == ["cover@200x200", "missing@200x200"])
         #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 3])
     }
@@ -166,14 +172,13 @@ struct RendererTests {
         let artist = Artist()
         let easel = try Easel(artist: artist)
         defer { easel.stop() }
-        var info = Samples.info()
-        info.artwork = "embedded"
+        let info = Self.infoPanel(artwork: "embedded")
         artist.isMissing = true
-        easel.show(Samples.panel(.info(info)))
+        easel.show(info)
         #expect(easel.renderer.redrawCounts["panel.content"] == 1)
         artist.isMissing = false
         easel.renderer.reloadImage("embedded")
-        easel.show(Samples.panel(.info(info)))
+        easel.show(info)
         #expect(artist.requests == ["embedded@200x200", "embedded@200x200"])
         #expect(easel.renderer.redrawCounts["panel.content"] == 2)
     }

@@ -1,349 +1,207 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
 
 /// Pages, menus, and transient messages.
 extension Samples {
-    private static func menuTab(_ menu: MenuView, _ tab: PanelView.Tab, focus: PanelView.Focus) -> PresentationState {
-        let tabs: [PanelView.TabTitle] = [
-            .init(tab: .info, title: s("Info")), .init(tab: .chapters, title: s("Chapters")),
-            .init(tab: .subtitles, title: s("Subtitles")), .init(tab: .audio, title: s("Audio")),
-            .init(tab: .picture, title: s("Picture")),
-        ]
-        let selected = tabs.firstIndex { $0.tab == tab } ?? 0
-        return PresentationState(screen: .player, video: .full) {
-            $0.panel = PanelView(tabs: tabs, selected: selected, focus: focus, content: .menu(menu))
-        }
+    private static func panel(
+        _ tab: PanelView.Tab, _ settings: ViewerSettings = ViewerSettings(), then act: (inout SampleBox) -> Void
+    ) -> PresentationState {
+        var box = watching(866, settings)
+        box.openPanel(tab)
+        act(&box)
+        return box.state
     }
 
-    static var subtitles: PresentationState {
-        menuTab(
-            MenuView(rows: [
-                .init(title: s("What did they say?")), .init(title: s("Off"), mark: .choice(isCurrent: false)),
-                .init(title: s("Automatic"), note: s("English, when the sound is not"), mark: .choice(isCurrent: false)),
-                .init(
-                    title: s("English"), note: s("For the deaf and hard of hearing"), mark: .choice(isCurrent: true),
-                    isFocused: true),
-                .init(title: s("French"), mark: .choice(isCurrent: false)),
-                .init(title: s("Caption style"), value: s("Standard"), mark: .submenu),
-            ]), .subtitles, focus: .content(3))
-    }
+    static var subtitles: PresentationState { panel(.subtitles) { _ in } }
 
     static var audio: PresentationState {
-        menuTab(
-            MenuView(rows: [
-                .init(title: s("English"), value: "5.1", mark: .choice(isCurrent: true)),
-                .init(title: s("English"), value: s("Stereo"), note: s("Audio description"), mark: .choice(isCurrent: false)),
-                .init(title: s("French"), value: s("Stereo"), mark: .choice(isCurrent: false)),
-                .init(title: s("Reduce loud sounds"), mark: .toggle(isOn: true), isFocused: true),
-                .init(title: s("Enhance dialogue"), mark: .toggle(isOn: false)),
-            ]), .audio, focus: .content(3))
+        var settings = ViewerSettings()
+        settings.reducesLoudSounds = true
+        return panel(.audio, settings) { $0.focus(.reduceLoudSounds) }
     }
 
-    static var picture: PresentationState {
-        menuTab(
-            MenuView(rows: [
-                .init(title: s("Aspect"), value: s("Fit"), mark: .submenu, isFocused: true),
-                .init(title: s("Speed"), value: "1×", mark: .submenu),
-            ]), .picture, focus: .content(0))
+    static var picture: PresentationState { panel(.picture) { $0.focus(.aspect) } }
+
+    /// A viewer with large captions on a dark background.
+    private static var withLargeCaptions: ViewerSettings {
+        var settings = ViewerSettings()
+        settings.captionStyle = CaptionStyle {
+            ($0.colour, $0.sizePercent, $0.edge) = (.yellow, 125, .dropShadow)
+            ($0.background, $0.backgroundOpacityPercent) = (.black, 75)
+        }
+        return settings
     }
 
     static var captionStyle: PresentationState {
-        menuTab(
-            MenuView(
-                title: s("Colour"),
-                rows: [
-                    .init(title: s("White"), mark: .choice(isCurrent: true)),
-                    .init(title: s("Yellow"), mark: .choice(isCurrent: false), isFocused: true),
-                    .init(title: s("Cyan"), mark: .choice(isCurrent: false)),
-                    .init(title: s("Green"), mark: .choice(isCurrent: false)),
-                    .init(title: s("Red"), mark: .choice(isCurrent: false)),
-                    .init(title: s("Black"), mark: .choice(isCurrent: false)),
-                ], preview: preview), .subtitles, focus: .content(1))
-    }
-
-    private static var preview: CaptionPreviewView {
-        CaptionPreviewView(
-            words: s("Captions look like this."),
-            style: CaptionStyle {
-                ($0.colour, $0.sizePercent, $0.edge) = (.yellow, 125, .dropShadow)
-                ($0.background, $0.backgroundOpacityPercent) = (.black, 75)
-            })
+        panel(.subtitles, withLargeCaptions) {
+            $0.choose(.captionStyle, .captionColour)
+            $0.focus(.yellow)
+        }
     }
 
     // MARK: Settings
 
-    static var settings: PresentationState {
-        PresentationState(screen: .home) {
-            $0.home = home().home
-            $0.page = .settings(
-                SettingsView(
-                    page: .top, title: s("Settings"), explanation: s("Larger text, high contrast, less motion, spoken focus."),
-                    menu: MenuView(rows: [
-                        .init(title: s("Language"), value: s("English"), mark: .submenu),
-                        .init(title: s("Captions"), mark: .submenu),
-                        .init(title: s("Sound"), mark: .submenu), .init(title: s("Picture"), mark: .submenu),
-                        .init(title: s("Accessibility"), mark: .submenu, isFocused: true),
-                        .init(title: s("Network"), value: s("Connected"), mark: .submenu),
-                        .init(title: s("Storage"), value: "3.1 GB", mark: .submenu),
-                        .init(title: s("Parental control"), mark: .submenu),
-                        .init(title: s("Sleep timer"), value: s("Off"), mark: .submenu), .init(title: s("About"), mark: .submenu),
-                    ])))
-        }
+    /// Settings, opened from Home.
+    static func inSettings(
+        _ settings: ViewerSettings = ViewerSettings(), then act: (inout SampleBox) -> Void
+    ) -> PresentationState {
+        var box = SampleBox(settings)
+        box.send(.homeChanged(SampleFeed.home))
+        box.press(.menu)
+        act(&box)
+        return box.state
     }
 
+    static var settings: PresentationState { inSettings { $0.focus(.accessibility) } }
+
     static var accessibility: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.page = .settings(
-                SettingsView(
-                    page: .accessibility, title: s("Accessibility"), explanation: s("Type is a quarter larger everywhere."),
-                    menu: MenuView(rows: [
-                        .init(title: s("Larger text"), mark: .toggle(isOn: true), isFocused: true),
-                        .init(title: s("High contrast"), mark: .toggle(isOn: false)),
-                        .init(
-                            title: s("Reduce motion"), note: s("Cross-fades in the place of movement"), mark: .toggle(isOn: false)
-                        ),
-                        .init(
-                            title: s("Spoken focus"), note: s("No voice is installed"), mark: .toggle(isOn: false),
-                            isEnabled: false),
-                        .init(title: s("Time before the bar hides"), value: s("4 seconds"), mark: .submenu),
-                    ])))
+        inSettings {
+            $0.choose(.accessibility)
+            $0.focus(.largerText)
         }
     }
 
     static var settingsCaptions: PresentationState {
-        PresentationState(screen: .home) {
-            $0.home = home().home
-            $0.page = .settings(
-                SettingsView(
-                    page: .captions, title: s("Captions"), explanation: s("Also for captions that bring a colour of their own."),
-                    menu: MenuView(
-                        rows: [
-                            .init(title: s("Colour"), value: s("Yellow"), mark: .submenu, isFocused: true),
-                            .init(title: s("Opacity"), value: "100 %", mark: .submenu),
-                            .init(title: s("Size"), value: "125 %", mark: .submenu),
-                            .init(title: s("Font"), value: s("Automatic"), mark: .submenu),
-                            .init(title: s("Edge"), value: s("Shadow"), mark: .submenu),
-                            .init(title: s("Background"), value: s("Black"), mark: .submenu),
-                            .init(title: s("Window"), value: s("None"), mark: .submenu),
-                        ], preview: preview)))
+        inSettings(withLargeCaptions) {
+            $0.choose(.captions, .captionStyle)
+            $0.focus(.captionColour)
         }
     }
 
     // MARK: Search, guide, PIN
 
-    static func search(query: String = "lig", empty: Bool = false) -> PresentationState {
-        let letters = s("abcdefghijklmnopqrstuvwxyz'-").map { SearchView.Key(title: String($0)) }
-        var keys = stride(from: 0, to: letters.count, by: 7).map { Array(letters[$0..<min($0 + 7, letters.count)]) }
-        keys.append([.init(title: s("Space"), width: 3), .init(title: s("Delete"), width: 2), .init(title: s("Clear"), width: 2)])
-        let results: [HomeContent.Entry] = [
-            .init(
-                id: "a", title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"),
-                artwork: "chapter0"),
-            .init(id: "b", title: s("Low Water"), subtitle: s("Documentary"), artwork: "chapter1"),
-            .init(id: "c", title: s("Salt"), subtitle: s("Drama"), isLocked: true),
-            .init(id: "d", title: s("Cinema"), subtitle: s("Channels"), number: 12),
-        ]
-        return PresentationState(screen: .home) {
-            $0.home = home().home
-            $0.page = .search(
-                SearchView(
-                    query: query, placeholder: s("Title, person or channel"), keys: keys, results: empty ? [] : results,
-                    message: empty ? s("Nothing was found.") : nil, focus: empty ? .key(row: 1, column: 4) : .result(0)))
+    private static func search(_ act: (inout SampleBox) -> Void) -> PresentationState {
+        var box = homeBox(column: 0, corner: false)
+        box.openButton(0)
+        act(&box)
+        return box.state
+    }
+
+    /// The first letters of a title, with focus on the first result.
+    static var search: PresentationState {
+        search {
+            $0.search(language == "ar" ? "ا" : language == "ja" ? "の" : "l")
+            for _ in 0..<8 { $0.press($0.forward) }
         }
     }
+
+    static var searchNothing: PresentationState { search { $0.type("99") } }
+
+    static var searchEmpty: PresentationState { search { $0.press($0.forward) } }
 
     static var guide: PresentationState {
-        func row(
-            _ id: Int, _ number: Int, _ title: String, _ cells: [(String, String, Int, Int)], focused: Int? = nil,
-            artwork: String? = nil
-        )
-            -> GuideView.Row
-        {
-            GuideView.Row(
-                id: "g\(id)", number: number, title: s(title), artwork: artwork,
-                cells: cells.enumerated().map { index, cell in
-                    .init(
-                        title: s(cell.0), times: cell.1, x: cell.2, width: cell.3,
-                        isOnNow: cell.2 <= 400 && cell.2 + cell.3 > 400,
-                        isFocused: focused == index)
-                })
-        }
-        let rows = [
-            row(0, 1, "Harbour One", [("Harbour News", "20:00 – 20:30", 0, 352), ("The Long Pier", "20:30 – 22:10", 352, 1056)]),
-            row(
-                1, 2, "Sea and Shore",
-                [
-                    ("Tides of the North", "19:40 – 20:50", 0, 586), ("Ropework", "20:50 – 21:20", 586, 352),
-                    ("Salt", "21:20 – 23:00", 938, 470),
-                ],
-                focused: 0, artwork: "cover"),
-            row(2, 12, "Cinema", [("The Lighthouse Keeper’s Daughter", "20:00 – 22:00", 0, 1408)]),
-            row(
-                3, 104, "Music",
-                [
-                    ("Fog Signals", "20:00 – 20:10", 0, 117), ("Low Water", "20:10 – 21:00", 117, 587),
-                    ("Morning", "21:00 – 22:00", 704, 704),
-                ]),
-            GuideView.Row(
-                id: "g4", number: 105, title: s("North by East"), message: s("Nothing is known of this channel's programmes.")),
-            row(
-                5, 106, "Harbour News", [("Harbour News", "20:00 – 21:00", 0, 704), ("Harbour News", "21:00 – 22:00", 704, 704)]),
-            row(6, 107, "Children", [("The Lamp", "20:00 – 21:00", 0, 704), ("The Lifeboat", "21:00 – 22:00", 704, 704)]),
-        ]
-        return PresentationState(screen: .home) {
-            $0.home = home().home
-            $0.page = .guide(
-                GuideView(
-                    day: s("Today"),
-                    ticks: [("20:00", 0), ("20:30", 352), ("21:00", 704), ("21:30", 1056)].map { .init(title: $0.0, x: $0.1) },
-                    nowX: 400, rows: rows, hasMoreBelow: true, detailTitle: s("Tides of the North"), detail: summary))
-        }
+        var box = homeBox(column: 0, corner: false)
+        box.openButton(1)
+        box.press(.down)
+        return box.state
     }
 
-    static func pin(entered: Int = 2, warning: String? = nil, isLocked: Bool = false) -> PresentationState {
-        PresentationState(screen: .player, video: .hidden) {
-            $0.pin = PINView(
-                title: s("Enter PIN"), message: "\(s("Salt")) · 16", enteredCount: entered, warning: warning, isLocked: isLocked,
-                keys: [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [s("Delete"), "0", s("Cancel")]],
-                focus: isLocked ? .key(row: 3, column: 2) : .key(row: 1, column: 1))
-        }
+    /// The PIN for a programme.
+    ///
+    /// - Parameter typed: the digits that were typed.
+    static func pin(_ typed: String = "13") -> PresentationState {
+        var box = SampleBox()
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16"))
+        box.type(typed)
+        if typed.count == 20 { box.pass(.seconds(28)) }
+        return box.state
     }
 
     static var longText: PresentationState {
-        var state = panel(.info(info()))
-        state.longText = LongTextView(
-            title: s("The Lighthouse Keeper’s Daughter"), text: (0..<3).map { _ in summary }.joined(separator: "\n\n"), page: 1,
-            pageCount: 3)
-        return state
+        var box = watching(866, ViewerSettings()) { $0.summary = (0..<6).map { _ in summary }.joined(separator: "\n\n") }
+        box.openPanel(.info)
+        box.press(.ok, .down)
+        return box.state
     }
 
     // MARK: Transient
 
     static var zapped: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.poster = PosterView(artwork: "preview")
-            $0.channelBanner = ChannelBannerView(
-                number: 12, title: s("Cinema"), artwork: "cover", now: s("The Lighthouse Keeper’s Daughter"),
-                nowTimes: "20:00 – 22:00",
-                progressPercent: 38, next: "22:00 \(s("Harbour News"))")
-        }
+        var box = channel()
+        box.type("12")
+        box.pass(.seconds(2))
+        return box.state
     }
 
     static var typing: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.numberEntry = NumberEntryView(digits: "12", title: s("Cinema"))
-            $0.volume = VolumeView(percent: 40)
-        }
+        var box = channel()
+        box.type("12")
+        box.send(.volumeChanged(percent: 40, isMuted: false))
+        return box.state
     }
 
     static var volume: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.toast = s("Added to your list")
-            $0.volume = VolumeView(percent: 65, isMuted: true)
-        }
+        var box = watching()
+        box.send(.notify(.soundLost))
+        box.send(.volumeChanged(percent: 65, isMuted: true))
+        return box.state
     }
 
     static var announced: PresentationState {
-        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
-            $0.notice = NoticeView(words: s("Paused by the announcement."))
-        }
-    }
-
-    static var audioOnly: PresentationState {
-        PresentationState(screen: .player, video: .hidden) {
-            $0.audioOnly = AudioOnlyView(
-                artwork: "cover", title: s("Fog Signals"), subtitle: s("The Harbour Band"), progressPercent: 34, elapsed: "14:26",
-                frame: PixelRect(x: 380, y: 420, width: 1000, height: 360))
-        }
+        var box = watching()
+        box.send(.held(.announcement))
+        box.send(.command(.pause, origin: "box"))
+        box.pass(.seconds(5))
+        return box.state
     }
 
     static var stillWatching: PresentationState {
-        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
-            $0.card = CardView(
-                kind: .stillWatching, title: s("Still watching?"), message: s("The Lighthouse Keeper’s Daughter"),
-                buttons: [ButtonView(title: s("Continue"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
-        }
+        var box = channel { $0.asksAfter = .seconds(20) }
+        box.pass(.seconds(25))
+        return box.state
     }
 
     static var sleepTimer: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.card = CardView(
-                kind: .sleepTimer, title: s("Good night"), message: s("The box goes to sleep in 0:45."),
-                buttons: [
-                    ButtonView(title: s("Stay awake"), isFocused: true), ButtonView(title: s("Sleep now"), isFocused: false),
-                ])
-        }
+        var box = watching()
+        box.openPanel(.picture)
+        box.choose(.sleepTimer)
+        box.press(.down, .ok)
+        while box.state.panel != nil { box.press(.back) }
+        box.pass(.seconds(14 * 60 + 15))
+        return box.state
     }
 
     static var thumbnail: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(
-                82, elapsed: "34:50", trailing: "-7:40", focus: .bar, glyph: .pause,
-                scrub: .init(time: "34:50", origin: position(34), contentTime: .seconds(2090), thumbnail: "chapter2"),
-                hint: s("Back to undo"))
-            $0.title = title
+        var box = watching(866, ViewerSettings()) {
+            $0.thumbnails = ThumbnailTrack(reference: "chapter2", times: (0..<260).map { .seconds($0 * 10) })
         }
+        box.press(.ok)
+        box.press(.right, times: 122)
+        return box.state
     }
 
     static var behindLive: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = TransportBarView {
-                $0.playhead = position(70)
-                $0.elapsed = "-4:05"
-                $0.trailing = s("LIVE")
-                $0.buffered = [.init(start: .start, end: position(90))]
-
-            }
-            $0.title = TitleView(title: s("Harbour News"), subtitle: s("The evening edition"))
-            $0.action = ContextualActionView(kind: .goLive, title: s("Go Live"), isFocused: false)
-        }
+        var box = channel(window: 3600, behind: 245)
+        box.press(.playpause, .playpause)
+        box.pass(.seconds(2))
+        return box.state
     }
 
     static var homeButtons: PresentationState {
-        var state = home(corner: false)
-        state.home?.buttons = ["Search", "Guide", "Settings"].enumerated().map { ButtonView(title: s($1), isFocused: $0 == 1) }
-        state.home?.focus = .button(1)
-        state.home?.content.rows[0].entries[2].isLocked = true
-        return state
+        var box = homeBox(column: 0, corner: false)
+        box.press(.up, box.forward)
+        return box.state
     }
 
     static var channels: PresentationState {
-        let rows: [(Int, String, String, Int?)] = [
-            (1, "Harbour One", "Harbour News", 40), (2, "Sea and Shore", "Tides of the North", 71),
-            (12, "Cinema", "The Lighthouse Keeper’s Daughter", 22),
-            (104, "Music", "Fog Signals", 55), (105, "North by East", "Ropework", nil),
-            (106, "Harbour News", "The evening edition", 12),
-            (107, "Children", "The Lamp", 90), (108, "The Long Pier", "Documentary", 3),
-        ]
-        return PresentationState(screen: .player, video: .full) {
-            $0.page = .channels(
-                ChannelListView(
-                    title: s("Channels"),
-                    rows: rows.enumerated().map { index, row in
-                        .init(
-                            number: row.0, title: s(row.1), artwork: index == 1 ? "cover" : nil, now: s(row.2),
-                            progressPercent: row.3,
-                            isCurrent: index == 0, isLocked: index == 4, isFocused: index == 2)
-                    }, hasMoreBelow: true))
-        }
+        var box = channel()
+        box.press(.up, .down, .down)
+        return box.state
     }
 
     /// By name, in a stable order.
     static var pages: [(name: String, state: PresentationState)] {
         [
             ("subtitles", subtitles), ("audio", audio), ("picture", picture), ("caption-style", captionStyle),
-            ("settings", settings),
-            ("accessibility", accessibility), ("settings-captions", settingsCaptions), ("search", search()),
-            ("search-nothing", search(query: "xq", empty: true)), ("search-empty", search(query: "", empty: true)),
-            ("guide", guide),
-            ("pin", pin()), ("pin-wrong", pin(entered: 0, warning: s("Wrong PIN. 3 tries left."))),
-            ("pin-locked", pin(entered: 0, warning: s("Try again in 4:32."), isLocked: true)), ("long-text", longText),
-            ("zapped", zapped),
-            ("typing", typing), ("volume", volume), ("announced", announced), ("audio-only", audioOnly),
-            ("still-watching", stillWatching),
-            ("sleep-timer", sleepTimer), ("thumbnail", thumbnail), ("behind-live", behindLive), ("home-buttons", homeButtons),
-            ("channels", channels),
+            ("settings", settings), ("accessibility", accessibility), ("settings-captions", settingsCaptions),
+            ("search", search), ("search-nothing", searchNothing), ("search-empty", searchEmpty), ("guide", guide),
+            ("pin", pin()), ("pin-wrong", pin("13571357")), ("pin-locked", pin("13571357135713571357")),
+            ("long-text", longText), ("zapped", zapped), ("typing", typing), ("volume", volume), ("announced", announced),
+            ("audio-only", audioOnly), ("still-watching", stillWatching), ("sleep-timer", sleepTimer), ("thumbnail", thumbnail),
+            ("behind-live", behindLive), ("home-buttons", homeButtons), ("channels", channels),
         ]
     }
 }

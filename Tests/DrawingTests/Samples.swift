@@ -1,124 +1,112 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import Synchronization
 
-/// The sample screens, written by hand, so that they change only deliberately.
+/// The sample screens. Each is a state of the interface's machine, reached by events (`SampleBox`); its words are those of the catalogue and of a
+/// feed (`SampleFeed`).
 enum Samples {
-    static var title: TitleView {
-        TitleView(title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"))
+    /// A box that plays the episode at a content time.
+    static func watching(
+        _ seconds: Int64 = 866, _ settings: ViewerSettings = ViewerSettings(),
+        _ adjust: (inout ItemPresentation) -> Void = { _ in }
+    ) -> SampleBox {
+        var box = SampleBox(settings)
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.guideChanged(SampleFeed.guide))
+        box.player.options = SampleFeed.options
+        box.player.speeds = [Ratio(1, 2), .one, Ratio(5, 4), Ratio(3, 2), Ratio(2, 1)]
+        box.play(SampleFeed.episode(adjust), at: SampleFeed.asset(ofContent: seconds))
+        return box
     }
 
-    static func position(_ percent: Double) -> BarPosition { BarPosition(pixels: Int(17.28 * percent)) }
-
-    static func bar(
-        _ percent: Double = 34, elapsed: String = "14:26", trailing: String? = "-28:04", focus: TransportBarView.Focus = .none,
-        glyph: TransportBarView.Glyph? = nil, scrub: TransportBarView.Scrub? = nil, hint: String? = nil, actions: [String] = []
-    ) -> TransportBarView {
-        TransportBarView {
-            $0.focus = focus
-            $0.playhead = position(percent)
-            $0.contentTime = .seconds(866)
-            $0.totalTime = .seconds(2550)
-            $0.elapsed = elapsed
-            $0.trailing = trailing
-            $0.buffered = [.init(start: position(max(percent - 10, 0)), end: position(percent + 18))]
-            $0.dots = [
-                .init(position: .start, isWatched: true), .init(position: position(25), isWatched: true),
-                .init(position: position(66), isWatched: false),
-            ]
-            $0.chapterTicks = [12, 30, 48, 70, 90].map(position)
-            $0.glyph = glyph
-            $0.scrub = scrub
-            $0.hint = hint
-            $0.actions = actions
-        }
+    /// The state of such a box after some keys.
+    private static func watched(
+        _ seconds: Int64 = 866, _ settings: ViewerSettings = ViewerSettings(),
+        _ adjust: (inout ItemPresentation) -> Void = { _ in },
+        then act: (inout SampleBox) -> Void
+    ) -> PresentationState {
+        var box = watching(seconds, settings, adjust)
+        act(&box)
+        return box.state
     }
 
     static var playing: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar()
-            $0.title = title
-        }
+        watched { $0.press(.ok, .ok) }
     }
 
-    static var paused: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(focus: .bar, glyph: .pause)
-            $0.title = title
-        }
-    }
+    static var paused: PresentationState { watched { $0.press(.ok) } }
 
     static var scrubbing: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(
-                58, elapsed: "24:40", trailing: "-17:50", focus: .bar, glyph: .pause,
-                scrub: .init(time: "24:40", origin: position(34), contentTime: .seconds(1480)), hint: s("Back to undo"))
-            $0.title = title
+        watched {
+            $0.press(.ok)
+            $0.press(.right, times: 61)
         }
     }
 
     static var scanning: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(
-                12, elapsed: "5:06", trailing: "-37:24", focus: .bar, glyph: .scanForward(level: 3),
-                scrub: .init(time: "5:06", origin: position(4), contentTime: .seconds(306)))
-            $0.title = title
+        watched(90) {
+            $0.hold(.right, for: .seconds(1))
+            $0.press(.right, .right)
+            $0.pass(.seconds(4))
         }
     }
 
-    static var actions: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(focus: .action(0), glyph: .pause, actions: [s("From Beginning"), s("Info")])
-            $0.title = title
+    static var actions: PresentationState { watched { $0.press(.ok, .up) } }
+
+    // MARK: Advertisements
+
+    /// In the second of two advertisements, before it can be skipped.
+    private static func inAd(at second: Int64, then act: (inout SampleBox) -> Void = { _ in }) -> PresentationState {
+        watched(630, adjust: { $0.watchedInterstitials = ["pre"] }) {
+            $0.player.position = .seconds(647 + second)
+            $0.tell()
+            $0.pass(.milliseconds(400))
+            act(&$0)
         }
     }
 
-    static var ad: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.interstitialLabel = s("Ad 1 of 2 · 0:12")
-            $0.skipCountdown = s("Skip in 5")
-        }
-    }
+    private static func watched(
+        _ seconds: Int64, adjust: (inout ItemPresentation) -> Void, then act: (inout SampleBox) -> Void
+    ) -> PresentationState { watched(seconds, ViewerSettings(), adjust, then: act) }
 
-    static var adWithBar: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = bar(25, elapsed: "10:37", trailing: "-31:53", glyph: .pause)
-            $0.title = title
-            $0.interstitialLabel = s("Ad 1 of 2 · 0:12")
-            $0.skipCountdown = s("Skip in 5")
-            $0.refusal = RefusalView(words: s("Available in 0:12"), count: 1)
-        }
-    }
+    static var ad: PresentationState { inAd(at: 8) }
+
+    /// A key is refused.
+    static var adWithBar: PresentationState { inAd(at: 8) { $0.press(.ok, .right) } }
+
+    static var skipAd: PresentationState { inAd(at: 14) { $0.pass(.seconds(2)) } }
 
     static var skipIntro: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.action = ContextualActionView(kind: .skipIntro, title: s("Skip Intro"), isFocused: true)
+        watched(40, adjust: { $0.markers = [SampleFeed.intro] + $0.markers }) { $0.pass(.seconds(2)) }
+    }
 
-        }
+    // MARK: Live
+
+    /// A box that plays the first channel.
+    ///
+    /// - Parameters:
+    ///   - window: the seconds in which a viewer can go back.
+    ///   - behind: the seconds behind the live edge.
+    static func channel(
+        window: Int64 = 0, behind: Int64 = 0, _ adjust: (inout InterfacePolicy) -> Void = { _ in }
+    ) -> SampleBox {
+        var box = SampleBox(ViewerSettings(), adjust)
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.guideChanged(SampleFeed.guide))
+        if window > 0 { box.player.seekableRanges = [TimeRange(start: .seconds(7200 - window), duration: .seconds(window))] }
+        box.play(SampleFeed.channel, at: .seconds(7200 - behind))
+        return box
     }
 
     static var live: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.bar = TransportBarView {
-                $0.playhead = .end
-                $0.contentTime = .zero
-                $0.elapsed = "20:14"
-                $0.trailing = s("LIVE")
-                $0.isAtLiveEdge = true
-                $0.buffered = [.init(start: position(60), end: .end)]
-            }
-            $0.title = TitleView(title: s("Harbour News"), subtitle: s("The evening edition"))
-            $0.toast = s("Live can't be paused")
-        }
+        var box = channel()
+        box.press(.ok)
+        return box.state
     }
 
-    static var tabs: [PanelView.TabTitle] {
-        [
-            .init(tab: .info, title: s("Info")), .init(tab: .chapters, title: s("Chapters")),
-            .init(tab: .subtitles, title: s("Subtitles")),
-            .init(tab: .audio, title: s("Audio")),
-        ]
-    }
+    // MARK: The panel
 
     static let summaryEnglish = """
         Ada keeps the light burning while her father is at sea. When the glass falls and the harbour master's boat does not come \
@@ -129,230 +117,200 @@ enum Samples {
 
     static var summary: String { s(summaryEnglish) }
 
-    static func info(whole: Bool = false, summaryFocused: Bool = false, actionFocused: Bool = false) -> InfoView {
-        InfoView(
-            artwork: "cover", title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"),
-            facts: [s("Drama"), s("PG"), s("42 min"), s("HD"), s("CC")], summary: summary, showsWholeSummary: whole,
-            isSummaryFocused: summaryFocused,
-            actions: [
-                ButtonView(title: s("From Beginning"), isFocused: actionFocused),
-                ButtonView(title: s("Next Episode"), isFocused: false),
-            ])
-    }
+    static var infoPanel: PresentationState { watched { $0.press(.down) } }
 
-    static func panel(_ content: PanelView.Content, selected: Int = 0, focus: PanelView.Focus = .tabs) -> PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.panel = PanelView(tabs: tabs, selected: selected, focus: focus, content: content)
-        }
-    }
-
-    static var infoPanel: PresentationState {
-        panel(.info(info()))
-    }
-
-    static var infoSummary: PresentationState {
-        panel(.info(info(summaryFocused: true)), focus: .content(0))
-    }
+    static var infoSummary: PresentationState { watched { $0.openPanel(.info) } }
 
     static var infoAction: PresentationState {
-        panel(.info(info(actionFocused: true)), focus: .content(1))
+        watched {
+            $0.openPanel(.info)
+            $0.press($0.forward)
+        }
     }
 
     static var wholeSummary: PresentationState {
-        var state = panel(.info(info(whole: true, summaryFocused: true)), focus: .content(0))
-        state.longText = LongTextView(title: s("The Lighthouse Keeper’s Daughter"), text: summary)
-        return state
+        watched {
+            $0.openPanel(.info)
+            $0.press(.ok)
+        }
     }
 
     static var chapters: PresentationState {
-        panel(
-            .chapters(
-                [
-                    s("The Lamp"), s("Low Water"), s("What Tobias Saw on the Night of the Wreck"), s("Chapter 4"),
-                    s("The Lifeboat"), s("Morning"),
-                ]
-                .enumerated()
-                .map { index, title in
-                    ChapterView(
-                        title: title, time: "\(index * 7):0\(index)", image: index == 3 ? nil : "chapter\(index)",
-                        isCurrent: index == 1,
-                        isFocused: index == 2)
-                }), selected: 1, focus: .content(2))
+        watched {
+            $0.openPanel(.chapters)
+            $0.press($0.forward)
+        }
     }
 
+    // MARK: The end of an item
+
+    /// - Parameter seconds: until the proposal is accepted, at most 15.
     static func proposal(
-        _ place: ProposalPresentation.VideoPlace = .preferred, seconds: Int = 12, ring: Int = 80
+        _ place: ProposalPresentation.VideoPlace = .preferred, seconds: Int64 = 12, isPlain: Bool = false,
+        then act: (inout SampleBox) -> Void = { _ in }
     ) -> PresentationState {
-        PresentationState(
-            screen: .player,
-            video: place == .preferred
-                ? VideoPlacement(frame: Metrics.Video.proposalFrame) : place == .full ? .full : .hidden
-        ) {
-            $0.proposal = ProposalView(
-                heading: s("Up Next"), title: s("The Wreck"), subtitle: s("Season 1, Episode 5"),
-                facts: [s("Drama"), s("PG"), s("44 min")],
-                summary: summary,
-                image: "preview",
-                buttons: [
-                    ButtonView(title: "\(s("Play Now")) (\(seconds))", isFocused: true),
-                    ButtonView(title: s("Back to Credits"), isFocused: false),
-                    ButtonView(title: s("Home"), isFocused: false),
-                ], countdown: seconds, ringPercent: ring, videoPlace: place)
-        }
+        var box = watching(2400, ViewerSettings()) { $0.proposal = SampleFeed.proposal(place, isPlain: isPlain) }
+        box.player.position = .seconds(2545)
+        box.tell()
+        box.pass(.seconds(15 - seconds))
+        act(&box)
+        return box.state
     }
 
     static var endCard: PresentationState {
-        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
-            $0.card = CardView(
-                kind: .end, title: s("The Lighthouse Keeper’s Daughter"),
-                buttons: [ButtonView(title: s("Replay"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+        watched(2500) {
+            $0.player.position = .seconds(2605)
+            $0.player.state = .ended
+            $0.tell()
         }
     }
 
-    static var errorCard: PresentationState {
-        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
-            $0.card = CardView(
-                kind: .error, title: s("Can't play this"),
-                message: s("This programme isn't available right now. Going on to the next programme."),
-                code: "SRC-404 · 7F3A",
-                buttons: [ButtonView(title: s("Try Again (9)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
-
+    /// An item that cannot be played.
+    ///
+    /// - Parameter isInQueue: whether another one follows.
+    static func error(isInQueue: Bool) -> PresentationState {
+        watched(866, adjust: { $0.isInQueue = isInQueue }) {
+            $0.player.state = .failed(MediaError(.sourceMissing, "HTTP 404"))
+            $0.tell()
+            $0.pass(.seconds(1))
         }
     }
 
-    static var slowCard: PresentationState {
-        PresentationState(screen: .player, video: .hidden) {
-            $0.poster = PosterView(artwork: "preview", title: s("The Wreck"))
-            $0.card = CardView(
-                kind: .slow, title: s("The network is slow. Still trying."), message: s("The Wreck"),
-                buttons: [ButtonView(title: s("Try Again (7)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+    /// The queue goes on by itself.
+    static var errorCard: PresentationState { error(isInQueue: true) }
 
-        }
+    // MARK: Waits
+
+    private static func opened(_ item: ItemPresentation, for length: Duration, key: RemoteKey? = nil) -> PresentationState {
+        var box = SampleBox()
+        box.send(.homeChanged(SampleFeed.home))
+        box.open(item)
+        if let key { box.press(key) }
+        box.pass(length)
+        return box.state
     }
 
-    /// As on a box, where every such card names its playback.
-    static var slowCardWithSession: PresentationState {
-        var state = slowCard
-        state.card?.code = "NET-SLOW · 5E21C0DE"
-        return state
-    }
+    static var slowCard: PresentationState { opened(SampleFeed.episode(), for: .seconds(23)) }
 
-    static var loading: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.poster = PosterView(artwork: "preview", title: nil)
-            $0.title = title
-            $0.spinner = SpinnerView(words: s("Loading…"))
-        }
-    }
+    static var loading: PresentationState { opened(SampleFeed.episode(), for: .seconds(3), key: .up) }
 
     static var buffering: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.spinner = SpinnerView(words: s("The network is slow. Still trying."))
+        watched {
+            $0.isStalled = true
+            $0.player.state = .waiting
+            $0.tell()
+            $0.pass(.seconds(9))
         }
     }
 
-    static var musicAlone: PresentationState {
-        PresentationState(screen: .player, video: .full) { $0.poster = PosterView(artwork: "cover", title: s("Fog Signals")) }
-    }
-
+    /// A channel without a picture of its own.
     static var untitledPoster: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.poster = PosterView(title: s("Harbour One"))
-            $0.spinner = SpinnerView()
-        }
+        var box = SampleBox()
+        box.send(.homeChanged(SampleFeed.home))
+        box.press(.down, .ok)
+        box.pass(.seconds(1))
+        return box.state
     }
 
-    static var music: PresentationState {
-        PresentationState(screen: .player, video: .full) {
-            $0.poster = PosterView(artwork: "cover", title: s("Fog Signals"))
-            $0.bar = bar()
-            $0.title = TitleView(title: s("Fog Signals"), subtitle: s("The Harbour Band"))
-        }
+    // MARK: Music
+
+    private static func music(for length: Duration, key: RemoteKey? = nil) -> PresentationState {
+        var box = SampleBox()
+        box.player.hasVideo = false
+        box.play(SampleFeed.music, at: .seconds(866))
+        box.pass(length)
+        if let key { box.press(key, key) }
+        return box.state
+    }
+
+    static var music: PresentationState { music(for: .seconds(5), key: .ok) }
+
+    static var musicAlone: PresentationState { music(for: .seconds(5)) }
+
+    /// Moved, so that it does not stay in one place.
+    static var audioOnly: PresentationState { music(for: .seconds(65)) }
+
+    // MARK: Home
+
+    /// Home, with focus on an entry.
+    ///
+    /// - Parameters:
+    ///   - firstColumn: the first visible entry.
+    ///   - corner: whether the episode plays in the corner.
+    static func homeBox(
+        row: Int = 0, column: Int = 1, firstColumn: Int = 0, corner: Bool = true,
+        _ adjust: (inout HomeContent) -> Void = { _ in }
+    ) -> SampleBox {
+        var content = SampleFeed.home
+        adjust(&content)
+        var box = corner ? watching() : SampleBox()
+        box.send(.homeChanged(content))
+        if corner { box.press(.back, .down) } else { box.send(.guideChanged(SampleFeed.guide)) }
+        box.press(.down, times: row)
+        let last = firstColumn > 0 ? firstColumn + Metrics.Home.postersPerScreen - 1 : column
+        box.press(box.forward, times: last)
+        box.press(box.backward, times: last - column)
+        return box
     }
 
     static func home(row: Int = 0, column: Int = 1, firstColumn: Int = 0, corner: Bool = true) -> PresentationState {
-        let content = HomeContent(
-            title: s("Harbour Television"),
-            rows: [
-                .init(
-                    id: "continue", title: s("Continue Watching"),
-                    entries: [
-                        (s("The Lighthouse Keeper’s Daughter"), s("Episode 4 · 28 min left"), 34),
-                        (s("Low Water"), s("12 min left"), 80),
-                        (s("Salt"), nil, 5), (s("The Long Pier"), "2021", nil), (s("Fog Signals"), s("Music"), nil),
-                        (s("Ropework"), s("Documentary"), nil),
-                        (s("North by East"), nil, nil),
-                    ].enumerated().map { index, entry in
-                        .init(
-                            id: "item\(index)", title: entry.0, subtitle: entry.1, artwork: index == 2 ? nil : "chapter\(index)",
-                            watchedPercent: entry.2)
-                    }),
-                .init(
-                    id: "channels", title: s("Channels"),
-                    entries: [
-                        .init(id: "c1", title: s("Harbour One"), subtitle: s("The evening edition"), number: 1),
-                        .init(
-                            id: "c2", title: s("Sea and Shore"), subtitle: s("Tides of the North"), number: 2, artwork: "chapter4"
-                        ),
-                        .init(id: "c3", title: s("Cinema"), subtitle: s("Salt"), number: 12),
-                        .init(id: "c4", title: s("Music"), subtitle: s("Fog Signals"), number: 104),
-                    ], style: .channels),
-            ])
-        return PresentationState(
-            screen: .home,
-            video: corner ? VideoPlacement(frame: Metrics.Video.cornerFrame(isRightToLeft: language == "ar")) : .hidden
-        ) {
-            $0.home = HomeView(
-                content: content, focus: .entry(row: row, column: column), firstRow: 0, firstColumns: [firstColumn, 0])
+        homeBox(row: row, column: column, firstColumn: firstColumn, corner: corner).state
+    }
+
+    private static func save(_ content: inout HomeContent) {
+        let savings: [HomeContent.Saving?] = [.saving(percent: 64), .saved, nil, .waiting, .saved]
+        for (index, saving) in savings.enumerated() {
+            content.rows[0].entries[index].saving = saving
+            content.rows[0].entries[index].playsOffline = saving == .saved
         }
     }
 
     /// Without a network: what does not play is dimmed, the badges say what is saved.
     static var offlineHome: PresentationState {
-        var state = home(row: 0, column: 1, corner: false)
-        state.home?.notice = s("No network. Showing saved programmes.")
-        state.home?.isOffline = true
-        let savings: [HomeContent.Saving?] = [.saving(percent: 64), .saved, nil, .waiting, .saved]
-        for (index, saving) in savings.enumerated() {
-            state.home?.content.rows[0].entries[index].saving = saving
-            state.home?.content.rows[0].entries[index].playsOffline = saving == .saved
-        }
-        return state
+        var box = homeBox(column: 0, corner: false, save)
+        box.send(.connectionChanged(isConnected: false))
+        return box.state
     }
 
     static var fullHome: PresentationState {
-        var state = offlineHome
-        state.home?.notice = s("No room for downloads.")
-        state.home?.isOffline = false
-        return state
+        homeBox(corner: false) {
+            save(&$0)
+            $0.storageTrouble = .full
+        }.state
     }
 
     static var emptyHome: PresentationState {
-        PresentationState(screen: .home) {
-            $0.home = HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet."))
-        }
+        var box = SampleBox()
+        box.send(.homeChanged(HomeContent()))
+        return box.state
     }
+
+    // MARK: All
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        base + pages + more + [
-            ("home-offline", offlineHome), ("slow-session", slowCardWithSession), ("settings-storage", storage),
-            ("settings-deletion", deletionQuestion), ("home-storage", fullHome), ("settings-about", about),
-        ]
+        if let made = made.withLock({ $0[language] }) { return made }
+        let all =
+            base + pages + more + [
+                ("home-offline", offlineHome), ("settings-storage", storage), ("settings-deletion", deletionQuestion),
+                ("home-storage", fullHome), ("settings-about", about),
+            ] + later
+        made.withLock { $0[language] = all }
+        return all
     }
+
+    /// The samples of each language, which are made once.
+    private static let made = Mutex<[String: [(name: String, state: PresentationState)]]>([:])
 
     private static var base: [(name: String, state: PresentationState)] {
         [
             ("playing", playing), ("paused", paused), ("scrubbing", scrubbing), ("scanning", scanning), ("actions", actions),
-            ("ad", ad),
-            ("ad-with-bar", adWithBar), ("skip-intro", skipIntro), ("live", live), ("info", infoPanel),
-            ("info-summary", infoSummary),
-            ("info-action", infoAction), ("info-whole", wholeSummary), ("chapters", chapters), ("proposal", proposal()),
-            ("proposal-full", proposal(.full)), ("proposal-hidden", proposal(.hidden)), ("end", endCard), ("error", errorCard),
-            ("slow", slowCard), ("loading", loading), ("buffering", buffering), ("music", music), ("music-alone", musicAlone),
-            ("poster-title", untitledPoster), ("home", home()),
-            ("home-scrolled", home(column: 2, firstColumn: 1, corner: false)),
-            ("home-empty", emptyHome),
+            ("ad", ad), ("ad-with-bar", adWithBar), ("skip-intro", skipIntro), ("live", live), ("info", infoPanel),
+            ("info-summary", infoSummary), ("info-action", infoAction), ("info-whole", wholeSummary), ("chapters", chapters),
+            ("proposal", proposal()), ("proposal-full", proposal(.full)), ("proposal-hidden", proposal(.hidden)),
+            ("end", endCard), ("error", errorCard), ("slow", slowCard), ("loading", loading), ("buffering", buffering),
+            ("music", music), ("music-alone", musicAlone), ("poster-title", untitledPoster), ("home", home()),
+            ("home-scrolled", home(column: 2, firstColumn: 1, corner: false)), ("home-empty", emptyHome),
         ]
     }
 }

@@ -136,7 +136,8 @@ struct TextPlaceTests {
         all.append(("empty home", empty, [text(.emptyHome)]))
         let warnings = [strings.text(.wrongPIN) + " " + strings.plural(.triesLeft, 3), strings.text(.pinLocked, "14:32")]
         for warning in warnings {
-            var state = Samples.pin(entered: 0, warning: warning)
+            var state = Samples.pin("")
+            state.pin?.warning = warning
             state.pin?.title = text(.enterPIN)
             state.pin?.keys[3] = [text(.deleteLetter), "0", text(.cancel)]
             all.append(("PIN", state, [text(.enterPIN), warning, text(.deleteLetter), text(.cancel)]))

@@ -63,7 +63,7 @@ struct CaptionPreview: LayerContent {
     }
 
     private func captionStyle(_ size: Double, width: Double, _ kit: Kit) -> TextStyle {
-        var text = TextStyle(size, .medium, width: width, lines: 2, alignment: .centre, language: kit.theme.language)
+        var text = TextStyle(size, .medium, width: width, lines: 3, alignment: .centre, language: kit.theme.language)
         text.family =
             switch style.font {
             case .automatic, .proportionalSans, .casual, .smallCapitals: .sans
