@@ -191,6 +191,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["CCrypto", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
             path: "Tests/TestSupport"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+        .target(name: "CKernelSeam", path: "Tests/CKernelSeam"),
         .target(name: "GeneratedInputs", dependencies: ["LinuxSupport"], path: "Tests/GeneratedInputs"),
         .target(
             name: "InputTrials",
@@ -229,7 +230,7 @@ let package = Package(
             name: "HLSStreamingTests",
             dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
-        .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
+        .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM", "CKernelSeam"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
         .testTarget(

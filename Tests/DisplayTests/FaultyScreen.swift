@@ -53,7 +53,7 @@ final class FaultyScreen: ScanOutScreen {
     var planes: [PlaneProfile] { inner.planes }
     var showsBackground: Bool { inner.showsBackground }
     var canReadBack: Bool { inner.canReadBack }
-    var isConnected: Bool { !faults.now.isUnplugged && inner.isConnected }
+    var condition: ScreenCondition { faults.now.isUnplugged ? .absent : inner.condition }
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { inner.mode(nearestTo: wanted) }
     func canScanOut(_ pixels: PixelBuffer) -> Bool { inner.canScanOut(pixels) }
@@ -100,7 +100,7 @@ final class FaultyScreen: ScanOutScreen {
             state.resets += 1
             state.resetAfter = state.lastCommit.map { now - $0 }
         }
-        guard isConnected else { throw DisplayError(.setMode, on: "a fake screen", because: "it is unplugged") }
+        guard condition != .absent else { throw DisplayError(.setMode, on: "a fake screen", because: "it is unplugged") }
         if let mode = inner.mode(nearestTo: wanted), faults.now.refusedModes.contains(mode) {
             throw DisplayError(.setMode, on: "a fake screen", because: "the mode is gone")
         }
@@ -167,7 +167,7 @@ final class FakeScreen: ScanOutScreen {
     }
     var showsBackground: Bool { true }
     var canReadBack: Bool { false }
-    var isConnected: Bool { true }
+    var condition: ScreenCondition { .same }
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { wanted ?? displayMode }
     func canScanOut(_ pixels: PixelBuffer) -> Bool { true }

@@ -38,7 +38,7 @@ final class DRMDevice: Sendable {
         }
         let number = descriptor.number
         driver = Self.driverName(number)
-        if drmIsMaster(number) == 0 { try drm(.becomeMaster, on: name) { drmSetMaster(number) } }
+        try Self.becomeMaster(number, name)
         try drm(.readResources, on: "\(name), whose driver \(driver) has no universal planes") {
             drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_UNIVERSAL_PLANES), 1)
         }
@@ -52,6 +52,15 @@ final class DRMDevice: Sendable {
             throw DisplayError(
                 .readResources, on: name, because: "its driver \(driver) does not stamp flips with CLOCK_MONOTONIC")
         }
+    }
+
+    /// Becomes DRM master, unless this process is.
+    ///
+    /// - Throws: `DisplayError` while another program is master.
+    func becomeMaster() throws(DisplayError) { try Self.becomeMaster(number, name) }
+
+    private static func becomeMaster(_ number: Int32, _ name: String) throws(DisplayError) {
+        if drmIsMaster(number) == 0 { try drm(.becomeMaster, on: name) { drmSetMaster(number) } }
     }
 
     /// The name of a card's kernel driver; nil when there is no card or it cannot be opened.

@@ -16,26 +16,31 @@ struct DRMProperties: Sendable {
     let object: UInt32
     private let byName: [String: Property]
 
-    /// Reads the properties (drmModeObjectGetProperties); an object without any gives an empty table.
-    init(_ device: DRMDevice, object: UInt32, type: UInt32) {
+    /// Reads the properties (drmModeObjectGetProperties).
+    ///
+    /// - Throws: `DisplayError` if any of them cannot be read. A table with gaps would look like a driver without these properties.
+    init(_ device: DRMDevice, object: UInt32, type: UInt32) throws(DisplayError) {
         self.object = object
+        guard let list = drmModeObjectGetProperties(device.number, object, type) else {
+            throw DisplayError(.readResources, on: device.name, code: errno)
+        }
+        defer { drmModeFreeObjectProperties(list) }
         var table: [String: Property] = [:]
-        if let list = drmModeObjectGetProperties(device.number, object, type) {
-            defer { drmModeFreeObjectProperties(list) }
-            for index in 0..<Int(list.pointee.count_props) {
-                guard let property = drmModeGetProperty(device.number, list.pointee.props[index]) else { continue }
-                defer { drmModeFreeProperty(property) }
-                let name = withUnsafeBytes(of: property.pointee.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                let names = (0..<Int(property.pointee.count_enums)).map { index in
-                    let entry = property.pointee.enums[index]
-                    let name = withUnsafeBytes(of: entry.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                    return (name: name, value: UInt64(entry.value))
-                }
-                let range = names.isEmpty ? (0..<Int(property.pointee.count_values)).map { property.pointee.values[$0] } : []
-                table[name] = Property(
-                    id: property.pointee.prop_id, value: list.pointee.prop_values[index],
-                    isImmutable: property.pointee.flags & UInt32(DRM_MODE_PROP_IMMUTABLE) != 0, names: names, range: range)
+        for index in 0..<Int(list.pointee.count_props) {
+            guard let property = drmModeGetProperty(device.number, list.pointee.props[index]) else {
+                throw DisplayError(.readResources, on: device.name, code: errno)
             }
+            defer { drmModeFreeProperty(property) }
+            let name = withUnsafeBytes(of: property.pointee.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let names = (0..<Int(property.pointee.count_enums)).map { index in
+                let entry = property.pointee.enums[index]
+                let name = withUnsafeBytes(of: entry.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                return (name: name, value: UInt64(entry.value))
+            }
+            let range = names.isEmpty ? (0..<Int(property.pointee.count_values)).map { property.pointee.values[$0] } : []
+            table[name] = Property(
+                id: property.pointee.prop_id, value: list.pointee.prop_values[index],
+                isImmutable: property.pointee.flags & UInt32(DRM_MODE_PROP_IMMUTABLE) != 0, names: names, range: range)
         }
         byName = table
     }
@@ -110,6 +115,18 @@ struct DRMBlob: ~Copyable {
         }
         self.id = id
         self.device = device
+    }
+
+    /// The content of a blob; empty for the number 0 and for a blob that was replaced since its number was read.
+    static func bytes(of id: UInt64, on device: DRMDevice) throws(DisplayError) -> [UInt8] {
+        guard let id = UInt32(exactly: id), id != 0 else { return [] }
+        guard let blob = drmModeGetPropertyBlob(device.number, id) else {
+            let code = errno
+            if code == ENOENT { return [] }
+            throw DisplayError(.readResources, on: device.name, code: code)
+        }
+        defer { drmModeFreePropertyBlob(blob) }
+        return [UInt8](UnsafeRawBufferPointer(start: blob.pointee.data, count: Int(blob.pointee.length)))
     }
 
     deinit { _ = drmModeDestroyPropertyBlob(device.number, id) }

@@ -89,7 +89,7 @@ package final class KMSDisplay: DisplayOutput {
         }
         do throws(DisplayError) {
             let device = try DRMDevice(path: options.path)
-            let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode)
+            let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode, clock: clock)
             let allocators = try ChosenAllocators(screen, options: options, clock: clock)
             let link = try KMSLink(mode: screen.mode.mode, refreshRates: screen.refreshRates)
             let compose = WorkerThread(name: "compose", clock: clock)

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -70,6 +71,9 @@ final class KMSLoop {
     private var asked: DisplayMode?
     /// How often the mode was set again since the last flip.
     private var recoveries = 0
+    private var returnPace = ReturnPace()
+    /// When the connectors are read again, after they could not be read.
+    private var nextLook: HostTime?
 
     init(
         screen: any ScanOutScreen, link: KMSLink, clock: RealClock, composeThread: WorkerThread, memory: DisplayMemory,
@@ -119,7 +123,7 @@ final class KMSLoop {
                 switch tag {
                 case Tag.card: screen.readFlips { flipped($0) }
                 case Tag.fence: reader.fenceSignalled(onScreen)
-                case Tag.hotPlug: if hotPlug.readConcernsCards() { connectorsChanged() }
+                case Tag.hotPlug: if hotPlug.readConcernsCards() { connectorsReported() }
                 default: break
                 }
             }
@@ -135,7 +139,7 @@ final class KMSLoop {
         if let box = mail.source { source = box.source }
         if mail.isAwake { wantsOpportunity = true }
         reader.add(mail.reads)
-        if mail.connectorsChanged { connectorsChanged() }
+        if mail.connectorsChanged { connectorsReported() }
         if let isPowered = mail.isPowered { setPower(isPowered) }
         if let refresh = mail.refresh { setRefresh(refresh.rate) }
         for prepared in mail.prepared { take(prepared) }
@@ -151,8 +155,7 @@ final class KMSLoop {
             case .flipping(_, let deadline): deadline
             case .lost(let retry): isOff ? nil : retry
             }
-        guard let other = reader.deadline else { return own }
-        return own.map { min($0, other) } ?? other
+        return [own, reader.deadline, nextLook].compactMap(\.self).min()
     }
 
     /// Performs one pending step.
@@ -160,6 +163,7 @@ final class KMSLoop {
     /// - Returns: false when there is nothing to do but wait.
     private func step() -> Bool {
         reader.expire()
+        if let nextLook, clock.now >= nextLook { checkConnectors() }
         if reader.isReadingBack {
             guard case .flipping = phase else { return false }
         }
@@ -310,6 +314,9 @@ final class KMSLoop {
             // A failed read-back must not cost the screen.
             reader.answer(nil)
             phase = frame.isRepeat ? .idle : .holding(frame, until: now)
+        case .refused(EACCES), .refused(EPERM):
+            // Another program has taken the card: the arrangement is not to blame.
+            escape()
         case .refused:
             if preparation.descend(from: frame.scene) { retry(frame) } else { escape() }
         }
@@ -344,12 +351,18 @@ final class KMSLoop {
         link.note { $0.counters.timeouts += 1 }
         reader.abandon()
         recoveries += 1
-        guard screen.isConnected, recoveries <= Self.mostRecoveries else { return lose() }
+        guard screen.condition != .absent else { return lose(retry: clock.now) }
+        guard recoveries <= Self.mostRecoveries else { return lose(retry: clock.now + ReturnPace.longest) }
+        setModeAgain()
+    }
+
+    /// Sets the mode of a screen that is there, and shows the picture again.
+    private func setModeAgain() {
         let mode = screen.displayMode
         do {
             try setMode()
         } catch {
-            return lose()
+            return lose(retry: clock.now + returnPace.pause())
         }
         screenIsNew()
         if screen.displayMode != mode { source?.displayDidChange(screen.displayMode) }
@@ -361,7 +374,7 @@ final class KMSLoop {
         do {
             try screen.reset(wanted: asked ?? openedMode)
         } catch {
-            guard screen.isConnected else { throw error }
+            guard screen.condition != .absent else { throw error }
             if asked != nil {
                 asked = nil
                 if (try? screen.reset(wanted: openedMode)) != nil { return }
@@ -381,20 +394,35 @@ final class KMSLoop {
         blackOut(retry: clock.now)
     }
 
-    /// A cable may have been plugged or unplugged: checks the connectors.
-    private func connectorsChanged() {
+    /// A cable may have been plugged or unplugged.
+    private func connectorsReported() {
+        returnPace.hurry()
+        checkConnectors()
+    }
+
+    /// Reads the connectors, and does what follows.
+    private func checkConnectors() {
+        nextLook = nil
         if isOff { return }
         if case .lost = phase { return comeBack() }
-        if !screen.isConnected { lose() }
+        switch screen.condition {
+        case .same: break
+        case .changed:
+            reader.abandon()
+            setModeAgain()
+        // There may be a screen on another connector.
+        case .absent: lose(retry: clock.now)
+        // No reason to take the picture away, but the event must not be forgotten.
+        case .unknown: nextLook = clock.now + returnPace.pause()
+        }
     }
 
     /// The screen was lost. Disables the planes so that their memory can be freed.
-    private func lose() {
+    private func lose(retry: HostTime) {
         reader.fail()
         token += 1
         _ = try? screen.commit([], background: .black, token: token, readInto: nil)
-        // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
-        blackOut(retry: clock.now + .seconds(2))
+        blackOut(retry: retry)
     }
 
     /// From now on nothing of ours is on the screen, and the source knows it.
@@ -412,9 +440,10 @@ final class KMSLoop {
         do {
             try setMode()
         } catch {
-            phase = .lost(retry: clock.now + .seconds(2))
+            phase = .lost(retry: clock.now + returnPace.pause())
             return
         }
+        returnPace.hurry()
         screenIsNew()
         source?.displayDidChange(screen.displayMode)
     }
@@ -454,7 +483,7 @@ final class KMSLoop {
         } catch {
             // The card refuses the mode after all: return to the mode that worked.
             asked = nil
-            do { try setMode() } catch { return lose() }
+            do { try setMode() } catch { return lose(retry: clock.now + returnPace.pause()) }
         }
         screenIsNew()
         source?.displayDidChange(screen.displayMode)

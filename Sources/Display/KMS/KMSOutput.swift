@@ -48,12 +48,15 @@ struct KMSPlane: Sendable {
 
     var id: UInt32 { properties.object }
 
-    init?(_ device: DRMDevice, id: UInt32, crtcIndex: Int) {
-        guard let plane = drmModeGetPlane(device.number, id) else { return nil }
+    /// - Returns: nil if the CRTC cannot use the plane.
+    init?(_ device: DRMDevice, id: UInt32, crtcIndex: Int) throws(DisplayError) {
+        guard let plane = drmModeGetPlane(device.number, id) else {
+            throw DisplayError(.readResources, on: device.name, code: errno)
+        }
         defer { drmModeFreePlane(plane) }
         guard plane.pointee.possible_crtcs & (1 << UInt32(crtcIndex)) != 0 else { return nil }
         let codes = Set((0..<Int(plane.pointee.count_formats)).map { plane.pointee.formats[$0] })
-        properties = DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_PLANE))
+        properties = try DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_PLANE))
         let kind = properties["type"]?.value ?? UInt64(DRM_PLANE_TYPE_OVERLAY)
         profile = PlaneProfile(
             formats: Set(PixelFormat.allCases.filter { $0.fourCC.map(codes.contains) ?? false }),
@@ -71,9 +74,11 @@ struct KMSPlane: Sendable {
             throw DisplayError(.readResources, on: device.name, code: errno)
         }
         defer { drmModeFreePlaneResources(list) }
-        return (0..<Int(list.pointee.count_planes))
-            .compactMap { KMSPlane(device, id: list.pointee.planes[$0], crtcIndex: crtcIndex) }
-            .sorted { $0.order < $1.order }
+        var planes: [KMSPlane] = []
+        for index in 0..<Int(list.pointee.count_planes) {
+            if let plane = try KMSPlane(device, id: list.pointee.planes[index], crtcIndex: crtcIndex) { planes.append(plane) }
+        }
+        return planes.sorted { $0.order < $1.order }
     }
 }
 
@@ -87,8 +92,10 @@ struct KMSOutput: Sendable {
     let crtcIndex: Int
     let planes: [KMSPlane]
     /// In the order in which the screen lists them.
-    let modes: [KMSMode]
-    /// Connectors without a screen that the CRTC still drives, such as the one that the screen was moved from.
+    var modes: [KMSMode]
+    /// What the screen says of itself; empty when it could not be read.
+    let edid: [UInt8]
+    /// Other connectors that the CRTC still drives, such as the one that the screen was moved from.
     let rivals: [DRMProperties]
     /// The connector that reads back what the CRTC composed, if the card has one.
     let writeback: DRMProperties?
@@ -105,7 +112,10 @@ struct KMSOutput: Sendable {
         let crtcs = (0..<Int(resources.pointee.count_crtcs)).map { resources.pointee.crtcs[$0] }
         var ids = (0..<Int(resources.pointee.count_connectors)).map { resources.pointee.connectors[$0] }
         if let preferred, let place = ids.firstIndex(of: preferred) { ids.insert(ids.remove(at: place), at: 0) }
-        let connectors = ids.compactMap { Connector(device, id: $0) }
+        var connectors: [Connector] = []
+        for id in ids {
+            if let connector = try Connector(device, id: id) { connectors.append(connector) }
+        }
         guard let screen = connectors.first(where: { !$0.isWriteback && $0.isConnected && !$0.modes.isEmpty }) else {
             let names = connectors.filter { !$0.isWriteback }.map(\.name).joined(separator: ", ")
             throw DisplayError(
@@ -113,17 +123,24 @@ struct KMSOutput: Sendable {
                 because: names.isEmpty ? "it has no connector for a screen" : "no screen is connected to \(names)")
         }
         let usable = crtcs.indices.filter { screen.possibleCRTCs & (1 << UInt32($0)) != 0 }
-        guard let index = usable.first(where: { crtcs[$0] == screen.currentCRTC }) ?? usable.first else {
+        // One that shows the console on another screen is left alone if possible: most cards refuse a CRTC with two connectors.
+        let taken = connectors.filter { !$0.isWriteback && $0.isConnected && $0.properties.object != screen.properties.object }
+            .compactMap { $0.properties["CRTC_ID"]?.value }
+        let chosen =
+            usable.first { UInt64(crtcs[$0]) == screen.properties["CRTC_ID"]?.value }
+            ?? usable.first { !taken.contains(UInt64(crtcs[$0])) } ?? usable.first
+        guard let index = chosen else {
             throw DisplayError(.readResources, on: "\(device.name) \(screen.name)", because: "no CRTC reaches it")
         }
         self.device = device
         connectorName = screen.name
         connector = screen.properties
         crtcIndex = index
-        crtc = DRMProperties(device, object: crtcs[index], type: UInt32(DRM_MODE_OBJECT_CRTC))
+        crtc = try DRMProperties(device, object: crtcs[index], type: UInt32(DRM_MODE_OBJECT_CRTC))
         planes = try KMSPlane.all(device, crtcIndex: index)
         modes = screen.modes
-        rivals = connectors.filter { !$0.isWriteback && !$0.isConnected }.map(\.properties).filter {
+        edid = screen.edid
+        rivals = connectors.filter { !$0.isWriteback }.map(\.properties).filter {
             $0.object != screen.properties.object && $0["CRTC_ID"]?.value == UInt64(crtcs[index])
         }
         writeback = connectors.first { $0.isWriteback && $0.possibleCRTCs & (1 << UInt32(index)) != 0 }?.properties
@@ -136,35 +153,38 @@ struct KMSOutput: Sendable {
         request.set(crtc, "ACTIVE", 0)
     }
 
-    /// Whether the connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
-    var isConnected: Bool { Connector(device, id: connector.object)?.isConnected ?? false }
+    /// The connector as it is now; nil when it is gone. Asks the hardware, which may take some tens of milliseconds.
+    func readConnector() throws(DisplayError) -> Connector? { try Connector(device, id: connector.object) }
 
-    private struct Connector {
+    /// What the kernel says of a connector.
+    struct Connector {
         let name: String
         let isWriteback: Bool
         let isConnected: Bool
         let possibleCRTCs: UInt32
-        let currentCRTC: UInt32
         let modes: [KMSMode]
+        let edid: [UInt8]
         let properties: DRMProperties
 
-        init?(_ device: DRMDevice, id: UInt32) {
-            guard let connector = drmModeGetConnector(device.number, id) else { return nil }
+        /// - Returns: nil if there is no such connector any more.
+        init?(_ device: DRMDevice, id: UInt32) throws(DisplayError) {
+            guard let connector = drmModeGetConnector(device.number, id) else {
+                let code = errno
+                if code == ENOENT { return nil }
+                throw DisplayError(.readResources, on: device.name, code: code)
+            }
             defer { drmModeFreeConnector(connector) }
             let kind = connector.pointee.connector_type
             let kindName = drmModeGetConnectorTypeName(kind).map { String(cString: $0) } ?? "Unknown"
             name = "\(kindName)-\(connector.pointee.connector_type_id)"
-            properties = DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_CONNECTOR))
+            properties = try DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_CONNECTOR))
             isWriteback = kind == UInt32(DRM_MODE_CONNECTOR_WRITEBACK)
             isConnected = connector.pointee.connection == DRM_MODE_CONNECTED && properties["non-desktop"]?.value != 1
             possibleCRTCs = drmModeConnectorGetPossibleCrtcs(device.number, connector)
             modes = (0..<Int(connector.pointee.count_modes)).compactMap { KMSMode(connector.pointee.modes[$0]) }
-            if let encoder = drmModeGetEncoder(device.number, connector.pointee.encoder_id) {
-                currentCRTC = encoder.pointee.crtc_id
-                drmModeFreeEncoder(encoder)
-            } else {
-                currentCRTC = 0
-            }
+            edid =
+                try properties["EDID"].map { property throws(DisplayError) in try DRMBlob.bytes(of: property.value, on: device) }
+                ?? []
         }
     }
 }

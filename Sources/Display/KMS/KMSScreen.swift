@@ -16,9 +16,11 @@ final class KMSScreen: ScanOutScreen {
     /// The committed property values. A value that is not in here is sent again.
     private var inForce: [AtomicRequest.Change: UInt64] = [:]
     private var usedPlanes: Set<Int> = []
+    private let clock: any HostClock
+    private var knownScreens = KnownScreens()
 
     /// Switches a screen on, black.
-    init(_ output: KMSOutput, wanted: DisplayMode?) throws(DisplayError) {
+    init(_ output: KMSOutput, wanted: DisplayMode?, clock: any HostClock) throws(DisplayError) {
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
             throw DisplayError(
                 .setMode, on: "\(output.device.name) \(output.connectorName)", because: "the screen offers no mode")
@@ -26,7 +28,9 @@ final class KMSScreen: ScanOutScreen {
         device = output.device
         self.output = output
         self.mode = mode
+        self.clock = clock
         saved = SavedScreen(output)
+        _ = knownScreens.modes(of: output, at: clock.now)
         try setMode()
     }
 
@@ -35,14 +39,35 @@ final class KMSScreen: ScanOutScreen {
     var displayMode: DisplayMode { mode.mode }
     var planes: [PlaneProfile] { output.planes.map(\.profile) }
     var showsBackground: Bool { output.crtc["BACKGROUND_COLOR"] != nil }
-    var isConnected: Bool { output.isConnected }
+
+    var condition: ScreenCondition {
+        let found: KMSOutput.Connector?
+        do {
+            found = try output.readConnector()
+        } catch {
+            return .unknown
+        }
+        guard let now = found, now.isConnected else { return .absent }
+        guard let driven = now.properties["CRTC_ID"]?.value, driven == UInt64(output.crtc.object) else { return .changed }
+        if now.properties.value(of: "Bad", in: "link-status").map({ now.properties["link-status"]?.value == $0 }) ?? false {
+            return .changed
+        }
+        // An EDID that cannot be read any more is not another screen: receivers that switch over hide it for seconds.
+        return now.edid.isEmpty || now.edid == output.edid ? .same : .changed
+    }
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { KMSMode.choose(output.modes, wanted: wanted)?.mode }
 
     func canScanOut(_ pixels: PixelBuffer) -> Bool { pixels.scanOutBlock?.device === device }
 
     func reset(wanted: DisplayMode?) throws(DisplayError) {
-        let output = try KMSOutput(device, preferred: output.connector.object)
+        // Another program may have taken the card since; the kernel refuses everything to those who are not its master.
+        try device.becomeMaster()
+        var output = try KMSOutput(device, preferred: output.connector.object)
+        guard let modes = knownScreens.modes(of: output, at: clock.now) else {
+            throw DisplayError(.readResources, on: name, because: "the screen has not told its modes yet")
+        }
+        output.modes = modes
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
             throw DisplayError(.setMode, on: name, because: "the screen offers no mode")
         }
@@ -79,6 +104,7 @@ final class KMSScreen: ScanOutScreen {
             request.set(plane.properties, "CRTC_ID", 0)
         }
         request.set(output.connector, "CRTC_ID", UInt64(output.crtc.object))
+        if let good = output.connector.value(of: "Good", in: "link-status") { request.set(output.connector, "link-status", good) }
         if joiningWriteback, let writeback = output.writeback { request.set(writeback, "CRTC_ID", UInt64(output.crtc.object)) }
         request.set(output.crtc, "MODE_ID", UInt64(blob))
         request.set(output.crtc, "ACTIVE", 1)
@@ -197,10 +223,12 @@ final class KMSScreen: ScanOutScreen {
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? {
         var sequence: UInt64 = 0
         var nanoseconds: UInt64 = 0
-        guard drmCrtcGetSequence(device.number, output.crtc.object, &sequence, &nanoseconds) == 0, nanoseconds > 0 else {
-            return nil
-        }
-        return (Int64(nanoseconds), sequence)
+        guard drmCrtcGetSequence(device.number, output.crtc.object, &sequence, &nanoseconds) == 0 else { return nil }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let latest = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+        guard let time = Int64(exactly: nanoseconds), time > 0, time <= latest else { return nil }
+        return (time, sequence)
     }
 
     func restore() { saved.restore(output) }

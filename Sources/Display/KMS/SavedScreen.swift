@@ -11,12 +11,7 @@ struct SavedScreen: Sendable {
         connector = output.connector
         crtc = output.crtc
         planes = output.planes.map(\.properties)
-        var bytes: [UInt8] = []
-        if let id = output.crtc["MODE_ID"]?.value, id != 0, let blob = drmModeGetPropertyBlob(output.device.number, UInt32(id)) {
-            bytes = [UInt8](UnsafeRawBufferPointer(start: blob.pointee.data, count: Int(blob.pointee.length)))
-            drmModeFreePropertyBlob(blob)
-        }
-        mode = bytes
+        mode = (try? DRMBlob.bytes(of: output.crtc["MODE_ID"]?.value ?? 0, on: output.device)) ?? []
     }
 
     /// Restores everything. If the kernel refuses (the former owner's pictures are gone), it disables at least the planes, so

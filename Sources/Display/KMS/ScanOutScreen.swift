@@ -16,8 +16,8 @@ protocol ScanOutScreen: AnyObject {
     var showsBackground: Bool { get }
     /// Whether a commit can read back the screen.
     var canReadBack: Bool { get }
-    /// Whether the connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
-    var isConnected: Bool { get }
+    /// What the connector says of its screen now. Asks the hardware, which may take some tens of milliseconds.
+    var condition: ScreenCondition { get }
 
     /// The mode that `reset(wanted:)` would set; nil when the screen offers none.
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode?
@@ -34,7 +34,7 @@ protocol ScanOutScreen: AnyObject {
     ) throws(DisplayError) -> (CommitVerdict, FileDescriptor?)
     /// Reports the flips that have happened since the last call. Does not wait.
     func readFlips(_ report: (CompletedFlip) -> Void)
-    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil if the driver does not report it.
+    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil if the driver does not report it, or reports a time to come.
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)?
 
     /// Reads the connectors again and switches the screen on, black: after it came back, or when it is stuck.
@@ -43,6 +43,17 @@ protocol ScanOutScreen: AnyObject {
     func switchOff()
     /// Restores the screen as it was found.
     func restore()
+}
+
+/// What a connector says of its screen.
+enum ScreenCondition {
+    /// It is the screen for which the mode was set.
+    case same
+    /// There is a screen, but the mode must be set again: it is another screen, or one that was away for a moment, or the link does not carry the picture.
+    case changed
+    case absent
+    /// The connector could not be read.
+    case unknown
 }
 
 /// The kernel's answer to a commit.

@@ -46,7 +46,7 @@ struct ScenePreparation {
         let preparer = FramePreparer(
             width: mode.width, height: mode.height, compositor: compositor, videoAllocator: memory.video,
             interfaceAllocator: memory.interface)
-        let arrangement = arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: rungs)
+        let arrangement = arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: rungs, now: clock.now)
         link.note { $0.rungs.insert(arrangement.rung) }
         guard preparer.needsWork(scene, arrangement, known: known) else {
             guard let (pictures, layers) = try? preparer.prepare(scene, arrangement, known: known) else { return .failed }
@@ -65,10 +65,10 @@ struct ScenePreparation {
     /// A frame that was waited for has been prepared.
     mutating func took(_ duration: Duration) { estimate = (estimate + duration) / 2 }
 
-    /// The kernel refused a real commit that had passed the test: the next arrangement is used from now on.
+    /// The kernel refused a real commit that had passed the test: the next arrangement is used for a while.
     ///
     /// - Returns: false when there is none.
-    mutating func descend(from scene: VisibleScene) -> Bool { arrangements.descend(from: scene) }
+    mutating func descend(from scene: VisibleScene) -> Bool { arrangements.descend(from: scene, now: clock.now) }
 
     /// The screen is another one: what was found out about the last one does not hold.
     mutating func forget() { arrangements = ArrangementCache() }
