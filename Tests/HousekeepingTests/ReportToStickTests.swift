@@ -52,9 +52,9 @@ struct ReportToStickTests {
             ),
             ("no-stick\n", .noStick, "There is no USB stick."), ("full\n", .full, "is full"),
             ("read-only\n", .readOnly, "write-protected"),
-            ("failed\n", .failed, "could not be saved"), ("", .failed, "could not be saved"),
-            ("saved\n", .failed, "could not be saved"),
-            ("saved two words\n", .failed, "could not be saved"),
+            ("failed\n", .failed, "couldn’t be saved"), ("", .failed, "couldn’t be saved"),
+            ("saved\n", .failed, "couldn’t be saved"),
+            ("saved two words\n", .failed, "couldn’t be saved"),
         ])
     func answers(answer: String, state: ReportToStick.State, words: String) throws {
         let rig = try Rig()

@@ -290,9 +290,9 @@ struct BoxLifeTests {
         defer { desk.close() }
         desk.keeping.start()
         #expect(desk.screen.setUp?.kind == .reset)
-        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 10 s") == true)
+        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 10\u{A0}s") == true)
         desk.run(for: .seconds(7))
-        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 3 s") == true)
+        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 3\u{A0}s") == true)
         #expect(desk.press(.ok) == .failed(.notSupported), "no key shortens the wait")
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
         #expect(desk.log.contains("not possible without a runtime folder"))
@@ -317,11 +317,11 @@ struct BoxLifeTests {
         for _ in 0..<20 { desk.press(.down) }
         for key in [.ok, .down, .ok] as [RemoteKey] { desk.press(key) }
         #expect(desk.screen.setUp?.kind == .reset)
-        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 10 s") == true)
+        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 10\u{A0}s") == true)
         desk.folder.put(feed("second"), "firmware/feed.json")
         desk.run(for: .seconds(5))
         #expect(desk.keeping.life.feedInUse?.id == "second")
-        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 5 s") == true)
+        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 5\u{A0}s") == true)
         #expect(desk.press(.ok) == .failed(.notSupported))
         #expect(desk.press(.back) == .success)
         #expect(desk.screen.setUp == nil && desk.settingsPage == .top)
@@ -362,7 +362,7 @@ struct BoxLifeTests {
         desk.keeping.start()
         desk.run(for: .seconds(60))
         let view = try #require(desk.screen.setUp)
-        #expect(view.kind == .safe && view.title == "Etwas geht immer wieder schief." && view.button == "Erneut versuchen")
+        #expect(view.kind == .safe && view.title == "Es tritt immer wieder ein Fehler auf." && view.button == "Erneut versuchen")
         #expect(view.paragraphs.last?.contains("4 Minuten") == true, "\(view.paragraphs)")
         if let address = MachineFacts.address {
             #expect(view.facts.last?.value == "http://\(address):8080/" && view.code == "http://\(address):8080/")
@@ -394,7 +394,7 @@ struct BoxLifeTests {
         defer { desk.close() }
         desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.nowPlaying.id == "b" }), "\(desk.log)")
-        #expect(desk.screen.toast?.hasPrefix("Film A a été laissé de côté") == true)
+        #expect(desk.screen.toast?.hasPrefix("Film A a été ignoré") == true)
     }
 
     @Test("in a kiosk the settings need the operator's PIN, and its only channel starts by itself")

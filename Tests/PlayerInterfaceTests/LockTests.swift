@@ -110,7 +110,7 @@ import Testing
             viewer.choose("Storage")
             #expect(
                 viewer.state.settings?.menu.rows.map { "\($0.title) \($0.value ?? "")" } == [
-                    "Free 9.0 GB", "The Long Pier 2.1 GB",
+                    "Free 9.0\u{A0}GB", "The Long Pier 2.1\u{A0}GB",
                 ])
             viewer.choose("The Long Pier")
             if hasPIN {
@@ -172,7 +172,7 @@ import Testing
         viewer.choose("About")
         #expect(row(.installing("0.2.0", percent: 40))?.value == "Installing 0.2.0: 40%")
         #expect(row(.installed("0.2.0"))?.value == "0.2.0 starts at the next restart")
-        #expect(row(.failed("0.2.0", reason: "signature verification failed"))?.value == "0.2.0 couldn't be installed")
+        #expect(row(.failed("0.2.0", reason: "signature verification failed"))?.value == "0.2.0 couldn’t be installed")
         viewer.choose("Update from USB Stick")
         #expect(viewer.state.settings?.menu.title == "Install 0.2.0 from the USB stick?", "it can be tried again")
         viewer.press(.back)
@@ -397,7 +397,7 @@ import Testing
         #expect(viewer.effects.contains(.speak("Search")))
         viewer.press(.right)
         viewer.press(.ok)
-        #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English")))
+        #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English (UK)")))
     }
 
     @Test func withoutTheSettingOrAVoiceNothingIsSpoken() {

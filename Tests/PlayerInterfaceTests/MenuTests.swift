@@ -66,7 +66,7 @@ extension Items {
         viewer.openTab(.subtitles)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Off", "Automatic", "Replay 15 s with Subtitles", "English", "English, SDH", "French", "Subtitle Style",
+                "Off", "Automatic", "Replay 15\u{A0}s with Subtitles", "English", "English, SDH", "French", "Subtitle Style",
             ])
         #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
         #expect(viewer.menu?.focusedRow == 1, "focus starts on the current choice")
@@ -263,7 +263,7 @@ extension Items {
     @Test func whatDidTheySayEndsWithANavigation() {
         var viewer = viewer()
         viewer.openTab(.subtitles)
-        viewer.choose("Replay 15 s with Subtitles")
+        viewer.choose("Replay 15\u{A0}s with Subtitles")
         #expect(viewer.state.panel == nil)
         viewer.run(.seconds(1))
         viewer.place(.seconds(90))

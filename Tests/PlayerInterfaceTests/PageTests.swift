@@ -152,13 +152,13 @@ extension Items {
             return viewer.state.settings?.explanation
         }
         #expect(tell(.possible)?.hasPrefix("For support:") == true)
-        viewer.choose("Save a report to a USB stick")
+        viewer.choose("Save Report to USB Stick")
         #expect(viewer.effects.contains(.saveReport))
         #expect(viewer.menu?.title == "About", "the page stays, and tells how it goes")
         for (state, words) in [
             (BoxFacts.Report.saving, "is being saved"), (.saved("report-1.tar.zst"), "report-1.tar.zst"),
             (.noStick, "no USB stick"), (.full, "is full"),
-            (.readOnly, "write-protected"), (.failed, "could not be saved"),
+            (.readOnly, "write-protected"), (.failed, "couldn’t be saved"),
         ] {
             #expect(tell(state)?.contains(words) == true)
         }

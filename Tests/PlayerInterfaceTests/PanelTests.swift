@@ -23,7 +23,7 @@ import Testing
         #expect(view?.subtitle == "S1 E1")
         #expect(view?.summary == "It begins.")
         #expect(
-            view?.facts == ["Comedy", "PG", "2 min", "HD"],
+            view?.facts == ["Comedy", "PG", "2\u{A0}min", "HD"],
             "90 s of content are two minutes, rounded; advertisements do not count")
         #expect(view?.actions == [ButtonView(title: "From Beginning", isFocused: false)])
     }
