@@ -18,7 +18,7 @@ image_configure_apt() {
     for suite in "$image_suite" "$image_kernel_suite" "$image_swift_suite"; do
         image_source "$suite"
     done >"$image_apt/sources.list"
-    # FFmpeg is built from source.
+    # FFmpeg and RAUC are built from source.
     sed -n "s/^deb \(.* $image_suite main\).*/deb-src \1/p" "$image_apt/sources.list" >>"$image_apt/sources.list"
     image_apt_options=(
         -o "Dir::Etc::SourceList=$image_apt/sources.list" -o "Dir::Etc::SourceParts=$image_apt/empty"
@@ -91,4 +91,26 @@ image_download() {
     done
     (cd "$folder" && image_again image_quietly apt-get "${image_apt_options[@]}" download "${packages[@]}") ||
         image_fail "the packages $* of $suite could not be downloaded (see above); try again when the mirror is complete."
+}
+
+# image_source_version SOURCE: the version of a source package of image_suite.
+image_source_version() {
+    local record version
+    record="$(apt-cache "${image_apt_options[@]}" showsrc --only-source "$1" 2>/dev/null || true)"
+    version="$(awk '/^Version:/ { print $2; exit }' <<<"$record")"
+    [ -n "$version" ] || image_fail "$image_suite has no source package $1; check that the mirror carries sources."
+    echo "$version"
+}
+
+# image_unpack_source SOURCE VERSION FOLDER: a source package with Debian's patches, into a new folder.
+image_unpack_source() {
+    local source="$image_work/source-$1"
+    mkdir -p "$source"
+    (cd "$source" && image_again image_quietly apt-get "${image_apt_options[@]}" source --download-only "$1=$2" &&
+        image_quietly dpkg-source --no-check -x ./*.dsc unpacked) ||
+        image_fail "the source of $1 $2 could not be fetched and unpacked (see above)."
+    rm -rf "$3"
+    mkdir -p "$3"
+    cp -a "$source/unpacked/." "$3/"
+    rm -rf "$source"
 }

@@ -18,32 +18,20 @@ image_ffmpeg_options=(
 
 # image_make_ffmpeg: sets image_ffmpeg to a folder with the libraries (lib) and their version; headers and libraries are in the sysroot as well.
 image_make_ffmpeg() {
-    local record version recipe source root="$image_toolchain/chroot" compiler tools
+    local version recipe root="$image_toolchain/chroot" compiler tools
     image_ffmpeg="$image_toolchain/ffmpeg"
-    record="$(apt-cache "${image_apt_options[@]}" showsrc --only-source ffmpeg 2>/dev/null || true)"
-    version="$(awk '/^Version:/ { print $2; exit }' <<<"$record")"
-    [ -n "$version" ] || image_fail "$image_suite has no source package ffmpeg; check that the mirror carries sources."
+    version="$(image_source_version ffmpeg)"
     recipe="$version $(image_fingerprint "$image_project/scripts/image.d/ffmpeg.sh") $(cat "$image_toolchain/made")"
     if image_is_made "$image_ffmpeg" "$recipe"; then
         return
     fi
     image_step "FFmpeg $version: decoders for arm64 (about 5 minutes)"
-    rm -rf "$image_ffmpeg" "$root/build/ffmpeg"
-    mkdir -p "$image_ffmpeg/lib" "$root/build/ffmpeg"
-    source="$image_work/ffmpeg"
-    mkdir -p "$source"
-    (cd "$source" && image_again image_quietly apt-get "${image_apt_options[@]}" source --download-only "ffmpeg=$version" &&
-        image_quietly dpkg-source --no-check -x ./*.dsc unpacked) ||
-        image_fail "the source of ffmpeg $version could not be fetched and unpacked (see above)."
-    cp -a "$source/unpacked/." "$root/build/ffmpeg/"
-    rm -rf "$source"
+    rm -rf "$image_ffmpeg"
+    mkdir -p "$image_ffmpeg/lib"
+    image_unpack_source ffmpeg "$version" "$root/build/ffmpeg"
     compiler="clang --target=aarch64-linux-gnu --sysroot=/sdk/sysroot --gcc-toolchain=/sdk/sysroot/usr -fuse-ld=lld"
     tools=(--cc="$compiler" --ar=llvm-ar --nm=llvm-nm --ranlib=llvm-ranlib --pkg-config=/build/ffmpeg/cross-pkg-config)
-    cat >"$root/build/ffmpeg/cross-pkg-config" <<'PKG'
-#!/bin/sh
-PKG_CONFIG_SYSROOT_DIR=/sdk/sysroot PKG_CONFIG_LIBDIR=/sdk/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:/sdk/sysroot/usr/share/pkgconfig exec pkgconf "$@"
-PKG
-    chmod 755 "$root/build/ffmpeg/cross-pkg-config"
+    image_write_cross_pkg_config "$root/build/ffmpeg/cross-pkg-config"
     image_quietly image_in_chroot "$root" /build/ffmpeg ./configure "${image_ffmpeg_options[@]}" "${tools[@]}" ||
         image_fail "FFmpeg could not be configured (see above)."
     # The result does not contain the folder's name, so the same source gives the same libraries.

@@ -8,8 +8,9 @@ image_make_slot() {
     rm -rf "$image_slot"
     mkdir -p "$image_slot"
 
-    image_step "system: laying rootfs/ and the player over the base"
+    image_step "system: laying rootfs/, RAUC and the player over the base"
     cp -a "$image_base/root" "$root"
+    cp -a "$image_rauc_built/root/." "$root/"
     # Files of the overlay get neither owner nor time of this machine. Empty folders are skipped, because no commit contains them.
     rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
@@ -134,6 +135,7 @@ image_write_versions() {
         echo "kernel $(<"$image_kernel/release") $(<"$image_kernel/version")"
         echo "swiftlang $(<"$image_toolchain/swift-version")"
         echo "ffmpeg $(<"$image_ffmpeg/version") (built from source, without encoders)"
+        echo "rauc $(<"$image_rauc_built/version") (built from source, with a patch for newer kernels)"
         cat "$image_base/versions"
         if [ "${#board_packages[@]}" -gt 0 ]; then cat "$image_board_files/versions"; fi
     } >"$1/usr/lib/marquee/versions"
@@ -212,12 +214,12 @@ image_check_root() {
     found="$(cd "$1" && find . -xdev ! -type l -perm -o=w ! \( -type d -perm -1000 \))"
     [ -z "$found" ] || image_fail "world-writable files are in the system: $found."
     found="$(image_missing_libraries "$1")"
-    [ -z "$found" ] || image_fail "the player needs libraries that are not in the system: $found; add their packages to scripts/image.d/system.sh."
+    [ -z "$found" ] || image_fail "the player or RAUC needs libraries that are not in the system: $found; add their packages to scripts/image.d/system.sh."
 }
 
-# Symbols that the player and its libraries need and the system does not have.
+# Libraries that the player, RAUC and their libraries need and the system does not have.
 image_missing_libraries() {
-    local root="$1" queue=("$1/usr/bin/marquee") seen=" " file name
+    local root="$1" queue=("$1/usr/bin/marquee" "$1/usr/bin/rauc") seen=" " file name
     while [ "${#queue[@]}" -gt 0 ]; do
         file="${queue[0]}"
         queue=("${queue[@]:1}")

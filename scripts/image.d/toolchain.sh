@@ -8,9 +8,10 @@ image_player_libraries=(
     libcurl4-openssl-dev libssl-dev libasound2-dev libevdev-dev libudev-dev libsqlite3-dev libexpat1-dev libzstd-dev
     libtomlplusplus-dev                                                     # a header; nothing of it is in the image
     libdav1d-dev zlib1g-dev                                                 # for FFmpeg
+    libglib2.0-dev libjson-glib-dev libfdisk-dev libnl-genl-3-dev libdbus-1-dev # for RAUC
 )
-# The packages in the compiler's chroot: the compiler, and make for FFmpeg.
-image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make
+# The packages in the compiler's chroot: the compiler, make for FFmpeg, and Meson with GLib's generator of D-Bus code for RAUC.
+image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make,patch,meson,ninja-build,libglib2.0-dev-bin
 
 # image_make_toolchain: sets image_toolchain to a folder with
 #   chroot   this machine's architecture: the compiler
@@ -93,6 +94,15 @@ JSON
   "cxxCompiler": { "extraCLIOptions": [$quoted] }
 }
 JSON
+}
+
+# image_write_cross_pkg_config FILE: pkg-config for the box's libraries, as a program in the compiler's chroot.
+image_write_cross_pkg_config() {
+    cat >"$1" <<'PKG'
+#!/bin/sh
+PKG_CONFIG_SYSROOT_DIR=/sdk/sysroot PKG_CONFIG_LIBDIR=/sdk/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:/sdk/sysroot/usr/share/pkgconfig exec pkgconf "$@"
+PKG
+    chmod 755 "$1"
 }
 
 # image_in_chroot ROOT FOLDER COMMAND...: with /proc and /dev, in a separate mount namespace that ends with the command.
