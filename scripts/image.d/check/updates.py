@@ -17,8 +17,9 @@ REFUSED = (
     ("expired", "9.0.0+expired", "ertificate has expired"),
     ("wrong-board", "9.0.0+wrong-board", "ompatible"),
     ("older", "0.0.1+older", "is older than"),
-    ("tampered", "9.0.0+another", "has version 9.0.0+tampered, and 9.0.0+another was asked for"),
-    ("tampered", "9.0.0+tampered", ""),
+    ("good", "9.0.0+another", "has version 9.0.0+good, and 9.0.0+another was asked for"),
+    # Its last block has tables of the file system, which is therefore not mounted.
+    ("tampered", "9.0.0+tampered", "failed to mount bundle: Input/output error"),
 )
 
 
