@@ -32,8 +32,8 @@ package final class ALSASink: AudioSink {
     /// Opens a device and starts to feed it silence.
     ///
     /// - Parameters:
-    ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card
-    ///     that opens, HDMI devices first.
+    ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes the first of
+    ///     `AutomaticOutput` that opens.
     ///   - surround: the output for more than two channels; nil: there is none.
     ///   - channels: how many the sink takes, in the order of WAVE; they are mixed when the device has fewer, now or after it was
     ///     lost and came back.
@@ -260,14 +260,21 @@ extension ALSASink {
     private static func open(
         _ wanted: String?, _ surround: SurroundOutput?, _ format: AudioFormat, isCarrying: Bool, _ library: any ALSALibrary
     ) throws(MediaError) -> sending ALSADevice {
-        let others = wanted.map { [$0] } ?? ["default"] + cardDevices(library.cards())
-        let names = (surround.map { [$0.device] } ?? []) + others.filter { $0 != surround?.device }
+        var search = AutomaticOutput(library)
+        let others = wanted.map { [$0] } ?? search.names
+        var names = (surround.map { [$0.device] } ?? []) + others.filter { $0 != surround?.device }
         var firstFailure: ALSAError?
-        for name in names {
+        while !names.isEmpty {
+            let name = names.removeFirst()
             do {
-                return try ALSADevice(
+                let device = try ALSADevice(
                     name: name, sampleRate: format.sampleRate, channels: format.channels,
                     most: name == surround?.device ? format.channels : 2, isCarrying: isCarrying, library: library)
+                let better = wanted == nil ? search.better(than: name, onCard: device.card) : []
+                if better.isEmpty { return device }
+                // The device is closed before the others are tried, and is the next choice.
+                names = better + [name] + names.filter { !better.contains($0) }
+                search.hasCompared = true
             } catch {
                 firstFailure = firstFailure ?? error
             }
@@ -281,10 +288,5 @@ extension ALSASink {
             .soundLost,
             "No sound at \(format.sampleRate) Hz in \(format.channels) channels could be opened on \(wanted ?? "any device"): \(reason); \(advice)."
         )
-    }
-
-    /// The HDMI outputs of all cards, then the cards themselves.
-    private static func cardDevices(_ cards: [Int32]) -> [String] {
-        cards.map { "hdmi:CARD=\($0)" } + cards.map { "plughw:CARD=\($0)" }
     }
 }

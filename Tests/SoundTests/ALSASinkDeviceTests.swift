@@ -58,6 +58,57 @@ struct ALSASinkDeviceTests {
         sink.close()
     }
 
+    /// A card with digital outputs, some of which have a screen.
+    private func card(screens: [Bool]) -> SoftwareCard {
+        SoftwareCard(
+            screens.enumerated().map { index, hasScreen in
+                let bytes = hasScreen ? PassthroughOutputTests.eld("TV", [PassthroughOutputTests.samples]) : []
+                return SoftwareCard.Control(
+                    name: "ELD", kind: .bytes, values: (bytes + [UInt8](repeating: 0, count: 96 - bytes.count)).map(Int.init),
+                    device: index, isMixer: false)
+            })
+    }
+
+    @Test("a box whose screen is on the second HDMI connector plays there, and on the default device while that cannot be opened")
+    func secondConnector() throws {
+        let library = SoftwareALSA(
+            devices: ["default": .init(), "hdmi:CARD=2,DEV=1": .init()],
+            cards: [1: card(screens: [false]), 2: card(screens: [false, true])], cardOfDevice: ["default": 1])
+        let sink = try open(library)
+        #expect(sink.name == "alsa:hdmi:CARD=2,DEV=1")
+        #expect(library.monitor.read { $0.opened.first?.pcm.monitor.read(\.closings) } == 1)
+        sink.close()
+        library.monitor.update { $0.devices["hdmi:CARD=2,DEV=1"] = nil }
+        let second = try open(library)
+        #expect(second.name == "alsa:default")
+        second.close()
+        #expect(library.pcm.monitor.read(\.closings) == 1)
+    }
+
+    @Test(
+        "the default device stays if it has a screen, no output has one, a plug-in is behind it, or a person chose it",
+        arguments: [([true], [true], 1), ([false], [false], 1), ([false], [true], nil), ([false], [true], 2)]
+            as [([Bool], [Bool], Int32?)])
+    func settledDefault(first: [Bool], second: [Bool], behind: Int32?) throws {
+        let library = SoftwareALSA(
+            devices: ["default": .init(), "hdmi:CARD=2,DEV=0": .init()],
+            cards: [1: card(screens: first), 2: card(screens: second)],
+            cardOfDevice: behind.map { ["default": $0] } ?? [:])
+        let sink = try open(library)
+        #expect(sink.name == "alsa:default" && library.monitor.read(\.asked) == ["default"])
+        sink.close()
+    }
+
+    @Test("without a default device, an HDMI output with a screen comes before those without")
+    func screenFirst() throws {
+        let library = SoftwareALSA(
+            devices: ["hdmi:CARD=1": .init(), "hdmi:CARD=2,DEV=0": .init()],
+            cards: [1: card(screens: [false]), 2: card(screens: [true])])
+        let sink = try open(library)
+        #expect(sink.name == "alsa:hdmi:CARD=2,DEV=0")
+        sink.close()
+    }
+
     @Test("a device that was named is the only one tried; without one that opens, the first failure is told with advice")
     func failures() throws {
         let library = SoftwareALSA(devices: ["default": .init(rates: [44_100])], cards: [0: SoftwareCard([])])
@@ -231,7 +282,7 @@ struct ALSASinkDeviceTests {
     func mixerKept() throws {
         let card = SoftwareCard([.playbackSwitch("Master", [0])])
         try open(SoftwareALSA(devices: ["default": .init()], cards: [5: card], cardOfDevice: ["default": 5])).close()
-        #expect(card.values("Master Playback Switch") == [0] && card.monitor.read(\.openings) == 0)
+        #expect(card.values("Master Playback Switch") == [0] && card.monitor.read(\.changes) == 0)
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("What a screen accepts")
 struct PassthroughOutputTests {
     /// The bytes that the kernel keeps for a screen.
-    private static func eld(_ name: String, _ descriptors: [[UInt8]], speakers: UInt8 = 1) -> [UInt8] {
+    static func eld(_ name: String, _ descriptors: [[UInt8]], speakers: UInt8 = 1) -> [UInt8] {
         var bytes: [UInt8] = [2 << 3, 0, 0, 0]
         bytes += [3 << 5 | UInt8(name.utf8.count), UInt8(descriptors.count) << 4, 0, speakers] + [UInt8](repeating: 0, count: 12)
         bytes += Array(name.utf8) + descriptors.flatMap { $0 }
@@ -16,7 +16,7 @@ struct PassthroughOutputTests {
     }
 
     /// Samples in 2 channels up to 192 kHz; AC-3 at 32, 44.1 and 48 kHz; Enhanced AC-3 at 48 kHz.
-    private static let samples: [UInt8] = [0x09, 0x7F, 0x07]
+    static let samples: [UInt8] = [0x09, 0x7F, 0x07]
     private static let ac3: [UInt8] = [0x15, 0x07, 0x50]
     private static let eac3: [UInt8] = [0x57, 0x04, 0x01]
 

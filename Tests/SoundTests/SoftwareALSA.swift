@@ -25,6 +25,8 @@ final class SoftwareCard: Sendable {
         var controls: [Control]
         var openings = 0
         var closings = 0
+        /// How often a control was to be changed.
+        var changes = 0
     }
 
     let id: String
@@ -72,6 +74,7 @@ final class SoftwareCard: Sendable {
 
     private func change(_ key: snd_ctl_ext_key_t, _ values: UnsafePointer<Int>) -> Int32 {
         monitor.update { state in
+            state.changes += 1
             if let refusal = state.controls[Int(key)].refusal { return refusal }
             state.controls[Int(key)].values = (0..<state.controls[Int(key)].values.count).map { values[$0] }
             return 1
