@@ -139,9 +139,10 @@ final class ALSADevice: PlaybackDevice {
         var stamp = snd_htimestamp_t()
         snd_pcm_status_get_htstamp(statusMemory, &stamp)
         let now = monotonicNanoseconds()
-        var instant = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
+        let (seconds, hasOverflown) = Int64(stamp.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        var instant = hasOverflown ? 0 : seconds &+ Int64(stamp.tv_nsec)
         // Some plug-ins give no time, or the time of another clock; then use the instant of the call.
-        if abs(now - instant) > 1_000_000_000 { instant = now }
+        if !(now - 1_000_000_000...now + 1_000_000_000).contains(instant) { instant = now }
         let state: DeviceStatus.State
         switch snd_pcm_status_get_state(statusMemory) {
         case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: state = .running
@@ -151,9 +152,13 @@ final class ALSADevice: PlaybackDevice {
         case SND_PCM_STATE_PREPARED: state = .prepared
         default: state = .lost
         }
-        let queued = bufferFrames - Int(snd_pcm_status_get_avail(statusMemory))
-        return DeviceStatus(state: state, delay: snd_pcm_status_get_delay(statusMemory), queued: queued, nanoseconds: instant)
+        let queued = bufferFrames - min(Int(clamping: snd_pcm_status_get_avail(statusMemory)), Self.mostFrames)
+        let delay = max(-Self.mostFrames, min(Self.mostFrames, snd_pcm_status_get_delay(statusMemory)))
+        return DeviceStatus(state: state, delay: delay, queued: queued, nanoseconds: instant)
     }
+
+    /// More frames than a device can hold: hours at any rate. What a plug-in reports beyond it is an error of its own.
+    private static let mostFrames = 1 << 31
 
     static func state(ofFailure code: Int32) -> DeviceStatus.State {
         switch -code {

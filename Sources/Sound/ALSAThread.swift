@@ -15,6 +15,8 @@ final class ALSAThread: @unchecked Sendable {
     private let whenPresenceChanges: @Sendable () -> Void
     private let reopen: @Sendable (Int) -> (any PlaybackDevice)?
     private var growth = BufferGrowth()
+    /// Since when the device has refused everything, by CLOCK_MONOTONIC.
+    private var troubleSince: Int64?
 
     /// Low among the real-time priorities: above every ordinary thread, below the kernel's own threads.
     private static let priority: Int32 = 10
@@ -24,6 +26,9 @@ final class ALSAThread: @unchecked Sendable {
     private static let reopenings = 20
     /// After a late round the device is full, and needs nothing for at least this many milliseconds.
     private static let lateRoundPause: Int32 = 5
+    /// A device that refuses everything for this long without being gone, such as one whose screen no longer takes sound, counts as lost: nothing else
+    /// would end the silence.
+    private static let troubleLimit: Int64 = 1_000_000_000
     private static let firstRetry: Int32 = 100
     private static let lastRetry: Int32 = 5000
 
@@ -76,18 +81,24 @@ final class ALSAThread: @unchecked Sendable {
         if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.hangLimit) { outcome = feeder.restart(device) }
         switch outcome {
         case .wait:
+            troubleSince = nil
             clearBell()
             let late = feeder.takeLateRounds()
             // A device that runs dry again at once must not occupy this thread, which has priority over all others.
             if late > 0 { waitForBell(milliseconds: Self.lateRoundPause) }
             return growth.note(late: late, at: monotonicNanoseconds())
-        case .waitBriefly: waitForBell(milliseconds: 10)
+        case .waitBriefly:
+            let now = monotonicNanoseconds()
+            let since = troubleSince ?? now
+            troubleSince = since
+            if now - since >= Self.troubleLimit { lose() } else { waitForBell(milliseconds: 10) }
         case .lost: lose()
         }
         return false
     }
 
     private func lose() {
+        troubleSince = nil
         device = nil
         feeder.turnWithoutDevice()
         whenPresenceChanges()
@@ -117,7 +128,7 @@ final class ALSAThread: @unchecked Sendable {
         while !exchange.isClosing.load(ordering: .acquiring) {
             if !waitForBell(milliseconds: pause) {
                 // One that can be opened and fails in its first round is not back.
-                if let device = reopen(growth.milliseconds), feeder.turn(device) != .lost {
+                if let device = reopen(growth.milliseconds), feeder.turn(device) == .wait {
                     self.device = device
                     return whenPresenceChanges()
                 }

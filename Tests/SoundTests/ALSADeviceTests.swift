@@ -171,6 +171,22 @@ struct ALSADeviceTests {
         #expect(status.nanoseconds >= before && status.nanoseconds <= monotonicNanoseconds())
     }
 
+    @Test("a delay that no device can have is bounded", arguments: [Int.min, -1 << 40, 1 << 40, Int.max])
+    func extremeDelay(delay: Int) throws {
+        let (device, pcm) = try open()
+        _ = write(2000, to: device)
+        _ = device.start()
+        pcm.monitor.update { $0.delay = delay }
+        #expect(abs(device.status().delay) == 1 << 31)
+        let exchange = ALSAExchange(channels: 2)
+        var feeder = ALSAFeeder(exchange: exchange, sampleRate: 48_000)
+        exchange.start.store(.max, ordering: .relaxed)
+        exchange.order.store(1 << 1 | 1, ordering: .releasing)
+        for _ in 0..<3 { _ = feeder.turn(device) }
+        pcm.monitor.update { $0.delay = 1750 }
+        #expect(feeder.turn(device) == .wait && exchange.report().isPresent)
+    }
+
     @Test("the time of another clock is replaced by the instant of the call")
     func otherClock() throws {
         let (device, pcm) = try open()

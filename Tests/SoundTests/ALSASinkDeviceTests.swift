@@ -221,6 +221,34 @@ struct ALSASinkDeviceTests {
         #expect(reaches { library.pcm.monitor.read { $0.bytes.contains { $0 != 0 } } })
     }
 
+    @Test(
+        "a device that refuses everything without being gone is lost after a second, and opened again",
+        arguments: [EINVAL, ENODEV, EIO, ENOMEM])
+    func refusing(code: Int32) throws {
+        let library = SoftwareALSA(devices: ["default": .init()])
+        var changes: [AudioDeviceChange] = []
+        let sink = try open(library)
+        defer { sink.close() }
+        let listening = sink.deviceChanges.listen { changes.append($0) }
+        defer { listening.cancel() }
+        #expect(sink.enqueue(ArraySlice(repeating: 0.5, count: 2 * 24_000)) == 24_000)
+        sink.play(at: loop.clock.now)
+        let first = library.pcm
+        first.monitor.update { $0.abilities.failures[.prepare] = -code }
+        first.enter(SND_PCM_STATE_XRUN)
+        #expect(reaches { changes == [.lost, .returned] } && first.monitor.read(\.closings) == 1)
+        #expect(reaches { library.pcm.monitor.read { $0.bytes.contains { $0 != 0 } } })
+        // One that opens and refuses from the start is not back.
+        library.monitor.update { $0.devices["default"] = .init(failures: [.start: -code]) }
+        library.pcm.monitor.update { $0.abilities.failures[.prepare] = -code }
+        let asked = library.monitor.read(\.asked.count)
+        library.pcm.enter(SND_PCM_STATE_XRUN)
+        #expect(reaches { library.monitor.read(\.asked.count) >= asked + 2 })
+        #expect(changes == [.lost, .returned, .lost])
+        library.monitor.update { $0.devices["default"] = .init() }
+        #expect(reaches { changes == [.lost, .returned, .lost, .returned] })
+    }
+
     @Test("a second loss is not explained by the first")
     func lostAgain() throws {
         let library = SoftwareALSA(devices: ["default": .init()])
