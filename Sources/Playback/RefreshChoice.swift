@@ -7,6 +7,8 @@ struct RefreshChoice {
     private enum Fit: Comparable {
         /// It is not a multiple.
         case none
+        /// It is two and a half times the frame rate: frames are shown for two and three blanks in turn, an even cadence.
+        case alternating
         /// It is a multiple except for a thousandth, as 24 of 24000/1001: about every half minute a frame is repeated or dropped.
         case near
         /// It is a multiple, within the accuracy of display clocks and of rates in playlists.
@@ -50,7 +52,9 @@ struct RefreshChoice {
         )
         let multiple = max(1, (numerator + denominator / 2) / denominator)
         let error = abs(numerator - multiple * denominator) * 1_000_000 / (multiple * denominator)
-        return error <= wholeTolerance ? .whole : error <= nearTolerance ? .near : .none
+        if error <= nearTolerance { return error <= wholeTolerance ? .whole : .near }
+        let alternatingError = abs(2 * numerator - 5 * denominator) * 1_000_000 / (5 * denominator)
+        return alternatingError <= wholeTolerance ? .alternating : .none
     }
 }
 

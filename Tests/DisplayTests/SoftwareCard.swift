@@ -29,6 +29,8 @@ final class SoftwareCard: Sendable {
         var testsTellTheTruth = true
         /// This many of the next flips never come.
         var lostFlips = 0
+        /// At modes of this rate (`vrefresh`) no flip comes.
+        var darkRate: UInt32?
         /// This many of the next commits find a flip pending.
         var busyCommits = 0
         /// Whether a connector names its encoder only after a mode was set.
@@ -236,12 +238,7 @@ final class SoftwareCard: Sendable {
 
     /// The mode of a CRTC; nil: it is off.
     func mode(crtc: Int = 0) -> drmModeModeInfo? {
-        state.withLock { state in
-            guard let thing = state.things[UInt32(300 + crtc)], state.value(thing, "ACTIVE") == 1 else { return nil }
-            return state.blobs[UInt32(state.value(thing, "MODE_ID"))]?.withUnsafeBytes {
-                $0.loadUnaligned(as: drmModeModeInfo.self)
-            }
-        }
+        state.withLock { $0.mode(of: crtc) }
     }
 
     /// The index of the CRTC that drives a connector.
@@ -344,6 +341,7 @@ final class SoftwareCard: Sendable {
                 state.quirks.lostFlips -= 1
                 continue
             }
+            if let dark = state.quirks.darkRate, state.mode(of: index)?.vrefresh == dark { continue }
             state.pending[index] = request.pointee.user_data
             if !state.quirks.hasBlanks { finishFlip(index, &state) }
         }

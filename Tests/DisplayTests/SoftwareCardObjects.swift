@@ -71,6 +71,12 @@ extension SoftwareCard.State {
         }
     }
 
+    /// The mode of a CRTC; nil: it is off.
+    func mode(of crtc: Int) -> drmModeModeInfo? {
+        guard let thing = things[UInt32(300 + crtc)], value(thing, "ACTIVE") == 1 else { return nil }
+        return blobs[UInt32(value(thing, "MODE_ID"))]?.withUnsafeBytes { $0.loadUnaligned(as: drmModeModeInfo.self) }
+    }
+
     func isActive(_ crtc: Int) -> Bool { things[UInt32(300 + crtc)].map { value($0, "ACTIVE") == 1 } ?? false }
 
     /// The connector's and the CRTC's values that only a mode set may change.

@@ -323,6 +323,32 @@ extension LoopSuites {
         }
 
         @Test(
+            "a rate that the screen lists but shows nothing at is left for the one before, and not offered until there is another screen"
+        )
+        func darkRate() throws {
+            var quirks = SoftwareCard.Quirks()
+            quirks.darkRate = 50
+            let modes = [CardRig.mode, SoftwareCard.mode(320, 180, 50), SoftwareCard.mode(320, 180, 75)]
+            let rig = try CardRig(quirks, screens: [SoftwareCard.Screen(modes: modes)])
+            defer { rig.stop() }
+            try rig.start()
+            try rig.waitForFlips()
+            #expect(rig.display.refreshRates == [Ratio(60), Ratio(50), Ratio(75)])
+            rig.display.setRefresh(Ratio(50))
+            try rig.wait("the rate before") { rig.source.seen.modes.map { $0?.refresh } == [Ratio(50), Ratio(60)] }
+            try rig.waitForFlips()
+            #expect(rig.card.mode()?.vrefresh == 60)
+            #expect(rig.display.refreshRates == [Ratio(60), Ratio(75)])
+            rig.display.setRefresh(Ratio(75))
+            try rig.wait("a good rate") { rig.source.seen.modes.last??.refresh == Ratio(75) }
+            try rig.waitForFlips()
+            #expect(rig.card.mode()?.vrefresh == 75)
+            rig.card.changeScreen { $0.edid = [7] }
+            rig.display.connectorsChanged()
+            try rig.wait("the rates of another screen") { rig.display.refreshRates.count == 3 }
+        }
+
+        @Test(
             "a link that no longer carries the picture is set up again in the same mode; an event without a reason does nothing")
         func badLink() throws {
             let rig = try CardRig()
@@ -434,6 +460,25 @@ struct KnownScreensTests {
         #expect(widths(known.modes(of: 1, offered: modes(640), hasEDID: false, at: time(0))) == [640])
         #expect(widths(known.modes(of: 1, offered: modes(640), hasEDID: true, at: time(1))) == [640])
         #expect(widths(known.modes(of: 2, offered: modes(800), hasEDID: false, at: time(2))) == [800])
+    }
+
+    @Test("a rate without a flip is given up after three seconds or five recoveries, one with a flip never")
+    func rates() {
+        var trial = RateTrial()
+        func fails(at milliseconds: Int, _ recoveries: Int) -> Bool {
+            trial.hasFailed(at: time(milliseconds), recoveries: recoveries)
+        }
+        #expect(!fails(at: 9000, 9), "no rate was requested")
+        trial.begin(Ratio(50), at: time(0))
+        #expect(!fails(at: 2999, 4))
+        #expect(fails(at: 3000, 1))
+        #expect(!fails(at: 3001, 9), "once is enough")
+        trial.begin(Ratio(24), at: time(4000))
+        #expect(fails(at: 4001, 5))
+        trial.begin(Ratio(75), at: time(5000))
+        trial.flipped()
+        #expect(!fails(at: 9000, 9))
+        #expect(trial.usable(of: [Ratio(24), Ratio(50), Ratio(60), Ratio(75)]) == [Ratio(60), Ratio(75)])
     }
 
     @Test("a lost screen is tried after a quarter of a second, then less often, and soon again after an event")

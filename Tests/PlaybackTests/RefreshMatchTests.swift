@@ -43,6 +43,20 @@ struct RefreshChoiceTests {
         #expect(choice.rate(for: film) == rate)
     }
 
+    @Test("two and a half blanks for each picture are better than an uneven number, and worse than any multiple")
+    func alternating() {
+        func rate(_ film: Ratio, _ offered: [Ratio], from current: Ratio) -> Ratio? {
+            RefreshChoice(offered: offered, current: current, preferred: current, isChosen: false).rate(for: film)
+        }
+        let dropped = (film: Ratio(24_000, 1001), screen: Ratio(60_000, 1001))
+        #expect(rate(Ratio(24), [Ratio(50), Ratio(60)], from: Ratio(50)) == Ratio(60))
+        #expect(rate(dropped.film, [Ratio(60), dropped.screen], from: Ratio(60)) == dropped.screen)
+        #expect(rate(dropped.film, [Ratio(60), dropped.screen, Ratio(24)], from: Ratio(60)) == Ratio(24))
+        #expect(rate(dropped.film, [Ratio(50), Ratio(60)], from: Ratio(50)) == nil, "a thousandth away it is not even")
+        #expect(rate(Ratio(24), [Ratio(60)], from: Ratio(60)) == nil)
+        #expect(rate(Ratio(25), [Ratio(60), Ratio(50)], from: Ratio(60)) == Ratio(50))
+    }
+
     @Test("a screen with one rate keeps it, and the clocks of modes are not exact")
     func others() {
         let one = RefreshChoice(offered: [Ratio(60)], current: Ratio(60), preferred: Ratio(60), isChosen: false)

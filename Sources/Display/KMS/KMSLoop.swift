@@ -72,6 +72,7 @@ final class KMSLoop {
     /// How often the mode was set again since the last flip.
     private var recoveries = 0
     private var returnPace = ReturnPace()
+    private var rateTrial = RateTrial()
     /// When the connectors are read again, after they could not be read.
     private var nextLook: HostTime?
 
@@ -326,6 +327,7 @@ final class KMSLoop {
         // The event of an abandoned commit carries an old token.
         guard flip.token == token, case .flipping(let frame, _) = phase else { return }
         recoveries = 0
+        rateTrial.flipped()
         let time = clock.instant(ofMonotonic: flip.nanoseconds)
         let number = blanks.flipped(at: time, sequence: flip.sequence)
         onScreen.frame = frame
@@ -352,6 +354,10 @@ final class KMSLoop {
         reader.abandon()
         recoveries += 1
         guard screen.condition != .absent else { return lose(retry: clock.now) }
+        if asked != nil, rateTrial.hasFailed(at: clock.now, recoveries: recoveries) {
+            // Back to the rate that worked.
+            (asked, recoveries) = (nil, 0)
+        }
         guard recoveries <= Self.mostRecoveries else { return lose(retry: clock.now + ReturnPace.longest) }
         setModeAgain()
     }
@@ -408,6 +414,7 @@ final class KMSLoop {
         switch screen.condition {
         case .same: break
         case .changed:
+            rateTrial = RateTrial()
             reader.abandon()
             setModeAgain()
         // There may be a screen on another connector.
@@ -420,6 +427,7 @@ final class KMSLoop {
     /// The screen was lost. Disables the planes so that their memory can be freed.
     private func lose(retry: HostTime) {
         reader.fail()
+        rateTrial = RateTrial()
         token += 1
         _ = try? screen.commit([], background: .black, token: token, readInto: nil)
         blackOut(retry: retry)
@@ -455,7 +463,7 @@ final class KMSLoop {
         blanks = BlankTimeline()
         token += 1
         let mode = screen.displayMode
-        let rates = screen.refreshRates
+        let rates = rateTrial.usable(of: screen.refreshRates)
         link.note {
             $0.mode = mode
             $0.refreshRates = rates
@@ -478,6 +486,7 @@ final class KMSLoop {
         if case .lost = phase { return }
         guard let next = screen.mode(nearestTo: asked ?? openedMode), next != screen.displayMode else { return }
         reader.fail()
+        rateTrial.begin(next.refresh, at: clock.now)
         do {
             try screen.reset(wanted: next)
         } catch {
