@@ -41,7 +41,7 @@ BUDGET_TRIES = 5
 # How many advertisements are checked at most, where the host stalled.
 ADVERTISEMENT_TRIES = 4
 # Checks of the first start, and checks in later starts.
-FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
+FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "bundles", "kill")
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
 # Faults of the box's surroundings, some of them for minutes: in the long check.
 FAULTS = ("standby", "cable", "television", "card")
@@ -114,6 +114,9 @@ class Check:
         picture = Picture(os.path.join(self.folder, "words.ppm"))
         like, at = words.likeness(picture, " ".join(line.split()[:9]), WORDS_SIZE, picture.width * 97 // 640)
         self.say(like > LIKENESS, f"the wrong key was shown on the screen, {at} lines from its top (likeness {like:.2f}, of other words 0.35): {line}")
+
+    def bundles(self):
+        updates.bundles(self, self.machine)
 
     def wait_for_keyboard(self):
         """The player starts before udev, which gives it access to the keyboard: earlier key presses are lost."""
