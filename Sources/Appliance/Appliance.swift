@@ -276,6 +276,7 @@ package final class Appliance: CommandDoor {
         switch event {
         case .state(let state): stateChanged(state)
         case .frame(let record):
+            logs.take(event)
             programmes.moved(to: record.time)
             send(.playback(snapshots.makeOfFrame(programmes.playing)))
             resumed()

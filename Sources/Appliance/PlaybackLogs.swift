@@ -10,6 +10,8 @@ final class PlaybackLogs {
     private let store: (any SessionLogStore)?
     private let log: LogBook
     private let wallClock: @MainActor () -> Int64?
+    /// Since the last playback ended.
+    private var pictures = PictureTiming()
 
     init(_ parts: ApplianceParts) {
         player = parts.player
@@ -29,9 +31,10 @@ final class PlaybackLogs {
     /// The last errors, newest first.
     func lastErrors(_ count: Int) -> [PlaybackFault] { recent.lastErrors(count, current: current).map(PlaybackFault.init) }
 
-    /// An error, or the end, of a log.
+    /// A picture; an error, or the end, of a log.
     func take(_ event: PlayerEvent) {
         switch event {
+        case .frame(let record): pictures.add(record)
         case .newErrorLogEntry(let entry):
             let session = entry.playbackSessionID.map { " (session \($0))" } ?? ""
             // The sentence of an error that ends a playback is on the screen and in the log already.
@@ -40,6 +43,8 @@ final class PlaybackLogs {
                     ? "the playback ended with \(entry.errorDomain)\(session)"
                     : "continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")\(session)")
         case .sessionEnded(let ended):
+            if let words = pictures.words { log.note(words) }
+            pictures = PictureTiming()
             recent.keep(ended)
             store?.keep(ended)
         default: break
