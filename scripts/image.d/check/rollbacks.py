@@ -137,7 +137,8 @@ def rollback(check, disk, fault):
     good = all(check.is_resumed(before, after) for before, after in watch.resumed)
     check.say(good and watch.resumed, f"the place is kept over the return: {watch.resumed}")
     end = time.monotonic() + 120
-    while f"failed: {GOOD}" not in (text := status(machine)) and time.monotonic() < end:
+    # The failure is recorded first, and then the trial is ended.
+    while not (f"failed: {GOOD}" in (text := status(machine)) and "on trial none" in text) and time.monotonic() < end:
         time.sleep(2)
     check.say(fault.reason in text and "good a, on trial none" in text, f"a new version that fails ({fault.name}) is recorded: {text}")
     refused, code = machine.run(f"/usr/lib/marquee/slot accepts {GOOD}")
