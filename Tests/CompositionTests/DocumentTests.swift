@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import TestSupport
@@ -263,7 +264,7 @@ struct DocumentTests {
 
     @Test("damaged documents are refused and never trap")
     func damaged() {
-        var chance = Chance(state: 21)
+        var chance = SeededGenerator(seed: 21)
         let whole = Array(example.utf8)
         let pieces = [
             "9", "-", "1e9", "/0", "\"", "{", "]", "null", "99999999999999999999", "\u{0}", "9223372036854775807/2147483647",

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Testing
@@ -64,11 +65,11 @@ private struct Pair {
     static let sources = (0..<3).map { SourceReference(url: "file:///source\($0).mp4", track: TrackID($0), codec: "h264") }
     var model = FrameModel(tracks: [[], []])
     var composition = MutableComposition()
-    var chance: Chance
+    var chance: SeededGenerator
     let ids = [TrackID(1), TrackID(2)]
 
     init(seed: UInt64) throws {
-        chance = Chance(state: seed)
+        chance = SeededGenerator(seed: seed)
         try composition.addTrack(.video)
         try composition.addTrack(.video)
     }
@@ -185,7 +186,7 @@ struct EditTests {
 
     @Test("extreme times are edited exactly or refused, and change nothing when refused")
     func extremes() throws {
-        var chance = Chance(state: 99)
+        var chance = SeededGenerator(seed: 99)
         var accepted = 0
         for _ in 0..<300 {
             var composition = MutableComposition()

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Testing
@@ -41,7 +42,7 @@ struct MixTests {
 
     @Test("random ramps agree with a plain calculation, stay between their ends and follow one another")
     func ramps() {
-        var chance = Chance(state: 3)
+        var chance = SeededGenerator(seed: 3)
         for _ in 0..<500 {
             var ramps: [Ramp<Double>] = []
             var place = 0
@@ -75,7 +76,7 @@ struct MixTests {
 
     @Test("ramps of any size can be evaluated, and never leave their ends")
     func extremes() {
-        var chance = Chance(state: 11)
+        var chance = SeededGenerator(seed: 11)
         for _ in 0..<3000 {
             let ramp = Ramp(chance.wildRange(), from: chance.one(of: [0.0, 0.1, 1.0]), to: chance.one(of: [0.0, 0.7, 1.0]))
             let curve = RampCurve(0.5, [ramp])

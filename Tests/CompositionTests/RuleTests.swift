@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Testing
@@ -109,7 +110,7 @@ struct CompositionRuleTests {
 
     @Test("any segments can be checked and looked at")
     func extremes() {
-        var chance = Chance(state: 5)
+        var chance = SeededGenerator(seed: 5)
         var bad = 0
         for _ in 0..<2000 {
             let segments = (0..<chance.number(0...4)).map { _ in

@@ -1,20 +1,10 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 
 @testable import Composition
 
-/// A seeded random number generator.
-struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
     mutating func one<Element>(of elements: [Element]) -> Element { elements.randomElement(using: &self)! }

@@ -1,20 +1,10 @@
 import HLSPlaylist
+import LinuxSupport
 import MediaTime
 import Testing
 
 /// Damaged playlists, the same in each run: no parse may crash, hang, or return an inconsistent value.
 @Suite struct MutationTests {
-    /// A small generator with a fixed seed (xorshift64*).
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state ^= state >> 12
-            state ^= state << 25
-            state ^= state >> 27
-            return state &* 2_685_821_657_736_338_717
-        }
-    }
-
     private static let seeds: [String] = [
         """
         #EXTM3U
@@ -69,7 +59,7 @@ import Testing
         "#EXTINF:", "#EXT-X-DISCONTINUITY\n", "9223372036854775807", "1e9", "#EXTM3U",
     ]
 
-    private static func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+    private static func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             let place = Int.random(in: 0...bytes.count, using: &random)
@@ -93,7 +83,7 @@ import Testing
 
     @Test(arguments: seeds.indices)
     func damagedPlaylistsNeitherCrashNorContradictThemselves(seed: Int) {
-        var random = Random(state: 0x9E37_79B9_7F4A_7C15 &+ UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let original = Array(Self.seeds[seed].utf8)
         let previous = PlaylistParser().parse(original).playlist?.media
         var parsedCount = 0

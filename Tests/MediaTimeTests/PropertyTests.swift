@@ -1,27 +1,17 @@
+import LinuxSupport
 import Testing
 
 @testable import MediaTime
 
-/// A seeded random number generator.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// Numbers of any width whose sums do not overflow.
-    mutating func anyTime() -> MediaTime {
+    fileprivate mutating func anyTime() -> MediaTime {
         let value = Int64(bitPattern: next()) >> Int64.random(in: 33...62, using: &self)
         return MediaTime(value, Int32.random(in: 1...(.max >> Int32.random(in: 0...30, using: &self)), using: &self))
     }
 
     /// A time within about a day, in one of the common timescales.
-    mutating func time() -> MediaTime {
+    fileprivate mutating func time() -> MediaTime {
         let scales: [Int32] = [1, 24, 25, 30, 50, 600, 1000, 12_800, 30_000, 44_100, 48_000, 90_000]
         let scale = scales.randomElement(using: &self)!
         return MediaTime(
@@ -36,7 +26,7 @@ struct MediaTimeLaws {
 
     @Test("sums do not depend on order or grouping, and addition preserves order")
     func sums() {
-        var chance = Chance(state: 1)
+        var chance = SeededGenerator(seed: 1)
         for _ in 0..<Self.rounds {
             let (one, two, three) = (chance.time(), chance.time(), chance.time())
             #expect(one + two == two + one)
@@ -51,7 +41,7 @@ struct MediaTimeLaws {
 
     @Test("sums, order and units are those of the fractions, whatever the width of the numbers")
     func widths() {
-        var chance = Chance(state: 7)
+        var chance = SeededGenerator(seed: 7)
         for _ in 0..<Self.rounds {
             let (one, two) = (chance.anyTime(), chance.anyTime())
             let (top, bottom) = (Int128(one.value), Int128(one.timescale))
@@ -65,7 +55,7 @@ struct MediaTimeLaws {
 
     @Test("the binary common divisor equals Euclid's")
     func divisors() {
-        var chance = Chance(state: 8)
+        var chance = SeededGenerator(seed: 8)
         let edges: [UInt64] = [0, 1, 2, 3, 6, 1 << 31, 1 << 63, .max, .max - 1, 1_000_000_000]
         for one in edges {
             for two in edges {
@@ -82,7 +72,7 @@ struct MediaTimeLaws {
 
     @Test("equal times have equal hashes, however they were written")
     func hashes() {
-        var chance = Chance(state: 2)
+        var chance = SeededGenerator(seed: 2)
         for _ in 0..<Self.rounds {
             let time = chance.time()
             let factor = Int32.random(in: 1...1000, using: &chance)
@@ -94,7 +84,7 @@ struct MediaTimeLaws {
 
     @Test("a time lies in the step with its number, and in no other")
     func steps() {
-        var chance = Chance(state: 3)
+        var chance = SeededGenerator(seed: 3)
         let frames = [
             MediaTime(1001, 30_000), MediaTime(1001, 24_000), MediaTime(1, 25), MediaTime(1024, 48_000), MediaTime(1152, 44_100),
         ]
@@ -108,7 +98,7 @@ struct MediaTimeLaws {
 
     @Test("units of another timescale are the nearest, and those rounded down lie at or before")
     func units() {
-        var chance = Chance(state: 4)
+        var chance = SeededGenerator(seed: 4)
         for _ in 0..<Self.rounds {
             let time = chance.time()
             let scale = [Int32(1), 25, 1000, 48_000, 90_000, 1_000_000_000].randomElement(using: &chance)!
@@ -121,7 +111,7 @@ struct MediaTimeLaws {
 
     @Test("a rate and its inverse undo each other, and scaling keeps the order")
     func scaling() {
-        var chance = Chance(state: 5)
+        var chance = SeededGenerator(seed: 5)
         let rates = [Ratio(1, 2), Ratio(3, 2), Ratio(2), Ratio(-1), Ratio(21, 20), Ratio(1001, 1000), Ratio(-60)]
         for _ in 0..<Self.rounds {
             let (one, two, rate) = (chance.time(), chance.time(), rates.randomElement(using: &chance)!)
@@ -132,7 +122,7 @@ struct MediaTimeLaws {
 
     @Test("formatted times parse to the same value, to the nanosecond")
     func text() {
-        var chance = Chance(state: 6)
+        var chance = SeededGenerator(seed: 6)
         for _ in 0..<Self.rounds {
             let time = chance.time().magnitude
             let again = MediaTime(decimalSeconds: time.description)
@@ -153,7 +143,7 @@ struct MediaTimeLaws {
 
     @Test("an intersection is inside both ranges, and a union is not smaller than either")
     func ranges() {
-        var chance = Chance(state: 7)
+        var chance = SeededGenerator(seed: 7)
         for _ in 0..<Self.rounds {
             let times = [chance.time(), chance.time(), chance.time(), chance.time()]
             let one = TimeRange(start: min(times[0], times[1]), end: max(times[0], times[1]))
@@ -176,7 +166,7 @@ struct AssetTimelineLaws {
         var total: MediaTime
     }
 
-    private static func make(_ chance: inout Chance) -> Case {
+    private static func make(_ chance: inout SeededGenerator) -> Case {
         let total = MediaTime(Int64.random(in: 0...4000, using: &chance), 7)
         let ranges = (0..<Int.random(in: 0...6, using: &chance)).map { _ -> TimeRange in
             let start = MediaTime(Int64.random(in: 0...total.unitsRoundedDown(of: 100), using: &chance), 100)
@@ -187,7 +177,7 @@ struct AssetTimelineLaws {
 
     @Test("ranges given in any order, touching or overlapping, become disjoint and sorted")
     func order() {
-        var chance = Chance(state: 8)
+        var chance = SeededGenerator(seed: 8)
         for _ in 0..<500 {
             let ranges = Self.make(&chance).timeline.interstitials
             for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.end <= next.start) }
@@ -197,7 +187,7 @@ struct AssetTimelineLaws {
 
     @Test("content time is monotone, does not advance in interstitials, and its total is the total minus their sum")
     func contentTime() {
-        var chance = Chance(state: 11)
+        var chance = SeededGenerator(seed: 11)
         for _ in 0..<500 {
             let one = Self.make(&chance)
             let sum = one.timeline.interstitials.reduce(MediaTime.zero) { $0 + $1.duration }
@@ -217,7 +207,7 @@ struct AssetTimelineLaws {
 
     @Test("both mappings and the lookup agree with a walk over all interstitials")
     func walked() {
-        var chance = Chance(state: 12)
+        var chance = SeededGenerator(seed: 12)
         for _ in 0..<500 {
             let one = Self.make(&chance)
             let ranges = one.timeline.interstitials
@@ -235,7 +225,7 @@ struct AssetTimelineLaws {
 
     @Test("content time advances with asset time outside of interstitials, and not inside")
     func speed() {
-        var chance = Chance(state: 9)
+        var chance = SeededGenerator(seed: 9)
         for _ in 0..<500 {
             let one = Self.make(&chance)
             let (first, second) = (
@@ -251,7 +241,7 @@ struct AssetTimelineLaws {
 
     @Test("a content position maps back to itself, outside of interstitials, and order is kept")
     func inverse() {
-        var chance = Chance(state: 10)
+        var chance = SeededGenerator(seed: 10)
         for _ in 0..<500 {
             let one = Self.make(&chance)
             let length = one.timeline.contentTime(at: one.total)

@@ -8,19 +8,6 @@ import Testing
 
 @testable import Playback
 
-/// A seeded random number generator.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Pieces of numbered films, with the numbers that they must show.
 private struct Pieces {
     static let films = [
@@ -36,7 +23,7 @@ private struct Pieces {
 
     /// Random pieces of one to thirty frames.
     static func random(_ count: Int, seed: UInt64, of films: ClosedRange<Int> = 0...1) -> Pieces {
-        var chance = Chance(state: seed)
+        var chance = SeededGenerator(seed: seed)
         return Pieces(
             list: (0..<count).map { _ in
                 let length = Int.random(in: 1...30, using: &chance)
@@ -104,7 +91,7 @@ struct CompositionPlaybackTests {
         let pieces = Pieces.random(60, seed: 7)
         _ = open(pieces.composition(paths: paths), in: box)
         #expect(box.run { box.player.currentItem?.status == .readyToPlay })
-        var chance = Chance(state: 12)
+        var chance = SeededGenerator(seed: 12)
         for _ in 0..<60 {
             let number = Int.random(in: 0..<pieces.frameCount, using: &chance)
             // Anywhere within the picture, also at its very start and end.
@@ -174,7 +161,7 @@ struct CompositionPlaybackTests {
     func everySample() throws {
         let lengths = [30_000, 28_001]
         let files = try lengths.map(countedSound)
-        var chance = Chance(state: 4)
+        var chance = SeededGenerator(seed: 4)
         var segments: [CompositionTrackSegment] = []
         var wanted: [Float] = []
         var place = MediaTime.zero
@@ -333,7 +320,7 @@ struct CompositionPlaybackTests {
 struct PieceEdgeTests {
     @Test("the volume of each sample is that of its time, whatever the ramps and buffers")
     func gain() {
-        var chance = Chance(state: 31)
+        var chance = SeededGenerator(seed: 31)
         for _ in 0..<60 {
             var place: Int64 = 0
             let ramps = (0..<Int.random(in: 0...5, using: &chance)).map { _ in
@@ -358,7 +345,7 @@ struct PieceEdgeTests {
 
     @Test("sound of ranges that meet is joined without a missing and without an extra sample, whatever its time stamps")
     func sound() {
-        var chance = Chance(state: 9)
+        var chance = SeededGenerator(seed: 9)
         let format = AudioFormat(sampleRate: 48_000, channels: 2)
         for _ in 0..<200 {
             var place = MediaTime(Int64.random(in: -2000...2000, using: &chance), 30_000)

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
@@ -75,7 +76,7 @@ struct InterstitialScheduleTests {
 
     @Test("with any schedule, playback ends, plays each due event once, and only moves forward if the offsets do")
     func walks() {
-        var generator = Numbers(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
             let count = Int(generator.next() % 12)
             let events = (0..<count).map { index in
@@ -106,16 +107,6 @@ struct InterstitialScheduleTests {
             var same = schedule
             same.update(events.reversed())
             #expect(same == schedule)
-        }
-    }
-
-    /// Pseudo-random numbers that are the same in each run.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        init(seed: UInt64) { state = seed }
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state >> 33
         }
     }
 }
