@@ -27,7 +27,7 @@ struct ContentRules {
     /// A fault may cost pictures of the advertisement that were buffered or loaded this long before.
     static let faultReach = Duration.seconds(120)
 
-    /// The pictures of the advertisement that were seen.
+    /// The pictures of the advertisement that were seen, or would have been without the page in front of them.
     private var seenOfAdvertisement: Set<MediaTime> = []
     private var isWatched = false
 
@@ -39,6 +39,13 @@ struct ContentRules {
         case 0 where !sight.isOffered: return "a picture of the first channel was shown, which was opened outside of its window"
         default: return nil
         }
+    }
+
+    /// The box plays the film at normal speed behind a page that covers its picture: the advertisement is heard then.
+    mutating func playsCovered(at position: MediaTime) {
+        guard SimulatedServer.advertisement.contains(position) else { return }
+        let interval = SyntheticSegment.pictureInterval
+        seenOfAdvertisement.insert(.seconds(position.wholeSteps(of: .seconds(interval)) * interval))
     }
 
     private func withdrawnIsShown(_ sight: Sight) -> String? {

@@ -274,6 +274,7 @@ package final class SimulatedLife {
         noteWithdrawal()
         noteOffer()
         noteSavedPlay()
+        noteCoveredPlay()
         let breach =
             checkPicture() ?? checkSound() ?? invariants.check(sight) ?? resources.check(at: now)
             ?? saved.check(running?.box.saved, files: { savedFiles }, canBeTidied: !isDiskFull, at: now)
@@ -326,6 +327,15 @@ package final class SimulatedLife {
             running?.box.saved?.items.contains(id) == true
         else { return playsSaved = nil }
         if playsSaved?.id != id { playsSaved = (id, now) }
+    }
+
+    private func noteCoveredPlay() {
+        guard let appliance = running?.box.appliance, appliance.shown.coversPicture else { return }
+        let playing = appliance.nowPlaying
+        guard playing.id == "film", playing.state == .playing, playing.rate == .one, let position = playing.assetTime else {
+            return
+        }
+        content.playsCovered(at: position)
     }
 
     /// Since when no fault lasts that disturbs playback; nil while one does. What is saved plays without a network.

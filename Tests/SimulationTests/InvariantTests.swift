@@ -129,6 +129,18 @@ struct ContentRuleTests {
         #expect(breach([50] + advertisement + [84, 86], scanned: Set(advertisement)) == 84)
         #expect(breach([50, 84, 86], scanned: [84]) == 86)
     }
+
+    @Test("An advertisement that was heard behind a page is watched, one of which a part was missed is not")
+    func covered() {
+        func goesOn(after heard: ClosedRange<Int64>) -> Bool {
+            var rules = ContentRules()
+            for second in heard { rules.playsCovered(at: MediaTime(second * 10 + 3, 10)) }
+            return rules.check(
+                ContentRules.Sight(now: .seconds(1000), stream: SimulatedServer.film, time: .seconds(80), healthySince: .zero))
+                == nil
+        }
+        #expect(goesOn(after: 58...79) && !goesOn(after: 40...59) && !goesOn(after: 74...90))
+    }
 }
 
 @Suite("The rule about the stored position")
