@@ -128,11 +128,12 @@ extension LoopSuites {
             let rig = try CardRig(quirks)
             defer { rig.stop() }
             try rig.start()
-            try rig.waitForFlips(10)
+            try rig.waitForFlips(31)
             try rig.waitForPicture(driver.formats)
             let flips = rig.source.seen.flips
-            let gap = flips[9].time - flips[0].time
-            #expect(gap >= .milliseconds(100), "nine blanks of 60 Hz")
+            let gap = flips[30].time - flips[0].time
+            // Where the kernel has no times of blanks, a busy machine notices the first one late.
+            #expect(gap >= .milliseconds(400), "thirty blanks of 60 Hz are half a second")
             #expect(rig.source.seen.modes.isEmpty)
             expectNothingLeft(rig)
         }
