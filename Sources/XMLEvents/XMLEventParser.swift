@@ -42,7 +42,7 @@ package final class XMLEventParser {
     deinit { XML_ParserFree(parser) }
 
     /// The line of the event that is being reported, from 1.
-    package var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+    package var line: Int { Int(clamping: marquee_xml_current_line(parser)) }
 
     /// Parses the next piece of the text, of at most 1 GiB.
     package func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(XMLFault) {
