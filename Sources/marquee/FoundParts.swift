@@ -36,6 +36,12 @@ enum FoundParts {
         WholeFile.write(Array(text.utf8), to: folder + "/parts")
     }
 
+    /// Removes the file: the player ends, and its parts are free.
+    static func remove() {
+        guard let folder = RuntimeFolder.path else { return }
+        _ = unlink(folder + "/parts")
+    }
+
     /// The file of the player that runs on this machine; nil if none does. Any thread.
     nonisolated static func read() -> [BoxExamination.Fact]? {
         guard let bytes = WholeFile.read(file) else { return nil }

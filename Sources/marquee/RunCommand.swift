@@ -58,6 +58,7 @@ struct RunCommand: ParsableCommand {
         defer { supervision.cancel() }
         if let certificate = box.pageCertificate { box.log.note("local page: https for other machines, \(certificate)") }
         FoundParts.write(of: box)
+        defer { FoundParts.remove() }
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
             box: box, port: port, watchesDevices: true, keyMaps: plan.doors.keyMaps, tokens: plan.doors.tokens,
