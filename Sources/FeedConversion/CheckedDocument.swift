@@ -58,7 +58,8 @@ struct CheckedDocument {
             findings.append(
                 ConversionFinding(
                     severity: .refusal, place: .whole, message: "nothing in the source can be played",
-                    remedy: "Repair the errors above."))
+                    remedy: findings.contains { $0.severity == .error }
+                        ? "Repair the errors above." : "Give a source with films, recordings or streams."))
         default:
             findings.append(
                 ConversionFinding(

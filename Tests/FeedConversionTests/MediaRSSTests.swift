@@ -98,6 +98,19 @@ struct MediaRSSTests {
         #expect(try feed(result).items.count == 1)
     }
 
+    @Test("a source without media is refused with the way on: repair what is wrong, or give another source")
+    func withoutMedia() {
+        let words = { (text: String) in convert(self.rss(text)).findings.filter { $0.severity == .refusal }.map(\.description) }
+        #expect(
+            words("<item><guid>a</guid><title>Words only</title></item>") == [
+                "refusal: source: nothing in the source can be played. Give a source with films, recordings or streams."
+            ])
+        #expect(
+            words("<item><guid>a</guid><media:content url=\"http://h.example/a.mp4\"/></item>") == [
+                "refusal: source: nothing in the source can be played. Repair the errors above."
+            ])
+    }
+
     @Test("an item with a player for browsers only is left out with a warning")
     func player() {
         let result = convert(rss("<item><guid>a</guid><media:player url='https://h.example/player'/></item>"))
