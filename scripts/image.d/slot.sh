@@ -32,10 +32,11 @@ image_make_slot() {
 
     image_step "system: squashfs and verity"
     # Bit-identical for the same content: fixed times, sorted by mksquashfs, one owner. What differs between versions is last, since everything behind a
-    # compressed block that changes its size is moved, and an update loads it again (docs/updates.md).
+    # compressed block that changes its size is moved, and an update loads it again. The player is not compressed, so that in it nothing moves; the bundle
+    # is compressed itself (docs/updates.md).
     printf '%s -32768\n' usr/lib/os-release usr/lib/marquee/versions usr/bin/marquee >"$image_work/order"
     image_quietly nice -n 15 mksquashfs "$root" "$image_slot/system" -noappend -no-progress -comp zstd -Xcompression-level "${image_compression:-12}" -b 128K \
-        -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -sort "$image_work/order" -processors 2 ||
+        -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -sort "$image_work/order" -action 'uncompressed@pathname(usr/bin/marquee)' -processors 2 ||
         image_fail "the system could not be written (see above)."
     image_add_verity
     image_make_initramfs

@@ -117,7 +117,7 @@ MANIFEST
     # The new bundle is verified as a box does it; not those of the check that a box must refuse.
     [ "${image_check_bundle:-}" = no ] || printf '[keyring]\npath=%s\n%s\n' "$(image_keyring)" "$image_trust" >>"$image_work/rauc.conf"
     image_quietly image_rauc --conf="$image_work/rauc.conf" bundle --cert "$certificate" --key "${MARQUEE_SIGNING_KEY:-$signer/signer.key}" \
-        --mksquashfs-args="-comp zstd -b ${image_bundle_block:-64K} -all-time $image_epoch -mkfs-time $image_epoch -processors 2" "$content" "$4" ||
+        --mksquashfs-args="-comp zstd -b ${image_bundle_block:-16K} -all-time $image_epoch -mkfs-time $image_epoch -processors 2" "$content" "$4" ||
         image_fail "the bundle could not be made (see above)."
     rm -rf "$content"
 }
