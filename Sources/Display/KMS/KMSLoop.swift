@@ -273,9 +273,9 @@ final class KMSLoop {
         phase = .waiting(until: clock.now + pause)
     }
 
-    /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early.
+    /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early. A driver without blanks shows it at once.
     private func commitWhenDue(_ frame: Frame) {
-        let earliest = frame.target - interval
+        let earliest = blanks.hasBlanks ? frame.target - interval : frame.target
         phase = .holding(frame, until: clock.now >= earliest - .microseconds(500) ? clock.now : earliest + .microseconds(200))
     }
 
@@ -329,7 +329,7 @@ final class KMSLoop {
         recoveries = 0
         rateTrial.flipped()
         let time = clock.instant(ofMonotonic: flip.nanoseconds)
-        let number = blanks.flipped(at: time, sequence: flip.sequence)
+        let number = blanks.flipped(at: time, sequence: flip.sequence, interval: interval)
         onScreen.frame = frame
         phase = .idle
         if !frame.isRepeat {
@@ -342,7 +342,7 @@ final class KMSLoop {
                 Flip(
                     time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
                     frameTime: frame.scene.scene.video?.frame.time))
-            // A card without real blanks reports flips at once: do not ask for the next scene before its time.
+            // The first flip of a driver without blanks comes before its time: do not ask for the next scene before that.
             if wantsOpportunity, time < frame.target - interval / 2 { phase = .waiting(until: frame.target) }
         }
         reader.flipped(onScreen)
