@@ -84,7 +84,7 @@ extension Canvas {
     func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, edge: Tint? = nil, _ kit: Kit) {
         let tints = theme.tints
         let rect = button.isFocused ? kit.grown(place) : place
-        let radius = rect.height * 0.28
+        let radius = rect.height * Pill.buttonCorner
         fill(rect, radius: radius, button.isFocused ? tints.focusedGround : ground ?? tints.control)
         if button.isFocused {
             focusRing(round: rect, radius: radius)

@@ -59,6 +59,7 @@ extension PresentationState {
         } else {
             add(poster?.artwork, .poster(video.frame))
         }
+        add(card?.artwork, .card)
         add(proposal?.image, .preview)
         switch panel?.content {
         case .info(let info): add(info.artwork, .artwork)

@@ -165,14 +165,16 @@ struct InterfacePlan {
     private var titleLine: TitleLine? {
         guard let title = state.title, state.bar?.scrub == nil else { return nil }
         let taken = actionRow.map { $0.width(kit) } ?? state.bar?.hint.map { _ in 360 * kit.theme.typeScale } ?? 0
-        return TitleLine(title: title.title, subtitle: title.subtitle, width: Rect.safeArea.width - taken - (taken > 0 ? 40 : 0))
+        return TitleLine(
+            number: title.number, title: title.title, subtitle: title.subtitle,
+            width: Rect.safeArea.width - taken - (taken > 0 ? 40 : 0))
     }
 
     /// The lowest edge allowed for text above the bar on the leading side, in the middle and on the trailing side.
     private var floors: (leading: Double, centre: Double, trailing: Double) {
         let bottom = Rect.safeArea.maxY
         guard let bar = state.bar else {
-            guard let title = titleLine else { return (TitleLine.bottom, bottom, bottom) }
+            guard let title = titleLine else { return (bottom, bottom, bottom) }
             let top = title.frame(kit).y - 20
             return (top, top, bottom)
         }
@@ -199,13 +201,15 @@ struct InterfacePlan {
         if let label = state.interstitialLabel {
             plans.append(
                 LayerPlan(
-                    id: "label", z: Level.labels, content: Pill(words: label, side: .leading, bottom: bottom, hasDot: true),
+                    id: "label", z: Level.labels,
+                    content: Pill(words: label, side: .leading, bottom: bottom, hasDot: true, isButtonHigh: true),
                     offsetY: floors.leading - bottom))
         }
         if let countdown = state.skipCountdown {
             plans.append(
                 LayerPlan(
-                    id: "skip", z: Level.labels, content: Pill(words: countdown, side: .trailing, bottom: bottom),
+                    id: "skip", z: Level.labels,
+                    content: Pill(words: countdown, side: .trailing, bottom: bottom, isButtonHigh: true),
                     offsetY: floors.trailing - bottom))
         }
         if let action = state.action {
@@ -246,11 +250,13 @@ struct InterfacePlan {
     private func addMessages(_ plans: inout [LayerPlan]) {
         if let spinner = state.spinner { addSpinner(spinner, &plans) }
         if let view = state.card {
-            let content = Card(view, stacked: Card.stacks(view, kit))
+            let content = Card(view, picture: artwork(view.artwork, .card), kit)
             plans.append(LayerPlan(id: "card", z: Level.card, content: content))
             if !view.buttons.isEmpty {
                 plans.append(
-                    LayerPlan(id: "card.buttons", z: Level.card + 1, content: CardButtons(card: content, buttons: view.buttons)))
+                    LayerPlan(
+                        id: "card.buttons", z: Level.card + 1,
+                        content: CardButtons(card: content, buttons: view.buttons, countdown: view.countdown)))
             }
         }
         let bottom = Rect.safeArea.maxY

@@ -9,6 +9,8 @@ struct BarProjection: Sendable {
     let tap: Int?
     /// Time of day in seconds, if the end is shown as a clock time; nil if the remaining time is shown.
     let endsBy: Int?
+    /// The channel's schedule; nil if it has none.
+    let schedule: GuideContent.Channel?
     let strings: StringCatalogue
     let now: HostTime
 
@@ -20,7 +22,10 @@ struct BarProjection: Sendable {
         let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) }
         let content = tentative ?? viewing.seeking.search?.content ?? viewing.transport.viewedContent
         let isLive = item?.isLive == true
-        let (lower, upper) = played.reach
+        let programme = programme(at: content)
+        let reach = played.reach
+        // With a guide the bar is the programme, else what can be reached.
+        let (lower, upper) = programme.map { ($0.range.start, Optional($0.range.end)) } ?? reach
         let bar = viewing.bar
         let length = upper.map { $0 - lower }
         let shown = content - lower
@@ -28,21 +33,32 @@ struct BarProjection: Sendable {
         view.focus = bar.focus
         view.contentTime = .seconds(content.wholeSeconds)
         view.totalTime = isLive ? nil : upper
+        if isLive {
+            let behind = reach.upper.map { $0 - content } ?? .zero
+            view.live = strings.text(.live)
+            view.behind = behind < Timing.behindLive ? nil : strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
+        }
         view.playhead = length.map { BarPosition(of: shown, in: $0) } ?? .start
-        view.elapsed = elapsedText(content, upper: upper, isLive: isLive)
-        view.trailing = trailingText(content, upper: upper, isLive: isLive)
-        view.isAtLiveEdge = isLive && upper.map { $0 - content < Timing.behindLive } ?? true
+        // The programme's time stands still in an interstitial, whose label has the time that is left.
+        if viewing.interstitials.presenting == nil || viewing.seeking.mode != .watching {
+            view.elapsed = timeText(content)
+            view.trailing = isLive ? nil : trailingText(content, upper: upper)
+            if let shown = programme?.programme {
+                view.start = strings.timeOfDay(Int64(shown.start))
+                view.trailing = strings.timeOfDay(Int64(shown.end))
+            }
+        }
         view.glyph = glyph
         view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
         if case .action = bar.focus { view.actions = played.rowActions.map { $0.title(in: strings) } }
         if let length {
-            view.buffered = buffered(from: lower, length: length)
+            view.buffered = programme == nil ? buffered(from: lower, length: length) : broadcast(from: lower, length: length)
             view.dots = dots(from: lower, length: length)
             view.chapterTicks = played.chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
                 .map { BarPosition(of: $0, in: length) }
             if let origin = viewing.seeking.search?.origin {
                 view.scrub = TransportBarView.Scrub(
-                    time: TimeText.clock(content.wholeSeconds),
+                    time: timeText(content),
                     origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
                     contentTime: .seconds(content.wholeSeconds),
                     thumbnail: item?.thumbnails?.reference(at: clock.asset(of: content)))
@@ -53,19 +69,31 @@ struct BarProjection: Sendable {
 
     // MARK: Times
 
-    private func elapsedText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String {
-        guard isLive, let upper else { return TimeText.clock(content.wholeSeconds) }
-        if let origin = item?.clockOrigin {
+    /// The time at the playhead: content time, on live channels the time of day, or where that is not known the time behind live.
+    private func timeText(_ content: MediaTime) -> String {
+        guard let item, item.isLive else { return TimeText.clock(content.wholeSeconds) }
+        if let origin = item.clockOrigin {
             return strings.timeOfDayWithSeconds((origin + clock.asset(of: content)).wholeSeconds)
         }
+        guard let upper = played.reach.upper else { return strings.text(.live) }
         let behind = upper - content
-        return behind < Timing.behindLive
-            ? strings.text(.live) : strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
+        return behind < Timing.behindLive ? strings.text(.live) : "-" + TimeText.clock(behind.wholeSeconds)
+    }
+
+    /// The programme of the channel at a content time, and its range in content time.
+    private func programme(at content: MediaTime) -> (
+        programme: GuideContent.Programme, range: (start: MediaTime, end: MediaTime)
+    )? {
+        guard let item, item.isLive, let origin = item.clockOrigin, let schedule else { return nil }
+        let wall = origin + clock.asset(of: content)
+        guard let time = Int(exactly: wall.wholeSeconds), let programme = schedule.programme(at: time) else { return nil }
+        // Content time runs like the clock on a live channel, so that the ends of a programme need not be in the window.
+        func place(_ time: Int) -> MediaTime { content + (.seconds(Int64(time)) - wall) }
+        return (programme, (place(programme.start), place(programme.end)))
     }
 
     /// The remaining time, or the end time. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
-    private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
-        if isLive { return strings.text(.live) }
+    private func trailingText(_ content: MediaTime, upper: MediaTime?) -> String? {
         guard let upper else { return nil }
         if let endsBy {
             // The end time includes the advertisements that are still to come.
@@ -104,6 +132,13 @@ struct BarProjection: Sendable {
             }
         }
         return spans
+    }
+
+    /// The part of a programme that was broadcast and can be reached.
+    private func broadcast(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Span] {
+        let (first, last) = played.reach
+        guard let last, last > lower else { return [] }
+        return [.init(start: BarPosition(of: first - lower, in: length), end: BarPosition(of: last - lower, in: length))]
     }
 
     private func dots(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Dot] {

@@ -93,6 +93,8 @@ struct Card: Sendable, Equatable {
         /// Title of the current item.
         let title: String?
         let subtitle: String?
+        /// Its picture.
+        let artwork: String?
         let hasHome: Bool
         /// Label of the current session; nil if there is none.
         let session: String?
@@ -106,18 +108,17 @@ struct Card: Sendable, Equatable {
         switch kind {
         case .end:
             return CardView(
-                kind: .end, title: context.title ?? "", message: context.subtitle, buttons: buttons(.replay, context))
+                kind: .end, title: context.title ?? "", message: context.subtitle, artwork: context.artwork,
+                buttons: buttons(.replay, context))
         case .error(let error):
-            let movesOn = countdown != nil && !retries
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
-                message: strings.sentence(for: error, isRetried: retries) + (movesOn ? " " + strings.text(.movingOn) : ""),
-                code: Self.code(error.code, context),
-                buttons: buttons(retryTitle(context), context))
+                message: strings.sentence(for: error, isRetried: retries), code: Self.code(error.code, context),
+                countdown: movingOn(context), artwork: context.artwork, buttons: buttons(retryTitle(context), context))
         case .slow:
             return CardView(
                 kind: .slow, title: strings.text(.slowCardTitle), message: context.title,
-                code: Self.code(.networkSlow, context), buttons: buttons(retryTitle(context), context))
+                code: Self.code(.networkSlow, context), artwork: context.artwork, buttons: buttons(retryTitle(context), context))
         case .stillWatching:
             return CardView(
                 kind: .stillWatching, title: strings.text(.stillWatching), message: context.title,
@@ -139,6 +140,12 @@ struct Card: Sendable, Equatable {
     private func retryTitle(_ context: Context) -> String {
         guard retries, let deadline else { return context.strings.text(.tryAgain) }
         return context.strings.text(.tryAgainIn, "\(max(0, (deadline - context.now).wholeSecondsUp))")
+    }
+
+    /// When the next item of the queue begins; nil if it does not begin by itself.
+    private func movingOn(_ context: Context) -> String? {
+        guard case .moveOn(let instant) = countdown else { return nil }
+        return context.strings.text(.movingOn, "\(max(0, (instant - context.now).wholeSecondsUp))")
     }
 
     private func buttons(_ first: Phrase, _ context: Context) -> [ButtonView] { buttons(context.strings.text(first), context) }

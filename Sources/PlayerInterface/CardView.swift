@@ -24,13 +24,22 @@ package struct CardView: Sendable, Hashable {
     package var message: String?
     /// The small code of an error.
     package var code: String?
+    /// What happens next by itself, and when: "Next programme in 4 s". It changes each second.
+    package var countdown: String?
+    /// The picture of the item, as a reference.
+    package var artwork: String?
     package var buttons: [ButtonView]
 
-    package init(kind: Kind, title: String, message: String? = nil, code: String? = nil, buttons: [ButtonView]) {
+    package init(
+        kind: Kind, title: String, message: String? = nil, code: String? = nil, countdown: String? = nil, artwork: String? = nil,
+        buttons: [ButtonView]
+    ) {
         self.kind = kind
         self.title = title
         self.message = message
         self.code = code
+        self.countdown = countdown
+        self.artwork = artwork
         self.buttons = buttons
     }
 }
@@ -39,13 +48,13 @@ extension CardView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("kind", \.kind), .init("title", \.title), .init("message", \.message), .init("code", \.code),
-            .init("buttons", \.buttons),
+            .init("countdown", \.countdown), .init("artwork", \.artwork), .init("buttons", \.buttons),
         ]
     }
 
     /// Its words, with the focused button.
     func spoken(in strings: StringCatalogue) -> [String] {
-        [title, message, buttons.spokenFocus(in: strings)].compactMap { $0 }
+        [title, message, countdown, buttons.spokenFocus(in: strings)].compactMap { $0 }
     }
 }
 

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs to the right in every language.
+/// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs in the direction of the language.
 struct GuidePage: Sendable, Equatable {
     private static let slot = 1800
     private static var span: Int { Metrics.Guide.minutesPerScreen * 60 }
@@ -31,7 +31,9 @@ struct GuidePage: Sendable, Equatable {
             guard channels.indices.contains(moved) else { return .refused(.noChange) }
             channel = moved
         case .left, .right:
-            guard let moved = nextMoment(forward: key == .right, in: context) else { return .refused(.noChange) }
+            guard let moved = nextMoment(forward: context.strings.step(of: key) > 0, in: context) else {
+                return .refused(.noChange)
+            }
             moment = moved
         case .ok: return select(in: context)
         default: return .refused(.notSupported)

@@ -1,13 +1,13 @@
 import MediaModel
 
-/// The programme guide: a row for each channel, time from left to right in every language.
+/// The programme guide: a row for each channel, time in the direction of the language.
 package struct GuideView: Sendable, Equatable {
     /// A programme, clipped to the hours on the screen.
     package struct Cell: Sendable, Hashable {
         package var title: String
         /// "20:00 – 21:30".
         package var times: String
-        /// Left edge in pixels of the time axis (`Metrics.Guide.axisWidth`), 0…
+        /// Its start in pixels of the time axis (`Metrics.Guide.axisWidth`), 0…
         package var x: Int
         /// Width in the same pixels.
         package var width: Int
@@ -31,7 +31,7 @@ package struct GuideView: Sendable, Equatable {
         package var title: String
         /// Its picture, as a reference.
         package var artwork: String?
-        /// Its programmes, left to right.
+        /// Its programmes, in the order of time.
         package var cells: [Cell]
         /// The text if it has no programmes.
         package var message: String?

@@ -62,7 +62,8 @@ struct InterfaceContext: Sendable {
 
     var card: Card.Context {
         Card.Context(
-            strings: strings, title: played.item?.title, subtitle: played.item?.subtitle, hasHome: policy.hasHome,
+            strings: strings, title: played.item?.title, subtitle: played.item?.subtitle,
+            artwork: played.item?.artwork ?? played.item?.poster, hasHome: policy.hasHome,
             session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), now: now)
     }
 }

@@ -9,6 +9,8 @@ struct PlayerProjection: Sendable {
     /// Whether the viewer chose to listen without the picture.
     let isListening: Bool
     let bar: BarProjection
+    /// The number of the live channel.
+    let number: Int?
     let strings: StringCatalogue
     let now: HostTime
 
@@ -38,7 +40,8 @@ struct PlayerProjection: Sendable {
         guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
         view.action = action
         if viewing.bar.isVisible || viewing.seeking.mode != .watching {
-            view.title = title
+            // In an interstitial its label stands for the title.
+            if view.interstitialLabel == nil { view.title = title }
             if !played.isLoading { view.bar = bar.view }
         }
     }
@@ -68,7 +71,7 @@ struct PlayerProjection: Sendable {
     private var title: TitleView? {
         if let opening = played.opening { return TitleView(title: opening.title, subtitle: opening.subtitle) }
         guard let item = played.item, let title = item.title, !title.isEmpty else { return nil }
-        return TitleView(title: title, subtitle: item.subtitle)
+        return TitleView(number: number, title: title, subtitle: item.subtitle)
     }
 
     private var action: ContextualActionView? {

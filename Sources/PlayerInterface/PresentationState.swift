@@ -137,11 +137,14 @@ extension PosterView: DumpRecord {
 
 /// The title line above the bar.
 package struct TitleView: Sendable, Hashable {
+    /// The number of the channel.
+    package var number: Int?
     package var title: String
     /// A second line.
     package var subtitle: String?
 
-    package init(title: String, subtitle: String? = nil) {
+    package init(number: Int? = nil, title: String, subtitle: String? = nil) {
+        self.number = number
         self.title = title
         self.subtitle = subtitle
     }
@@ -149,7 +152,7 @@ package struct TitleView: Sendable, Hashable {
 
 extension TitleView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("title", \.title), .init("subtitle", \.subtitle)]
+        [.init("number", \.number), .init("title", \.title), .init("subtitle", \.subtitle)]
     }
 }
 

@@ -51,10 +51,18 @@ struct Projection: Sendable {
         let session = stage.session
         let bar = BarProjection(
             viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.parts.schedule.timeOfDay(at: now) : nil,
-            strings: strings, now: now)
+            schedule: schedule, strings: strings, now: now)
         PlayerProjection(
-            viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar, strings: strings, now: now
+            viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar,
+            number: channel.flatMap { id in context.browsing.lineup.first { $0.id == id }?.number }, strings: strings, now: now
         ).show(in: &view)
+    }
+
+    /// The live channel that plays; nil on demand.
+    private var channel: String? { viewing.played.item.flatMap { $0.isLive ? $0.channel ?? $0.id : nil } }
+
+    private var schedule: GuideContent.Channel? {
+        channel.flatMap { id in context.parts.schedule.channels.first { $0.id == id } }
     }
 
     /// Settings, search and the guide hide what is under them; the channel list is over the picture.

@@ -31,15 +31,16 @@ struct SpokenFocus {
 
 /// Speaks the focused element each time that it changes.
 struct FocusSpeech: Sendable, Equatable {
-    /// The last spoken text.
+    /// The last spoken text; of a card without its numbers, which count down.
     private var spoken: String?
 
     /// - Parameter isWanted: whether the viewer has enabled speech, and there is a voice.
     /// - Returns: the text to speak now; nil if there is none, or if it has not changed.
     mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
         let words = isWanted ? SpokenFocus(strings: strings).words(for: state) : nil
-        guard words != spoken else { return nil }
-        spoken = words
+        let key = state.card == nil ? words : words.map { $0.filter { !$0.isNumber } }
+        guard key != spoken else { return nil }
+        spoken = key
         return words?.withoutIsolates
     }
 }
@@ -47,6 +48,7 @@ struct FocusSpeech: Sendable, Equatable {
 extension String {
     /// Without the marks that only place text on the screen.
     fileprivate var withoutIsolates: String {
-        String(String.UnicodeScalarView(unicodeScalars.filter { !["\u{200E}", "\u{2068}", "\u{2069}"].contains($0) }))
+        String(
+            String.UnicodeScalarView(unicodeScalars.filter { !["\u{200E}", "\u{2067}", "\u{2068}", "\u{2069}"].contains($0) }))
     }
 }

@@ -107,8 +107,14 @@ package struct StringCatalogue: Sendable, Equatable {
     /// A range of times of day: "20:00–20:30", "8:00 – 8:30 PM".
     package func timeRange(_ start: Int64, _ end: Int64) -> String {
         let range = clock.range(start, end)
-        if range.isShared, let text = texts[.timeRangeInPeriod] { return fill(text, [range.start, range.end]) }
-        return text(.timeRange, range.start, range.end)
+        let words =
+            if range.isShared, let text = texts[.timeRangeInPeriod] {
+                fill(text, [range.start, range.end])
+            } else {
+                text(.timeRange, range.start, range.end)
+            }
+        // With digits alone, the words around it would decide in which order its two times are read.
+        return isRightToLeft ? "\u{2067}\(words)\u{2069}" : words
     }
 
     /// A size in bytes: "1.5 GB", "12 MB".

@@ -116,10 +116,14 @@ package struct TransportBarView: Sendable, Equatable {
     package var totalTime: MediaTime?
     /// The text under the playhead.
     package var elapsed = ""
-    /// The text at the right: "-1:02:03", "Ends 21:43", or "LIVE".
+    /// The text at the right: "-1:02:03", "Ends 21:43", on a live channel the end of the programme, "20:30".
     package var trailing: String?
-    /// Whether this is the live edge.
-    package var isAtLiveEdge = false
+    /// The text at the left: on a live channel the start of the programme that the bar is, "20:00".
+    package var start: String?
+    /// The badge of what is live: "LIVE"; nil on demand.
+    package var live: String?
+    /// How far the playhead is behind live: "4:05 behind"; nil at the live edge, where the badge is filled.
+    package var behind: String?
     /// The loaded parts.
     package var buffered: [Span] = []
     package var dots: [Dot] = []
@@ -141,7 +145,8 @@ extension TransportBarView: DumpRecord {
         [
             .init("focus", \.focus), .init("playhead", \.playhead), .init("contentTime", \.contentTime),
             .init("totalTime", \.totalTime), .init("elapsed", \.elapsed), .init("trailing", \.trailing),
-            .init("isAtLiveEdge", \.isAtLiveEdge), .init("buffered", \.buffered), .init("dots", \.dots),
+            .init("start", \.start), .init("live", \.live), .init("behind", \.behind), .init("buffered", \.buffered),
+            .init("dots", \.dots),
             .init("chapterTicks", \.chapterTicks), .init("glyph", \.glyph), .init("scrub", \.scrub), .init("hint", \.hint),
             .init("actions", \.actions),
         ]

@@ -174,6 +174,43 @@ struct LayoutTests {
         #expect(left.pixels.rows() != right.pixels.rows())
     }
 
+    @Test("time in the guide runs in the direction of the language, with its line for now")
+    func guideDirection() throws {
+        let plain = try Easel(), mirrored = try Easel(appearance: Appearance(isRightToLeft: true))
+        defer {
+            plain.stop()
+            mirrored.stop()
+        }
+        let one = plain.show(Samples.guide), other = mirrored.show(Samples.guide)
+        func places(_ easel: Easel) -> [Double] { (easel.renderer.drawnTexts["guide.times"] ?? []).map(\.x) }
+        #expect(places(plain).count > 3 && places(plain) == places(plain).sorted())
+        #expect(places(mirrored).count == places(plain).count && places(mirrored) == places(mirrored).sorted().reversed())
+        for id in ["guide.now", "guide.now.below"] {
+            let left = try #require(one.first { $0.id == id }).destination,
+                right = try #require(other.first { $0.id == id }).destination
+            #expect(abs(left.x + right.x + right.width - 1280) <= 1, "\(id)")
+            #expect(left.x != right.x)
+        }
+    }
+
+    @Test("the label of an advertisement, its countdown and its button are on one line and of one height")
+    func advertisementLine() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        for state in [Samples.ad, Samples.adWithBar] {
+            let layers = easel.show(state)
+            let label = try #require(layers.first { $0.id == "label" }).destination
+            let skip = try #require(layers.first { $0.id == "skip" }).destination
+            #expect(label.y == skip.y && label.height == skip.height)
+        }
+        let layers = easel.show(Samples.skipAd)
+        let label = try #require(layers.first { $0.id == "label" }).destination
+        let button = try #require(layers.first { $0.id == "action" }).destination
+        // The button's layer has room for its ring.
+        #expect(abs(2 * label.y + label.height - 2 * button.y - button.height) <= 2)
+        #expect(label.height == 66)
+    }
+
     @Test("screens that are not 16:9 show the whole interface in the middle, and full-bleed layers reach their edges")
     func otherShapes() throws {
         let easel = try Easel(width: 1024, height: 768)

@@ -62,8 +62,13 @@ struct RendererTests {
         ad.skipCountdown = "Skip in 4"
         #expect(try redraws(from: Samples.ad, to: ad) == ["label": 1, "skip": 1])
         var error = Samples.errorCard
-        error.card?.buttons[0].title = "Try Again (8)"
+        #expect(error.card?.artwork != nil && error.card?.countdown != nil)
+        error.card?.countdown = "Next programme in 3 s"
         #expect(try redraws(from: Samples.errorCard, to: error) == ["card.buttons": 1])
+        var retry = Samples.error(isInQueue: false)
+        let before = retry
+        retry.card?.buttons[0].title = "Try Again (8)"
+        #expect(try redraws(from: before, to: retry) == ["card.buttons": 1])
         #expect(
             try redraws(from: Samples.proposal(seconds: 12), to: Samples.proposal(seconds: 11))
                 == ["proposal.buttons": 1])

@@ -107,6 +107,13 @@ extension Samples {
         return box.state
     }
 
+    /// At the live edge of a channel with a guide.
+    private static var liveBar: PresentationState {
+        var box = channel(window: 3600)
+        box.press(.up)
+        return box.state
+    }
+
     private static var focusedCorner: PresentationState {
         var box = watching()
         box.press(.back)
@@ -134,6 +141,7 @@ extension Samples {
                     $0.type(SampleBox.pin)
                 }
             ),
+            ("live-bar", liveBar),
         ]
     }
 }

@@ -94,10 +94,10 @@ struct TextPlaceTests {
             var state = Samples.errorCard
             let again = strings.text(.tryAgainIn, "20")
             state.card = CardView(
-                kind: .error, title: text(.cannotPlay), message: text(Phrase(code)) + " " + text(.movingOn),
-                code: "\(code.rawValue) · 5E21C0DE",
+                kind: .error, title: text(.cannotPlay), message: text(Phrase(code)), code: "\(code.rawValue) · 5E21C0DE",
+                countdown: text(.movingOn), artwork: code == .internal ? nil : "cover",
                 buttons: [ButtonView(title: again, isFocused: true), ButtonView(title: text(.home), isFocused: false)])
-            all.append(("card", state, [text(.cannotPlay), again, text(.home)]))
+            all.append(("card", state, [text(.cannotPlay), again, text(.home), text(.movingOn)]))
         }
         var still = Samples.stillWatching
         still.card?.title = text(.stillWatching)

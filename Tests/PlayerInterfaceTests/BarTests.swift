@@ -6,14 +6,22 @@ import Testing
 @testable import PlayerInterface
 
 @Suite struct BarTests {
-    @Test func timesAreContentTimeAndDoNotAdvanceInAnAd() {
-        var viewer = Viewer(watching: Items.episode(), at: 24)
+    @Test func timesAreContentTimeAndHiddenInAnAd() {
+        var viewer = Viewer(watching: Items.episode(), at: 18)
         viewer.press(.up)
-        #expect(viewer.state.bar?.elapsed == "0:20")
-        #expect(viewer.state.bar?.trailing == "-1:10")
+        #expect(viewer.state.bar?.elapsed == "0:18")
+        #expect(viewer.state.bar?.trailing == "-1:12")
         #expect(viewer.state.bar?.totalTime == .seconds(90))
-        viewer.run(.seconds(2))
-        #expect(viewer.state.bar?.elapsed == "0:20")
+        #expect(viewer.state.title?.title == "Pilot")
+        viewer.run(.seconds(3))
+        #expect(viewer.state.interstitialLabel?.hasPrefix("Ad · 0:0") == true)
+        // The label has the time that is left; the programme's stands still, as its playhead shows.
+        #expect(viewer.state.bar?.elapsed == "" && viewer.state.bar?.trailing == nil && viewer.state.title == nil)
+        #expect(viewer.state.bar?.playhead == BarPosition(of: .seconds(20), in: .seconds(90)))
+        viewer.run(.seconds(9))
+        #expect(viewer.state.interstitialLabel == nil && viewer.state.bar == nil)
+        viewer.press(.up)
+        #expect(viewer.state.title?.title == "Pilot" && viewer.state.bar?.elapsed == "0:20")
     }
 
     @Test func elapsedAndRemainingAddUp() {

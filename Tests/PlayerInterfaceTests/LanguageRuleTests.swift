@@ -41,7 +41,7 @@ private struct LanguageFacts: Decodable {
     private func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
-                text.unicodeScalars.filter { !["\u{200E}", "\u{200F}", "\u{2068}", "\u{2069}"].contains($0) }))
+                text.unicodeScalars.filter { !["\u{200E}", "\u{200F}", "\u{2067}", "\u{2068}", "\u{2069}"].contains($0) }))
     }
 
     /// With ordinary spaces only: CLDR's units and ranges break where ours do not.
@@ -70,6 +70,13 @@ private struct LanguageFacts: Decodable {
         for range in facts.ranges {
             #expect(plainSpaces(strings.timeRange(range.start * 60, range.end * 60)) == plainSpaces(range.text))
         }
+    }
+
+    /// Its two times would be read in the order of the words around it.
+    @Test(arguments: InterfaceTexts.languages) func aRangeReadsInItsOwnDirection(_ language: String) {
+        let strings = StringCatalogue.best(for: [language])
+        let range = strings.timeRange(72_000, 73_800)
+        #expect(range.hasPrefix("\u{2067}") == strings.isRightToLeft && range.hasSuffix("\u{2069}") == strings.isRightToLeft)
     }
 
     @Test(arguments: InterfaceTexts.languages) func numbers(_ language: String) throws {

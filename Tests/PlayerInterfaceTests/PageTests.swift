@@ -345,6 +345,23 @@ extension Items {
         #expect(viewer.state.guide == nil && viewer.state.screen == .player)
     }
 
+    @Test func timeInTheGuideRunsInTheDirectionOfTheLanguage() {
+        var policy = InterfacePolicy()
+        policy.languages = ["ar"]
+        var viewer = Viewer(policy: policy)
+        viewer.send(.settingsRestored(ViewerSettings()))
+        #expect(viewer.state.appearance.isRightToLeft)
+        viewer.send(.wallClock(secondsSinceMidnight: 72_600))
+        viewer.send(.homeChanged(Items.channels))
+        viewer.send(.guideChanged(Items.guide))
+        viewer.press(.guide)
+        #expect(viewer.state.guide?.detailTitle == "Evening News")
+        viewer.press(.left)
+        #expect(viewer.state.guide?.detailTitle == "Weather")
+        viewer.press(.right)
+        #expect(viewer.state.guide?.detailTitle == "Evening News")
+    }
+
     @Test func withoutAClockThereIsNoGuide() {
         var viewer = Viewer()
         viewer.send(.homeChanged(Items.channels))
@@ -371,7 +388,8 @@ extension Items {
         viewer.run(.milliseconds(200))
         viewer.press(.pause)
         #expect(viewer.state.bar?.elapsed.hasPrefix("20:01:0") == true)
-        #expect(viewer.state.bar?.trailing == "LIVE")
+        #expect(viewer.state.bar?.live == "LIVE" && viewer.state.bar?.trailing == nil)
+        #expect(viewer.state.bar?.behind?.hasSuffix("behind") == true)
     }
 
     @Test func liveWithAWindowCanBeRestarted() {

@@ -148,9 +148,30 @@ import Testing
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.failure = MediaError(.sourceMissing, "Nothing there.")
         viewer.run(.seconds(1))
-        #expect(viewer.state.card?.message?.hasSuffix("Continuing with the next programme.") == true)
-        viewer.run(.seconds(5))
+        #expect(viewer.state.card?.countdown == "Next programme in 5 s")
+        #expect(viewer.state.card?.buttons.map(\.title) == ["Try Again", "Home"], "only one thing counts down")
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card?.countdown == "Next programme in 4 s")
+        viewer.run(.seconds(4))
         #expect(viewer.effects.contains(.playNextInQueue))
+    }
+
+    @Test(arguments: [true, false]) func aCardThatCountsDownIsSpokenOnce(isInQueue: Bool) {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: isInQueue), at: 30)
+        viewer.changePolicy { $0.hasVoice = true }
+        var settings = viewer.machine.settings
+        settings.speaksFocus = true
+        viewer.send(.settingsRestored(settings))
+        viewer.effects = []
+        viewer.failsAlways = true
+        viewer.failure = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
+        viewer.run(.milliseconds(3500))
+        #expect(viewer.state.card?.kind == .error)
+        let spoken = viewer.effects.compactMap { if case .speak(let words) = $0 { words } else { nil } }
+        #expect(spoken.count == 1, "\(spoken)")
+        #expect(spoken.first?.contains(isInQueue ? "Next programme in" : "Try Again (") == true)
+        viewer.press(.right)
+        #expect(viewer.effects.count { if case .speak = $0 { true } else { false } } == 2, "focus that moves is")
     }
 
     @Test func aQueueInWhichNothingFollowsEndsInWords() {
@@ -174,7 +195,7 @@ import Testing
         #expect(viewer.effects.contains(.playNextInQueue))
         viewer.send(.queueIsOver)
         #expect(viewer.state.card?.kind == .error)
-        #expect(viewer.state.card?.message?.hasSuffix("Continuing with the next programme.") == false)
+        #expect(viewer.state.card?.countdown == nil)
         viewer.run(.seconds(30))
         #expect(viewer.state.card?.kind == .error)
     }

@@ -1,45 +1,67 @@
 import PlayerInterface
 
-/// A card in the middle of the screen: the end, an error, a slow network. Its buttons are a separate layer, because they count
-/// down.
+/// A card in the middle of the screen: the end, an error, a slow network. Its countdown and its buttons are a separate layer, because they
+/// change each second.
 struct Card: LayerContent {
     var kind: CardView.Kind
     var title: String
     var message: String?
     var code: String?
+    /// The item's picture; nil if it has none.
+    var picture: Artwork?
+    /// The lines for what happens next; 0 if nothing happens by itself.
+    var countdownLines = 0
     /// The number of buttons; it decides the height.
     var buttonCount: Int
-    var buttonsAreStacked: Bool
+    var buttonsAreStacked = false
 
-    /// A card without the changing state of its buttons.
-    init(_ card: CardView, stacked: Bool) {
+    /// A card without what changes each second.
+    init(_ card: CardView, picture: Artwork?, _ kit: Kit) {
         kind = card.kind
         title = card.title
         message = card.message
         code = card.code
+        self.picture = picture
         buttonCount = card.buttons.count
-        buttonsAreStacked = stacked
-    }
-
-    /// Whether the buttons are too wide for one row, with the longest titles that their countdown can have.
-    static func stacks(_ card: CardView, _ kit: Kit) -> Bool {
+        // Too wide for one row, with the longest titles that their countdown can have.
         let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title, countsDown: true)) + 28 }
-        return widths > Double(Metrics.Card.width) - 2 * margin
+        buttonsAreStacked = widths > column.width
+        countdownLines = card.countdown.map { kit.layout($0, style(.body, .bold, 2, kit)).lineCount } ?? 0
     }
 
     fileprivate static let margin = 56.0
     private static let signSize = 60.0
+    /// The picture's width and height.
+    private static let pictureSize = (width: 288.0, height: 162.0)
+
+    /// Where the lines and the buttons begin in the card, and their width: beside the picture.
+    private var column: (x: Double, width: Double) {
+        let inner = Double(Metrics.Card.width) - 2 * Self.margin
+        guard picture != nil else { return (Self.margin, inner) }
+        return (Self.margin + Self.pictureSize.width + 40, inner - Self.pictureSize.width - 40)
+    }
 
     fileprivate struct Places {
         var frame: Rect
-        var sign: Double?
+        /// The column of the lines.
+        var column: Rect
+        var picture: Rect?
+        var sign: (x: Double, y: Double)?
         var title, message, code: (layout: TextLayout, y: Double)?
+        /// The top of the line that counts down.
+        var countdown: Double
         var buttons: Rect
+    }
+
+    fileprivate func style(_ size: Metrics.TypeSize, _ weight: TextStyle.Weight, _ lines: Int, _ kit: Kit) -> TextStyle {
+        kit.style(
+            size, weight, width: column.width, lines: lines, alignment: picture == nil ? .centre : kit.theme.leading,
+            tabularDigits: true)
     }
 
     fileprivate func places(_ kit: Kit) -> Places {
         let width = Double(Metrics.Card.width)
-        let inner = width - 2 * Self.margin
+        let column = self.column
         let gap = Double(Metrics.Card.spacing)
         var y = Self.margin
         var sign: Double?
@@ -51,23 +73,39 @@ struct Card: LayerContent {
             TextLayout, Double
         )? {
             guard let words, !words.isEmpty else { return nil }
-            let layout = kit.layout(
-                words, kit.style(size, weight, width: inner, lines: lines, alignment: .centre, tabularDigits: true))
+            let layout = kit.layout(words, style(size, weight, lines, kit))
             defer { y += layout.bounds.height + after }
             return (layout, y)
         }
-        let titleLine = line(title, .title3, .bold, 2, gap * 0.75)
+        let titleLine = line(title, picture == nil ? .title3 : .headline, .bold, picture == nil ? 2 : 3, gap * 0.75)
         let messageLine = line(message, .body, .medium, 4, gap * 0.75)
+        let countdownTop = y
+        if countdownLines > 0 {
+            y += Double(countdownLines * Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.2 + gap * 0.75
+        }
         let codeLine = line(code, .caption2, .medium, 1, gap * 0.5)
         y += gap * 0.75
         let rows = buttonsAreStacked ? Double(buttonCount) : min(Double(buttonCount), 1)
         let buttonsHeight = rows * kit.rowHeight + max(rows - 1, 0) * 22
-        let height = y + buttonsHeight + (buttonCount == 0 ? 0 : Self.margin)
+        let lines = y + buttonsHeight + (buttonCount == 0 ? 0 : Self.margin)
+        let height = picture == nil ? lines : max(lines, Self.pictureSize.height + 2 * Self.margin)
         let frame = Rect(x: 960 - width / 2, y: (540 - height / 2).rounded(), width: width, height: height)
+        let lead = frame.y + ((height - lines) / 2).rounded()
+        let words = kit.place(Rect(x: frame.x + column.x, y: frame.y, width: column.width, height: height), in: frame)
+        var pictureFrame: Rect?
+        if picture != nil {
+            let place = Rect(
+                x: frame.x + Self.margin, y: (frame.midY - Self.pictureSize.height / 2).rounded(), width: Self.pictureSize.width,
+                height: Self.pictureSize.height)
+            pictureFrame = kit.place(place, in: frame)
+        }
+        let signX = kit.place(Rect(x: words.x, y: 0, width: Self.signSize, height: 0), in: words).midX
         return Places(
-            frame: frame, sign: sign.map { frame.y + $0 }, title: titleLine.map { ($0.0, frame.y + $0.1) },
-            message: messageLine.map { ($0.0, frame.y + $0.1) }, code: codeLine.map { ($0.0, frame.y + $0.1) },
-            buttons: Rect(x: frame.x + Self.margin, y: frame.y + y, width: inner, height: buttonsHeight))
+            frame: frame, column: words, picture: pictureFrame,
+            sign: sign.map { (picture == nil ? words.midX : signX, lead + $0) }, title: titleLine.map { ($0.0, lead + $0.1) },
+            message: messageLine.map { ($0.0, lead + $0.1) }, code: codeLine.map { ($0.0, lead + $0.1) },
+            countdown: lead + countdownTop,
+            buttons: Rect(x: words.x, y: lead + y, width: words.width, height: buttonsHeight))
     }
 
     func bounds(_ kit: Kit) -> Rect { places(kit).frame.inset(-2) }
@@ -77,7 +115,8 @@ struct Card: LayerContent {
         let tints = kit.theme.tints
         canvas.fill(places.frame, radius: Double(Metrics.Card.corner), tints.panel.faded(0.94))
         canvas.stroke(places.frame, radius: Double(Metrics.Card.corner), width: 2, tints.edge)
-        if let y = places.sign {
+        if let frame = places.picture { canvas.picture(picture?.pixels, in: frame, radius: 14, .fit) }
+        if let (x, y) = places.sign {
             let sign: Sign =
                 switch kind {
                 case .error: .warning
@@ -85,9 +124,9 @@ struct Card: LayerContent {
                 case .sleepTimer: .moon
                 case .slow, .end: .replay
                 }
-            sign.draw(on: canvas, x: places.frame.midX, y: y, size: Self.signSize, tints.text)
+            sign.draw(on: canvas, x: x, y: y, size: Self.signSize, tints.text)
         }
-        let x = places.frame.x + Self.margin
+        let x = places.column.x
         if let (layout, y) = places.title { canvas.text(layout, x: x, y: y, tints.text) }
         if let (layout, y) = places.message { canvas.text(layout, x: x, y: y, tints.text) }
         if let (layout, y) = places.code { canvas.text(layout, x: x, y: y, tints.secondaryText) }
@@ -97,14 +136,20 @@ struct Card: LayerContent {
 struct CardButtons: LayerContent {
     var card: Card
     var buttons: [ButtonView]
+    /// What happens next, and when.
+    var countdown: String?
 
     private func faces() -> [ButtonFace] {
         buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused, countsDown: true) }
     }
 
+    private func countdownLayout(_ words: String, _ kit: Kit) -> TextLayout {
+        kit.layout(words, card.style(.body, .bold, max(card.countdownLines, 1), kit))
+    }
+
     private func frames(_ kit: Kit) -> [Rect] {
         let area = card.places(kit).buttons
-        guard card.buttonsAreStacked else { return kit.row(faces(), in: area, centred: true) }
+        guard card.buttonsAreStacked else { return kit.row(faces(), in: area, centred: card.picture == nil) }
         return buttons.indices.map {
             Rect(x: area.x, y: area.y + Double($0) * (kit.rowHeight + 22), width: area.width, height: kit.rowHeight)
         }
@@ -112,10 +157,21 @@ struct CardButtons: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         let frames = self.frames(kit)
-        return frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        var bounds = frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        if let countdown {
+            let places = card.places(kit), line = countdownLayout(countdown, kit).bounds
+            bounds = bounds.union(
+                Rect(x: places.column.x + line.x, y: places.countdown, width: line.width, height: line.height))
+        }
+        return bounds
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
+        if let countdown {
+            let places = card.places(kit)
+            let layout = countdownLayout(countdown, kit)
+            canvas.text(layout, x: places.column.x, y: places.countdown, kit.theme.tints.text)
+        }
         for (face, rect) in zip(faces(), frames(kit)) { canvas.button(face, rect, kit) }
     }
 }

@@ -104,6 +104,6 @@ struct ChannelListRows: LayerContent {
         canvas.fill(bar, radius: 3, text.faded(0.35))
         var part = bar
         part.width *= min(max(Double(percent) / 100, 0.02), 1)
-        canvas.fill(part, radius: 3, text)
+        canvas.fill(kit.place(part, in: bar), radius: 3, text)
     }
 }

@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// The layout of the programme guide. Channels are on the leading side; time runs from left to right in every language.
+/// The layout of the programme guide. Channels are on the leading side; time runs in the direction of the language.
 enum GuidePlaces {
     static let gap = 8.0
     static var pitch: Double { Double(Metrics.Guide.rowHeight) + gap }
@@ -64,10 +64,12 @@ struct GuideTimes: LayerContent {
         for tick in ticks {
             let layout = kit.layout(tick.title, style)
             let x = area.x + Double(tick.x)
-            canvas.fill(Rect(x: min(x, area.maxX - 2), y: area.maxY - 12, width: 2, height: 12), kit.theme.tints.text.faded(0.5))
+            let mark = Rect(x: min(x, area.maxX - 2), y: area.maxY - 12, width: 2, height: 12)
+            canvas.fill(kit.place(mark, in: area), kit.theme.tints.text.faded(0.5))
             // The last one stays in the safe area.
             let left = min(x + 10, area.maxX - layout.bounds.width)
-            canvas.text(layout, x: left, y: area.y, kit.theme.tints.secondaryText)
+            let place = kit.place(Rect(x: left, y: area.y, width: layout.bounds.width, height: area.height), in: area)
+            canvas.text(layout, x: place.x - layout.bounds.x, y: area.y, kit.theme.tints.secondaryText)
         }
     }
 }
@@ -102,7 +104,7 @@ struct GuideRow: LayerContent {
                 // The last one ends where the rows end.
                 let gap = right < axis.width ? 6.0 : 0
                 guard right - left > 6 else { continue }
-                var rect = Rect(x: axis.x + left, y: y, width: right - left - gap, height: height)
+                var rect = kit.place(Rect(x: axis.x + left, y: y, width: right - left - gap, height: height), in: axis)
                 let isCut = (before: cell.x < 0, after: Double(cell.x + cell.width) > axis.width)
                 // The ring stays in the safe area.
                 if isFocused {
@@ -133,12 +135,14 @@ struct GuideRow: LayerContent {
         let text = cell.isFocused ? tints.focusedText : tints.text
         var words = rect.inset(18, 0)
         // A chevron at the side where the programme goes on.
-        if isCut.before, words.width > 60 {
+        let isCutLeft = kit.theme.isRightToLeft ? isCut.after : isCut.before
+        let isCutRight = kit.theme.isRightToLeft ? isCut.before : isCut.after
+        if isCutLeft, words.width > 60 {
             canvas.chevron(rect.x + 14, rect.midY, size: 16, direction: -1, text)
             words.x += 14
             words.width -= 14
         }
-        if isCut.after, words.width > 60 {
+        if isCutRight, words.width > 60 {
             canvas.chevron(rect.maxX - 14, rect.midY, size: 16, direction: 1, text)
             words.width -= 14
         }
@@ -198,7 +202,10 @@ struct GuideNow: LayerContent {
     /// How far a dash reaches into a row.
     private static let reach = 6.0
 
-    private func middle(_ kit: Kit) -> Double { GuidePlaces.axis(kit).x + Double(x) }
+    private func middle(_ kit: Kit) -> Double {
+        let axis = GuidePlaces.axis(kit)
+        return kit.place(Rect(x: axis.x + Double(x), y: axis.y, width: 0, height: 0), in: axis).x
+    }
 
     func bounds(_ kit: Kit) -> Rect {
         let last = GuidePlaces.row(max(rows - 1, 0))

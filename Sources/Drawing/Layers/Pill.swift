@@ -10,11 +10,15 @@ struct Pill: LayerContent {
     var bottom: Double
     /// A dot before the text, in this colour.
     var hasDot = false
+    /// Whether it has the height and the corners of a button, on whose line it is.
+    var isButtonHigh = false
     var size = Metrics.TypeSize.body
     /// Whether it lies over the scrim, where its own background would not be seen.
     var isOnScrim = false
 
-    private var padding: Double { 26 }
+    private var padding: Double { isButtonHigh ? 36 : 26 }
+    /// A button's corner radius over its height.
+    static let buttonCorner = 0.28
 
     private func layout(_ kit: Kit) -> TextLayout {
         kit.layout(
@@ -31,7 +35,7 @@ struct Pill: LayerContent {
     func bounds(_ kit: Kit) -> Rect {
         let text = layout(kit).bounds
         let width = (text.width + 2 * padding + (hasDot ? 28 : 0)).rounded(.up)
-        let height = (text.height + 22).rounded()
+        let height = isButtonHigh ? max(kit.rowHeight, (text.height + 22).rounded()) : (text.height + 22).rounded()
         let area = Rect.safeArea
         let x: Double =
             switch side {
@@ -45,7 +49,7 @@ struct Pill: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let rect = bounds(kit)
         let text = layout(kit)
-        let radius = min(rect.height / 2, Self.height(kit, size) / 2)
+        let radius = isButtonHigh ? kit.rowHeight * Self.buttonCorner : min(rect.height / 2, Self.height(kit, size) / 2)
         let tints = kit.theme.tints
         canvas.fill(rect, radius: radius, isOnScrim ? tints.scrimControl : tints.pill)
         canvas.stroke(rect, radius: radius, width: 2, isOnScrim ? tints.scrimControlEdge : tints.edge)

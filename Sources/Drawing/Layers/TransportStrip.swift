@@ -7,7 +7,9 @@ struct TransportStrip: LayerContent {
     var playhead: BarPosition
     var elapsed: String
     var trailing: String?
-    var isAtLiveEdge: Bool
+    var start: String?
+    var live: String?
+    var behind: String?
     var buffered: [TransportBarView.Span]
     var dots: [TransportBarView.Dot]
     var ticks: [BarPosition]
@@ -19,7 +21,9 @@ struct TransportStrip: LayerContent {
         playhead = bar.playhead
         elapsed = bar.elapsed
         trailing = bar.trailing
-        isAtLiveEdge = bar.isAtLiveEdge
+        start = bar.start
+        live = bar.live
+        behind = bar.behind
         buffered = bar.buffered
         dots = bar.dots
         ticks = bar.chapterTicks
@@ -92,29 +96,49 @@ struct TransportStrip: LayerContent {
         let style = kit.style(.body, .bold, alignment: .left, tabularDigits: true)
         let tint = canvas.theme.tints.text
         var limit = Self.frame.maxX
+        var floor = Self.frame.x
+        if let start {
+            let layout = kit.layout(start, style)
+            canvas.text(layout, x: floor, y: Self.timesTop, tint)
+            floor += layout.bounds.width + 32
+        }
         if let trailing {
             let layout = kit.layout(trailing, style)
-            var left = Self.frame.maxX - layout.bounds.width
-            if isAtLiveEdge {
-                // White text on red marks what is live; the red is dark enough for it to be readable.
-                left -= 18
-                let middle = Self.timesTop + layout.opticalMiddle, height = 21 * kit.theme.typeScale * 1.9
-                let badge = Rect(x: left - 18, y: middle - height / 2, width: Self.frame.maxX - left + 18, height: height)
-                canvas.fill(badge, radius: 9, Tint(Palette.live).over(.white(0)).darkened(0.86))
-                canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.edge)
-                canvas.text(layout, x: left, y: Self.timesTop, tint)
-                limit = badge.x - 24
-            } else {
-                canvas.text(layout, x: left, y: Self.timesTop, tint)
-                limit = left - 32
-            }
+            canvas.text(layout, x: limit - layout.bounds.width, y: Self.timesTop, tint)
+            limit -= layout.bounds.width + 32
         }
-        let layout = kit.layout(elapsed, style)
+        if let live { limit = drawBadge(live, right: limit, style, canvas, kit) - 24 }
+        if let behind {
+            let layout = kit.layout(behind, style)
+            canvas.text(layout, x: limit - layout.bounds.width, y: Self.timesTop, tint)
+            limit -= layout.bounds.width + 32
+        }
+        // In an interstitial there is no time, only the symbol.
+        let layout = kit.layout(elapsed.isEmpty ? "0" : elapsed, style)
         let width = layout.bounds.width
         let room = glyph == nil ? 0 : glyphWidth(kit) + 14
-        let left = max(min(x(playhead) - width / 2, limit - width), Self.frame.x + room)
-        canvas.text(layout, x: left, y: Self.timesTop, tint)
-        drawGlyph(canvas, kit, x: left - room, y: Self.timesTop + layout.opticalMiddle)
+        let left = max(min(x(playhead) - width / 2, limit - width), floor + room)
+        if !elapsed.isEmpty { canvas.text(layout, x: left, y: Self.timesTop, tint) }
+        drawGlyph(canvas, kit, x: elapsed.isEmpty ? left : left - room, y: Self.timesTop + layout.opticalMiddle)
+    }
+
+    /// The badge of what is live: filled at the live edge, hollow behind it.
+    ///
+    /// - Returns: its left edge.
+    private func drawBadge(_ words: String, right: Double, _ style: TextStyle, _ canvas: Canvas, _ kit: Kit) -> Double {
+        let layout = kit.layout(words, style)
+        let left = right - 18 - layout.bounds.width
+        let middle = Self.timesTop + layout.opticalMiddle, height = 21 * kit.theme.typeScale * 1.9
+        let badge = Rect(x: left - 18, y: middle - height / 2, width: right - left + 18, height: height)
+        if behind == nil {
+            // White text on red marks what is live; the red is dark enough for it to be readable.
+            canvas.fill(badge, radius: 9, Tint(Palette.live).over(.white(0)).darkened(0.86))
+            canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.edge)
+        } else {
+            canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.text)
+        }
+        canvas.text(layout, x: left, y: Self.timesTop, canvas.theme.tints.text)
+        return badge.x
     }
 
     private func glyphSize(_ kit: Kit) -> Double { 27 * kit.theme.typeScale }
