@@ -396,7 +396,7 @@ package final class Appliance: CommandDoor {
 
     private func savePlace(_ place: SavedPlace?, of id: String) {
         parts.places.save(place, of: id)
-        catalogue.series?.note(id, place: place)
+        catalogue.progress?.note(id, place: place)
     }
 
     private func goToStandby() {

@@ -70,11 +70,11 @@ final class Catalogue {
     /// The schedule.
     var guide: GuideContent { presentations.guide(midnight: guideBook.midnight) }
 
-    /// The viewers' progress in the series of the feed.
-    var series: SeriesProgress? { feed.map { SeriesProgress(feed: $0, remembered: remembered) } }
+    /// The viewers' progress in the series and channels of the feed.
+    var progress: FeedProgress? { feed.map { FeedProgress(feed: $0, remembered: remembered) } }
 
     /// The programme for an id of the feed now.
-    func programme(of id: String) -> Programme? { series?.programme(of: id, at: parts.wallClock()) }
+    func programme(of id: String) -> Programme? { progress?.programme(of: id, at: parts.wallClock()) }
 
     /// The key under which choices are stored: the series; items without one share a key.
     func selectionKey(of programme: Programme?) -> String {

@@ -1,3 +1,4 @@
+import ChannelFeed
 import MediaTime
 import Playback
 
@@ -50,6 +51,8 @@ struct RememberedChoices {
     var speed: Shelf<Ratio> {
         Shelf(kind: "speed", store: store, read: Self.ratio, write: { $0 == .one ? nil : "\($0.numerator)/\($0.denominator)" })
     }
+    /// The item of a playlist channel that was opened last.
+    var queued: Shelf<QueuePlace> { Shelf(kind: "queued", store: store, read: { QueuePlace($0) }, write: \.text) }
     /// The episode of a series that was started or watched last.
     var episode: Shelf<LastEpisode> {
         Shelf(kind: "episode", store: store, read: { LastEpisode($0) }, write: { $0.text })
@@ -64,6 +67,32 @@ struct RememberedChoices {
         let parts = text.split(separator: "/").compactMap { Int32($0) }
         guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
         return Ratio(Int64(parts[0]), Int64(parts[1]))
+    }
+}
+
+/// A viewer's place in a playlist channel.
+struct QueuePlace: Equatable {
+    /// Among the channel's items, which may have changed since.
+    var index: Int
+    /// The item.
+    var id: String
+
+    init(index: Int, id: String) {
+        self.index = index
+        self.id = id
+    }
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, let index = Int(words[0]), index >= 0 else { return nil }
+        self.init(index: index, id: String(words[1]))
+    }
+
+    var text: String { "\(index) \(id)" }
+
+    /// Where the item is now; nil if the channel no longer has it.
+    func index(in channel: Channel) -> Int? {
+        channel.items.indices.contains(index) && channel.items[index] == id ? index : channel.items.firstIndex(of: id)
     }
 }
 

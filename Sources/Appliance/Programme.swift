@@ -123,7 +123,8 @@ package struct Programme: Sendable, Equatable {
         return next < feed.items.count ? Programme(.item(feed.items[next])) : nil
     }
 
-    private static func queued(_ channel: Channel, from index: Int, in feed: Feed) -> Programme? {
+    /// The first existing item of a playlist channel from an index on; nil if there is none.
+    static func queued(_ channel: Channel, from index: Int, in feed: Feed) -> Programme? {
         var index = index
         for _ in channel.items.indices {
             if let item = feed.item(channel.items[index]) { return Programme(.item(item), queue: (channel, index)) }

@@ -109,6 +109,7 @@ final class ProgrammePlayer {
 
     private func begin(_ item: PlayingItem) {
         playing = item
+        catalogue.progress?.note(item.programme)
         parts.log.note("open \(item.programme.id)")
         parts.dump?.note(.open(id: item.programme.dumpName))
         catalogue.closePictures()
@@ -222,6 +223,7 @@ final class ProgrammePlayer {
         if let next {
             open(next)
         } else {
+            if let programme { catalogue.progress?.noteEnd(of: programme) }
             driver.send(.queueIsOver)
             events.send(.outcome(playing?.error.map { .failed($0) } ?? .ended))
         }

@@ -39,6 +39,11 @@ struct ChannelParser {
         channel.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         channel.withdrawn = values.boolean(object, "withdrawn") ?? false
         readSource(of: &channel, object)
+        if channel.resume, channel.kind != .playlist, let node = object["resume"] {
+            findings.warn(
+                .withoutEffect, node, "a \(channel.kind.rawValue) channel does not resume",
+                "Remove it; playlist channels continue with the item at which they were left.")
+        }
         return channel
     }
 

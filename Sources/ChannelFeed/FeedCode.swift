@@ -6,6 +6,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case unknownKey = "FEED-002"
     /// A value of the wrong type or form, or a missing one.
     case wrongType = "FEED-003"
+    /// A key has no effect on an object of this kind.
+    case withoutEffect = "FEED-004"
     /// An id that another part of the feed already has.
     case duplicateID = "FEED-010"
     /// A reference to an id that does not exist.

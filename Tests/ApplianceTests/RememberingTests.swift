@@ -140,6 +140,66 @@ struct RememberingTests {
         }
     }
 
+    /// A box with a playlist channel of these items.
+    private func rig(
+        playlist items: String, resumes: Bool = true, _ choices: MemoryChoiceStore, _ places: MemoryPlaceStore
+    ) throws -> BoxRig {
+        var viewer = ViewerParts()
+        viewer.choices = choices
+        let rig = try BoxRig(places: places, viewer: viewer)
+        rig.put(["e1.mp4": Self.film, "e2.mp4": Self.film, "e3.mp4": Self.film, "m1.mp4": Self.film])
+        try rig.apply(
+            items: Self.episodes,
+            channels: #"[{"id": "ch", "title": "C", "kind": "playlist", "resume": \#(resumes), "items": [\#(items)]}]"#)
+        return rig
+    }
+
+    @Test("a playlist channel that resumes continues with its item and place after a restart, wherever the item is now")
+    func queue() throws {
+        let (choices, places) = (MemoryChoiceStore(), MemoryPlaceStore())
+        let first = try rig(playlist: #""e1", "e2", "e3""#, choices, places)
+        #expect(first.box.open(id: "ch"))
+        // The second item began by itself.
+        #expect(first.run(until: { first.nowPlaying.id == "e2" }))
+        first.forget()
+        #expect(first.run(until: { (first.frames.last ?? 0) > 12_000 }))
+        first.close()
+        #expect(places.place(of: "e2") != nil)
+        for (items, wanted) in [
+            (#""e1", "e2", "e3""#, "e2"), (#""m1", "e3", "e1", "e2""#, "e2"), (#""e1", "e3""#, "e1"),
+            (#""e3", "m1", "e2""#, "e3"),
+        ] {
+            let next = try rig(playlist: items, choices, places)
+            #expect(next.box.open(id: "ch"))
+            #expect(next.nowPlaying.id == wanted, "\(items)")
+            next.close()
+        }
+        let without = try rig(playlist: #""e1", "e2", "e3""#, resumes: false, choices, places)
+        defer { without.close() }
+        choices.setChoice("1 e2", "queued.ch")
+        #expect(without.box.open(id: "ch"))
+        #expect(without.nowPlaying.id == "e1")
+    }
+
+    @Test("a playlist channel that resumes begins again after its end, and with any text in the store")
+    func queueEnd() throws {
+        let (choices, places) = (MemoryChoiceStore(), MemoryPlaceStore())
+        let box = try rig(playlist: #""e1", "e2""#, choices, places)
+        defer { box.close() }
+        #expect(box.box.open(id: "ch"))
+        #expect(box.run(until: { !box.outcomes.isEmpty }))
+        #expect(box.opened == ["e1", "e2"])
+        #expect(choices.choice("queued.ch") == nil)
+        for text in ["", "1", "-1 e2", "9223372036854775807 nothing", "1 e2 e1", "e2 1", "99999999999999999999 e2"] {
+            choices.setChoice(text, "queued.ch")
+            #expect(box.box.open(id: "ch"))
+            #expect(box.nowPlaying.id == "e1", "\(text)")
+        }
+        choices.setChoice("9223372036854775807 e2", "queued.ch")
+        #expect(box.box.open(id: "ch"))
+        #expect(box.nowPlaying.id == "e2")
+    }
+
     // MARK: Owed interstitials
 
     private static let withAdvertisement =

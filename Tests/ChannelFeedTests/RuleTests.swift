@@ -168,6 +168,10 @@ let itemRules: [RuleCase] = [
 
 let feedRules: [RuleCase] = [
     RuleCase(
+        #"warning FEED-004 /channels/0/resume: a live channel does not resume. Remove it; playlist channels continue with the item at which they were left."#,
+        #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "resume": true, "streams": [{"url": "a"}]}], "items": []}"#
+    ),
+    RuleCase(
         #"error FEED-003 /channels/0/kind: unknown kind "livee". Did you mean "live"?"#,
         #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "kind": "livee", "streams": [{"url": "a"}]}], "items": [\#(episode)]}"#
     ),

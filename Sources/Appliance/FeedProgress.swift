@@ -2,15 +2,21 @@ import ChannelFeed
 import MediaModel
 import PlayerInterface
 
-/// Viewers' progress in the series of a feed: the episode to continue with, and the one after the last watched. Main loop only.
+/// Viewers' progress in what has several items: in a series the episode to continue with, or the one after the last watched; in a playlist channel that
+/// resumes the item that was opened last. Main loop only.
 @MainActor
-struct SeriesProgress {
+struct FeedProgress {
     let feed: Feed
     let remembered: RememberedChoices
 
-    /// The programme for an id of the feed; for a series, the episode to continue with.
+    /// The programme for an id of the feed; for a series or a channel that resumes, the item to continue with.
     func programme(of id: String, at date: FeedDate?) -> Programme? {
         if let series = feed.series(id), let episode = nextEpisode(of: series) { return Programme(.item(episode)) }
+        if let channel = feed.channel(id), resumes(channel), let index = remembered.queued[id]?.index(in: channel),
+            let programme = Programme.queued(channel, from: index, in: feed)
+        {
+            return programme
+        }
         return Programme.find(id, in: feed, at: date)
     }
 
@@ -28,5 +34,19 @@ struct SeriesProgress {
     func note(_ id: String, place: SavedPlace?) {
         guard let series = feed.episode(id)?.series else { return }
         remembered.episode[series.id] = LastEpisode(id: id, isWatched: place == nil)
+    }
+
+    private func resumes(_ channel: Channel) -> Bool { channel.kind == .playlist && channel.resume }
+
+    /// A programme begins.
+    func note(_ programme: Programme) {
+        guard let (channel, index) = programme.queue, resumes(channel) else { return }
+        remembered.queued[channel.id] = QueuePlace(index: index, id: programme.id)
+    }
+
+    /// A queue has been played to its end: it begins again next time.
+    func noteEnd(of programme: Programme) {
+        guard let channel = programme.queue?.channel, resumes(channel) else { return }
+        remembered.queued[channel.id] = nil
     }
 }
