@@ -17,7 +17,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Downloads", "SegmentStore", "Metadata",
+                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Downloads", "Export", "SegmentStore",
+                "Metadata",
                 "HLSStreaming", "MediaCodec",
                 "Display",
                 "Sound", "Speech",
@@ -88,6 +89,9 @@ let package = Package(
                 "SegmentStore", "HLSPlaylist", "Languages", "Cryptography", "WireFormats", "URLReferences", "MediaModel",
                 "MediaTime", "LinuxSupport",
             ]),
+        .target(
+            name: "Export",
+            dependencies: ["Composition", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "ControlServer",
             dependencies: [
@@ -261,6 +265,13 @@ let package = Package(
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(
+            name: "ExportTests",
+            dependencies: [
+                "Export", "Composition", "HLSPlaylist", "MediaCodec", "Display", "Transfer", "WireFormats", "MediaModel",
+                "MediaTime", "LinuxSupport",
+                "TestSupport",
+            ]),
         .testTarget(name: "DownloadsTests", dependencies: ["Downloads", "Cryptography", "NetworkConditions", "TestSupport"]),
         .testTarget(
             name: "HousekeepingTests",

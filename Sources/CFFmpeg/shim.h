@@ -65,3 +65,29 @@ _Pragma("GCC diagnostic pop")
     (void)context;
 #endif
 }
+
+/// Stores the nine numbers of a display matrix in a stream that is written. Returns 0, or a negative AVERROR.
+static inline int marquee_set_display_matrix(AVStream *stream, const int32_t *matrix) {
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+    AVPacketSideData *side = av_packet_side_data_new(
+        &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX, 36, 0);
+    uint8_t *data = side ? side->data : NULL;
+#else
+    uint8_t *data = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 36);
+#endif
+    if (data == NULL) return AVERROR(ENOMEM);
+    for (int index = 0; index < 36; index++) data[index] = ((const uint8_t *)matrix)[index];
+    return 0;
+}
+
+typedef int (*marquee_output_write)(void *opaque, const uint8_t *bytes, int count);
+
+/// Makes a context that writes; later versions declare the bytes of its callback constant.
+static inline AVIOContext *marquee_alloc_output(
+    uint8_t *buffer, int size, void *opaque, marquee_output_write write, int64_t (*seek)(void *, int64_t, int)) {
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+    return avio_alloc_context(buffer, size, 1, opaque, NULL, write, seek);
+#else
+    return avio_alloc_context(buffer, size, 1, opaque, NULL, (int (*)(void *, uint8_t *, int))write, seek);
+#endif
+}

@@ -53,4 +53,36 @@ enum CodecString {
         default: return nil
         }
     }
+
+    /// The string of a track (RFC 6381, 3.3); nil for codecs whose parameters are not read here.
+    static func string(of parameters: StreamParameters) -> String? {
+        switch parameters.codecName {
+        case "h264": h264(header: parameters.privateData)
+        case "aac": aac(parameters.withParameters { $0.pointee.profile })
+        case "ac3": "ac-3"
+        case "eac3": "ec-3"
+        case "opus": "Opus"
+        case "flac": "fLaC"
+        case "mp3": "mp4a.40.34"
+        default: nil
+        }
+    }
+
+    /// Profile, constraints and level, from `avcC` (ISO/IEC 14496-15, 5.3.3.1) or a sequence parameter set behind a start code.
+    private static func h264(header: [UInt8]) -> String? {
+        var bytes = header[...]
+        if bytes.first == 1 {
+            bytes = bytes.dropFirst()
+        } else {
+            guard let one = bytes.prefix(4).firstIndex(of: 1), bytes.count > one + 1, bytes[one + 1] & 0x1F == 7 else {
+                return nil
+            }
+            bytes = bytes[(one + 2)...]
+        }
+        guard bytes.count >= 3 else { return nil }
+        return "avc1." + bytes.prefix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+
+    /// The audio object type is one more than FFmpeg's profile.
+    private static func aac(_ profile: Int32) -> String { "mp4a.40.\(profile >= 0 ? profile + 1 : 2)" }
 }

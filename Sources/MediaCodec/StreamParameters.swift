@@ -13,6 +13,12 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     let quarterTurns: Int
     /// The sample aspect ratio from the container, otherwise from the codec.
     let sampleAspect: Ratio?
+    /// The unit of the container's times.
+    let timeBase: AVRational
+    /// The language as the container has it, e.g. `eng`.
+    let language: String?
+    /// The nine numbers of the display matrix, if there is one.
+    let displayMatrix: [Int32]?
     let isProtected: Bool
     /// The stream's name, for error sentences.
     let streamName: String
@@ -27,8 +33,33 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
             Ratio(positive: stream.pointee.sample_aspect_ratio)
             ?? Ratio(positive: stream.pointee.codecpar.pointee.sample_aspect_ratio)
         quarterTurns = Self.quarterTurns(stream)
+        timeBase = stream.pointee.time_base
+        language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
+        displayMatrix = marquee_stream_display_matrix(stream).map { Array(UnsafeBufferPointer(start: $0, count: 9)) }
         self.isProtected = isProtected
         self.streamName = streamName
+    }
+
+    /// The parameters of what an encoder gives.
+    init(_ encoder: UnsafeMutablePointer<AVCodecContext>, name: String, quarterTurns: Int = 0) {
+        let copy = allocated(avcodec_parameters_alloc(), "codec parameters")
+        precondition(avcodec_parameters_from_context(copy, encoder) >= 0, "no memory left for codec parameters")
+        parameters = copy
+        codecName = Self.name(of: copy.pointee)
+        frameRate = Ratio(frameRate: encoder.pointee.framerate)
+        sampleAspect = Ratio(positive: encoder.pointee.sample_aspect_ratio)
+        self.quarterTurns = quarterTurns
+        timeBase = encoder.pointee.time_base
+        language = nil
+        var matrix: [Int32]?
+        if quarterTurns != 0 {
+            var numbers = [Int32](repeating: 0, count: 9)
+            av_display_rotation_set(&numbers, Double(90 * quarterTurns))
+            matrix = numbers
+        }
+        displayMatrix = matrix
+        isProtected = false
+        streamName = name
     }
 
     deinit {

@@ -106,7 +106,14 @@ struct ComposeCommand: ParsableCommand {
     /// - Throws: `CommandFailure` if it is refused.
     @MainActor
     private static func document(_ address: String) throws -> CompositionDocument {
-        let verdict = try read(address).verdict
+        let loop = try MainLoop(time: .real)
+        return try document(address, loop: loop, loader: CurlTransfer(clock: loop.clock, version: Marquee.version))
+    }
+
+    /// As above, with the loop and loader of another command.
+    @MainActor
+    static func document(_ address: String, loop: MainLoop, loader: CurlTransfer) throws -> CompositionDocument {
+        let verdict = try read(address, loop: loop, loader: loader).verdict
         guard let document = verdict.document else {
             let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
             throw CommandFailure(
@@ -121,7 +128,13 @@ struct ComposeCommand: ParsableCommand {
     @MainActor
     private static func read(_ address: String) throws -> (verdict: CompositionVerdict, bytes: [UInt8]) {
         let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        return try read(address, loop: loop, loader: CurlTransfer(clock: loop.clock, version: Marquee.version))
+    }
+
+    @MainActor
+    private static func read(
+        _ address: String, loop: MainLoop, loader: CurlTransfer
+    ) throws -> (verdict: CompositionVerdict, bytes: [UInt8]) {
         let response = try OneShot.load(address, kind: .document, loop: loop, loader: loader)
         return (CompositionReader.read(response.bytes, baseURL: FeedFile.place(of: response.url)), response.bytes)
     }

@@ -11,7 +11,7 @@ struct Marquee: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
-            ComposeCommand.self,
+            ComposeCommand.self, ExportCommand.self, ThumbnailsCommand.self,
             DoctorCommand.self, DownloadCommand.self, UpdateCommand.self,
             ProvisionCommand.self, SlotHealthCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])

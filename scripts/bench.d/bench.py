@@ -8,6 +8,7 @@ import sys
 import channel_start
 import decode_overhead
 import download
+import export_film
 import feed_load
 import fuzz
 import interface
@@ -23,7 +24,7 @@ BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_star
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
            "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run,
-           "store-open": download.run_open}
+           "store-open": download.run_open, "export": export_film.run}
 
 
 # These take how much is stored, too.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh, toolchain.sh and scripts/build-image set the variables
-# FFmpeg for the box, from Debian's source package: demuxers and decoders, no encoders. Debian's build depends on 160
+# FFmpeg for the box, from Debian's source package: demuxers, decoders and the muxer of MP4, no encoders. Debian's build depends on 160
 # packages (encoders, speech engines, filters of a workstation), 200 MB that every start of the player would have to load.
 
 # Each line with its reason. No --enable-gpl: the box's FFmpeg is under the LGPL alone.
@@ -10,6 +10,7 @@ image_ffmpeg_options=(
     --disable-autodetect                          # only the parts named here
     --disable-network --disable-avdevice --disable-postproc # the player hands all bytes in
     --disable-encoders --disable-muxers --disable-hwaccels --disable-filters --disable-indevs --disable-outdevs
+    --enable-muxer=mp4                            # exports that copy samples (docs/export.md)
     --enable-zlib                                 # compressed subtitles and headers in Matroska and MP4
     --enable-libdav1d                             # AV1; FFmpeg's own AV1 decoder is for hardware only
     --enable-libdrm --enable-v4l2-m2m             # frames that a hardware decoder leaves in scan-out memory

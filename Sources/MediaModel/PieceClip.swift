@@ -1,4 +1,3 @@
-import MediaModel
 import MediaTime
 
 extension VideoFrame {
@@ -6,7 +5,7 @@ extension VideoFrame {
     private static let coarseness = MediaTime.milliseconds(2)
 
     /// The part of the frame within a range; nil if there is none, or if there is so little that it comes from coarse time stamps.
-    func clipped(to range: TimeRange) -> VideoFrame? {
+    package func clipped(to range: TimeRange) -> VideoFrame? {
         guard time < range.start || end > range.end else { return self }
         let (start, end) = (max(time, range.start), min(end, range.end))
         guard end - start > min(Self.coarseness, duration / 4) else { return nil }
@@ -20,7 +19,7 @@ extension VideoFrame {
 extension AudioBuffer {
     /// The samples within a range. Their places are counted in whole samples from time zero, so that the sound of one range and of the next, whatever its
     /// source, meet without a missing and without an extra sample. Nil if there are none.
-    func clipped(to range: TimeRange) -> AudioBuffer? {
+    package func clipped(to range: TimeRange) -> AudioBuffer? {
         guard let rate = Int32(exactly: format.sampleRate), rate > 0, rate < .max / 2 else { return self }
         let halfSample = MediaTime(1, 2 * rate)
         func place(_ time: MediaTime) -> Int64 { (time + halfSample).unitsRoundedDown(of: rate) }

@@ -1,25 +1,24 @@
-import MediaModel
 import MediaTime
 
 /// Which samples, in decoding order, are needed for all that is presented before a time. A value.
 ///
 /// A sample that is presented later is needed only if one that is decoded after it is presented before the time: it is held back until then.
-struct SampleCut {
+package struct SampleCut {
     private let end: MediaTime
     private let longestReordering: Int
     private var late: [EncodedSample] = []
 
     /// No codec delays a picture by more pictures than this: H.264 and HEVC have at most 16.
-    static let pictureReordering = 16
+    package static let pictureReordering = 16
 
     /// - Parameter longestReordering: how many samples that are presented later may come before one that is presented earlier.
-    init(at end: MediaTime, longestReordering: Int = Self.pictureReordering) {
+    package init(at end: MediaTime, longestReordering: Int = Self.pictureReordering) {
         self.end = end
         self.longestReordering = longestReordering
     }
 
     /// The samples that are needed now that this one has come, in decoding order; nil once no more are needed.
-    mutating func take(_ sample: EncodedSample) -> [EncodedSample]? {
+    package mutating func take(_ sample: EncodedSample) -> [EncodedSample]? {
         guard sample.presentationTime >= end else {
             defer { late = [] }
             return late + [sample]

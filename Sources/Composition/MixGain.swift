@@ -1,14 +1,13 @@
-import Composition
 import MediaModel
 import MediaTime
 
 /// The volume of a track of an audio mix, as decoders apply it.
-struct MixGain: SoundGain {
+package struct MixGain: SoundGain {
     private let curve: RampCurve<Double>
 
-    init(_ curve: RampCurve<Double>) { self.curve = curve }
+    package init(_ curve: RampCurve<Double>) { self.curve = curve }
 
-    func apply(to buffer: inout AudioBuffer) {
+    package func apply(to buffer: inout AudioBuffer) {
         guard let rate = Int32(exactly: buffer.format.sampleRate), rate > 0, !curve.ramps.isEmpty else { return }
         let (count, channels, start) = (buffer.frameCount, buffer.format.channels, buffer.time)
         func time(of frame: Int) -> MediaTime { start + MediaTime(Int64(frame), rate) }

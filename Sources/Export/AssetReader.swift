@@ -1,0 +1,205 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import URLReferences
+
+/// Reads the encoded samples of a time range of one file, of one or several tracks; the counterpart of `AVAssetReader` with track outputs without settings.
+///
+/// Times are those of the asset, which begins at zero. Delivered is all that decoding of the range needs: pictures from the key picture at or before its start, sound
+/// from `soundMargin` before it. Each track comes in decoding order, several in the order of the file.
+///
+/// Confined to one thread, which waits for bytes. `OpenStreams.close` of another thread ends that; the samples then end.
+package final class AssetReader {
+    /// The state of one track of a range.
+    private struct Lane {
+        let isVideo: Bool
+        /// Where the key picture may be: pictures from the last known one on.
+        var held: [EncodedSample] = []
+        var hasBegun = false
+        var cut: SampleCut
+        var isDone = false
+    }
+    /// The address as it was given.
+    package let url: String
+    /// What the container states.
+    package let description: ContainerDescription
+    private let demuxer: any Demuxing
+    private let stream: any ByteStream
+    private let streams: OpenStreams
+    private var range = TimeRange(start: .zero, duration: .zero)
+    private var lanes: [TrackID: Lane] = [:]
+    private var ready: [EncodedSample] = []
+    private var given = 0
+
+    /// The first frames of a sound decoder depend on earlier ones: at most this much sound.
+    package static let soundMargin = MediaTime.milliseconds(200)
+    /// More pictures between two key pictures are not held back to find a later key picture.
+    private static let mostHeld = 3000
+
+    /// Opens a file, local or on a server with ranges.
+    ///
+    /// - Parameter streams: where its byte stream is added, so that another thread can cancel it.
+    /// - Throws: `sourceFormat` for what is no file of media, an HLS playlist included, `protected`, or the error of the stream.
+    package init(url: String, loader: any ByteLoading, codecs: any CodecFactory, streams: OpenStreams) throws(MediaError) {
+        self.url = url
+        self.streams = streams
+        stream = loader.stream(url)
+        streams.add(stream)
+        do throws(MediaError) {
+            demuxer = try Self.open(stream, codecs)
+        } catch {
+            streams.end(stream)
+            throw error
+        }
+        description = demuxer.description
+    }
+
+    deinit { streams.end(stream) }
+
+    private static func open(_ stream: any ByteStream, _ codecs: any CodecFactory) throws(MediaError) -> any Demuxing {
+        let head = try stream.read(count: 16)
+        if isPlaylist(head) {
+            throw MediaError(
+                .sourceFormat,
+                "Exporting \(stream.name) was refused: it is an HLS playlist, and streams are not copied; use a file.")
+        }
+        guard stream.length != nil else {
+            throw MediaError(
+                .sourceFormat,
+                "Exporting \(stream.name) was refused: it cannot be sought; use a file, or a server that supports ranges.")
+        }
+        try stream.seek(to: 0)
+        return try codecs.openDemuxer(stream, hint: nil)
+    }
+
+    /// Whether bytes begin like a playlist (RFC 8216, 4.1), also after a byte order mark.
+    private static func isPlaylist(_ head: [UInt8]) -> Bool {
+        let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+        return text.starts(with: Array("#EXTM3U".utf8))
+    }
+
+    /// The duration of the asset, if the container states it.
+    package var duration: MediaTime? { description.duration }
+
+    /// The tracks with pictures or sound, in the order of the file.
+    package var tracks: [TrackDescription] { description.tracks.filter { $0.type == .video || $0.type == .audio } }
+
+    /// A track by its number, or without one the first of a media type.
+    ///
+    /// - Throws: `sourceFormat` if there is none, or it has another type.
+    package func track(_ id: TrackID?, of type: MediaType) throws(MediaError) -> TrackDescription {
+        let found = description.tracks.first { id == nil ? $0.type == type : $0.id == id }
+        guard let found, found.type == type else {
+            let reason =
+                if let id { found.map { "its track \(id) is \($0.type.rawValue)" } ?? "it has no track \(id)" } else {
+                    "it has none"
+                }
+            throw MediaError(
+                .sourceFormat,
+                "Reading \(type.rawValue) of \(stream.name) failed: \(reason); use a number that `marquee probe` prints.")
+        }
+        return found
+    }
+
+    /// Starts to read a range of some tracks; what was being read is dropped.
+    package func start(_ range: TimeRange, tracks: Set<TrackID>) throws(MediaError) {
+        self.range = range
+        ready = []
+        given = 0
+        lanes = [:]
+        for track in description.tracks where tracks.contains(track.id) {
+            let isVideo = track.type == .video
+            let cut = SampleCut(at: range.end, longestReordering: isVideo ? SampleCut.pictureReordering : 0)
+            lanes[track.id] = Lane(isVideo: isVideo, hasBegun: !isVideo, cut: cut)
+        }
+        demuxer.select(Set(lanes.keys))
+        let hasSound = lanes.values.contains { !$0.isVideo }
+        let begin = max(range.start - (hasSound ? Self.soundMargin : .zero), .zero)
+        try demuxer.seek(to: begin + description.startTime)
+    }
+
+    /// The next sample; nil after the last one of the range.
+    package func nextSample() throws(MediaError) -> EncodedSample? {
+        while true {
+            if given < ready.count {
+                given += 1
+                return ready[given - 1]
+            }
+            ready.removeAll(keepingCapacity: true)
+            given = 0
+            if lanes.values.allSatisfy(\.isDone) { return nil }
+            guard var sample = try demuxer.nextSample() else {
+                finish()
+                continue
+            }
+            sample.presentationTime -= description.startTime
+            sample.decodeTime -= description.startTime
+            take(sample)
+        }
+    }
+
+    /// The key picture at or before a time, or the first one if there is none; nil if the file has none from there on. What was being read is dropped.
+    package func keyPicture(at time: MediaTime, of track: TrackID) throws(MediaError) -> EncodedSample? {
+        lanes = [:]
+        demuxer.select([track])
+        try demuxer.seek(to: max(time, .zero) + description.startTime)
+        while var sample = try demuxer.nextSample() {
+            guard sample.track == track, sample.isSync else { continue }
+            sample.presentationTime -= description.startTime
+            sample.decodeTime -= description.startTime
+            return sample
+        }
+        return nil
+    }
+
+    private func take(_ sample: EncodedSample) {
+        guard var lane = lanes[sample.track], !lane.isDone else { return }
+        // The table must not hold a second reference to what is changed.
+        lanes[sample.track] = nil
+        if lane.isVideo { takePicture(sample, &lane) } else { takeSound(sample, &lane) }
+        lanes[sample.track] = lane
+        if lane.isDone { demuxer.select(Set(lanes.filter { !$0.value.isDone }.keys)) }
+    }
+
+    private func takePicture(_ sample: EncodedSample, _ lane: inout Lane) {
+        guard !lane.hasBegun else { return pass(sample, &lane) }
+        if sample.isSync, sample.presentationTime <= range.start {
+            lane.held = [sample]
+        } else if sample.isSync || !lane.held.isEmpty {
+            lane.held.append(sample)
+        }
+        // A later key picture is presented after the start: nothing is presented before it is decoded.
+        guard sample.decodeTime > range.start || lane.held.count > Self.mostHeld else { return }
+        begin(&lane)
+    }
+
+    private func begin(_ lane: inout Lane) {
+        lane.hasBegun = true
+        let held = lane.held
+        lane.held = []
+        for sample in held where !lane.isDone { pass(sample, &lane) }
+    }
+
+    private func takeSound(_ sample: EncodedSample, _ lane: inout Lane) {
+        let end = sample.presentationTime + (sample.duration ?? .zero)
+        if end <= range.start - Self.soundMargin { return }
+        pass(sample, &lane)
+    }
+
+    private func pass(_ sample: EncodedSample, _ lane: inout Lane) {
+        guard let needed = lane.cut.take(sample) else {
+            lane.isDone = true
+            return
+        }
+        ready += needed
+    }
+
+    /// The file has ended.
+    private func finish() {
+        for (track, var lane) in lanes.sorted(by: { $0.key < $1.key }) where !lane.isDone {
+            if !lane.hasBegun { begin(&lane) }
+            lane.isDone = true
+            lanes[track] = lane
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import MediaModel
+import Synchronization
+
+/// How far an export is, and whether it is to end; shared between its thread and the main loop.
+final class ExportControl: Sendable {
+    /// The byte streams that are open.
+    let streams = OpenStreams()
+    private let state = Mutex<(done: Double, isCancelled: Bool)>((0, false))
+
+    /// Any thread.
+    var progress: Double { state.withLock(\.done) }
+
+    /// Any thread.
+    var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    /// Ends reading at once, and the export at its next sample. Any thread.
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        streams.close()
+    }
+
+    /// Sets the progress, which never goes back.
+    ///
+    /// - Returns: whether it has changed by a thousandth.
+    func reach(_ fraction: Double) -> Bool {
+        state.withLock { state in
+            let fraction = min(max(fraction, 0), 1)
+            guard fraction - state.done >= 0.001 else { return false }
+            state.done = fraction
+            return true
+        }
+    }
+}

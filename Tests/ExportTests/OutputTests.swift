@@ -1,0 +1,245 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Export
+
+/// A disk on which writing fails after some bytes.
+private final class FullDisk: OutputFolder {
+    private let room: Int64
+    init(room: Int64) { self.room = room }
+
+    func makeFile(_ path: String, replaces: Bool) throws(MediaError) -> any OutputFile {
+        LimitedFile(try DiskFolder().makeFile(path, replaces: replaces), room: room)
+    }
+
+    func makeFolder(_ path: String) throws(MediaError) -> any OutputFolderDraft {
+        LimitedFolder(try DiskFolder().makeFolder(path), room: room)
+    }
+
+    private final class LimitedFolder: OutputFolderDraft {
+        private let folder: any OutputFolderDraft
+        private var room: Int64
+        init(_ folder: any OutputFolderDraft, room: Int64) {
+            self.folder = folder
+            self.room = room
+        }
+        var name: String { folder.name }
+        func put(_ bytes: [UInt8], as file: String) throws(MediaError) {
+            room -= Int64(bytes.count)
+            if room < 0 { throw MediaError(.storage, "Writing \(name) failed: the disk is full.") }
+            try folder.put(bytes, as: file)
+        }
+        func commit() throws(MediaError) { try folder.commit() }
+        func discard() { folder.discard() }
+    }
+
+    private final class LimitedFile: OutputFile {
+        private let file: any OutputFile
+        private var room: Int64
+        init(_ file: any OutputFile, room: Int64) {
+            self.file = file
+            self.room = room
+        }
+        var name: String { file.name }
+        var length: Int64 { file.length }
+        func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+            room -= Int64(bytes.count)
+            if room < 0 { throw MediaError(.storage, "Writing \(name) failed: the disk is full.") }
+            try file.write(bytes)
+        }
+        func seek(to offset: Int64) throws(MediaError) { try file.seek(to: offset) }
+        func read(_ range: Range<Int64>) throws(MediaError) -> [UInt8] { try file.read(range) }
+        func commit() throws(MediaError) { try file.commit() }
+        func discard() { file.discard() }
+    }
+}
+
+/// A disk on which writing waits until it is released.
+private final class HeldDisk: OutputFolder {
+    private let state = Monitor((isWriting: false, isReleased: false), ledger: nil)
+
+    func makeFile(_ path: String, replaces: Bool) throws(MediaError) -> any OutputFile {
+        HeldFile(try DiskFolder().makeFile(path, replaces: replaces), self)
+    }
+
+    func makeFolder(_ path: String) throws(MediaError) -> any OutputFolderDraft {
+        HeldFolder(try DiskFolder().makeFolder(path), self)
+    }
+
+    func waitForWriting() { state.wait(until: { $0.isWriting ? () : nil }) }
+
+    func release() { state.update { $0.isReleased = true } }
+
+    private func hold() {
+        state.update { $0.isWriting = true }
+        state.wait(until: { $0.isReleased ? () : nil })
+    }
+
+    private final class HeldFile: OutputFile {
+        private let file: any OutputFile
+        private let disk: HeldDisk
+        init(_ file: any OutputFile, _ disk: HeldDisk) { (self.file, self.disk) = (file, disk) }
+        var name: String { file.name }
+        var length: Int64 { file.length }
+        func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+            disk.hold()
+            try file.write(bytes)
+        }
+        func seek(to offset: Int64) throws(MediaError) { try file.seek(to: offset) }
+        func read(_ range: Range<Int64>) throws(MediaError) -> [UInt8] { try file.read(range) }
+        func commit() throws(MediaError) { try file.commit() }
+        func discard() { file.discard() }
+    }
+
+    private final class HeldFolder: OutputFolderDraft {
+        private let folder: any OutputFolderDraft
+        private let disk: HeldDisk
+        init(_ folder: any OutputFolderDraft, _ disk: HeldDisk) { (self.folder, self.disk) = (folder, disk) }
+        var name: String { folder.name }
+        func put(_ bytes: [UInt8], as file: String) throws(MediaError) {
+            disk.hold()
+            try folder.put(bytes, as: file)
+        }
+        func commit() throws(MediaError) { try folder.commit() }
+        func discard() { folder.discard() }
+    }
+}
+
+@Suite("Files of exports", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@MainActor
+struct OutputTests {
+    private let film = NumberedFilm("export.mp4").with {
+        $0.frames = 250; $0.soundSeconds = "10"
+    }
+
+    @Test(
+        "a disk that is full at any moment leaves no file, neither under the name nor under another",
+        arguments: [ExportFileType.mp4, .fragmentedMP4, .hls])
+    func fullDisk(type: ExportFileType) throws {
+        let studio = try Studio()
+        let source = try film.path()
+        let whole = studio.export(.asset(source), to: "whole") { $0.fileType = type }
+        #expect(whole.status == .completed)
+        let files = type == .hls ? Folder.names(studio.path("whole")).map { "whole/\($0)" } : ["whole"]
+        let length = try files.reduce(Int64(0)) { $0 + Int64(try studio.bytes(studio.path($1)).count) }
+        for room in [0, 10, 1000, length / 2, length - 2000, length - 1] {
+            studio.services.folder = FullDisk(room: room)
+            let session = studio.export(.asset(source)) { $0.fileType = type }
+            guard case .failed(let error) = session.status else {
+                Issue.record("\(room) bytes were enough")
+                continue
+            }
+            #expect(error.code == .storage, "\(error)")
+            #expect(studio.names == ["whole"])
+        }
+    }
+
+    @Test(
+        "a cancelled export leaves no file, and an existing one as it was", arguments: [ExportFileType.mp4, .fragmentedMP4, .hls])
+    func cancelled(type: ExportFileType) throws {
+        let studio = try Studio()
+        let held = HeldDisk()
+        studio.services.folder = held
+        let name = type == .hls ? "out" : "out.mp4"
+        if type != .hls { studio.folder.put("old", name) }
+        var settings = ExportSettings(output: studio.path(name))
+        settings.fileType = type
+        settings.replaces = type != .hls
+        let session = AssetExportSession(.asset(try film.path()), settings, services: studio.services)
+        var isOver = false
+        session.export { _ in isOver = true }
+        // Its thread waits in the first writing.
+        held.waitForWriting()
+        #expect(session.status == .exporting)
+        session.cancel()
+        held.release()
+        studio.loop.run(until: { isOver })
+        #expect(session.status == .cancelled)
+        #expect(session.progress < 1)
+        #expect(studio.names == (type == .hls ? [] : [name]))
+        if type != .hls { #expect(studio.folder.get(name) == "old") }
+    }
+
+    @Test("an existing file is replaced on request only; the source never is, by whatever name")
+    func existing() throws {
+        let studio = try Studio()
+        let source = studio.path("film.mp4")
+        let bytes = try film.bytes()
+        try bytes.write(source)
+        symlink("film.mp4", studio.path("other.mp4"))
+        link(source, studio.path("hard.mp4"))
+        mkdir(studio.path("folder"), 0o755)
+        studio.folder.put("old", "old.mp4")
+        for (name, words) in [
+            ("film.mp4", "never changed"), ("other.mp4", "never changed"), ("hard.mp4", "never changed"), ("old.mp4", ""),
+            ("folder", "is a folder"), ("gone/out.mp4", "No such file"), ("folder/", "folder"),
+        ] {
+            let replaces = name != "old.mp4"
+            guard case .failed(let error) = studio.export(.asset(source), to: name, { $0.replaces = replaces }).status else {
+                Issue.record("\(name) was written")
+                continue
+            }
+            #expect(error.code == .storage && error.sentence.contains(words), "\(error.sentence)")
+        }
+        #expect(try studio.bytes(source) == bytes)
+        #expect(studio.folder.get("old.mp4") == "old")
+        #expect(studio.names == ["film.mp4", "folder", "hard.mp4", "old.mp4", "other.mp4"])
+        #expect(studio.export(.asset(source), to: "old.mp4") { $0.replaces = true }.status == .completed)
+        #expect(try studio.pictures(studio.path("old.mp4")).count == 250)
+    }
+
+    @Test("what a killed export left is written over; a file that another export is writing is refused")
+    func drafts() throws {
+        let studio = try Studio()
+        let source = try film.path()
+        studio.folder.put("left", ".out.mp4.partial")
+        #expect(studio.export(.asset(source)).status == .completed)
+        #expect(studio.names == ["out.mp4"])
+        let other = try DiskFolder().makeFile(studio.path("busy.mp4"), replaces: false)
+        guard case .failed(let error) = studio.export(.asset(source), to: "busy.mp4").status else {
+            Issue.record("two exports wrote one file")
+            return
+        }
+        #expect(error.sentence.contains("another export is writing it"))
+        other.discard()
+        #expect(studio.names == ["out.mp4"])
+    }
+
+    @Test("a file that comes while an export runs is not replaced without the request")
+    func late() throws {
+        let studio = try Studio()
+        let folder = studio.folder
+        let file = try DiskFolder().makeFile(studio.path("out.mp4"), replaces: false)
+        folder.put("theirs", "out.mp4")
+        #expect(throws: MediaError.self) { try file.commit() }
+        file.discard()
+        #expect(folder.get("out.mp4") == "theirs")
+        #expect(studio.names == ["out.mp4"])
+    }
+
+    @Test("a film that is cut off in its middle fails, and leaves no file")
+    func truncated() throws {
+        let studio = try Studio()
+        let bytes = try film.with { $0.extra = ["-movflags", "+faststart"] }.bytes()
+        try Array(bytes.prefix(bytes.count / 2)).write(studio.path("cut.mp4"))
+        guard case .failed(let error) = studio.export(.asset(studio.path("cut.mp4"))).status else {
+            Issue.record("half a film was exported as a whole one")
+            return
+        }
+        #expect(error.sentence.contains("truncated"), "\(error.sentence)")
+        #expect(studio.names == ["cut.mp4"])
+    }
+}
+
+extension [UInt8] {
+    func write(_ path: String) throws {
+        guard WholeFile.write(self, to: path, isSynced: false) else {
+            throw FileFailure(description: "\(path) was not written")
+        }
+    }
+}
