@@ -10,6 +10,7 @@ final class ConnectionRegister: Sendable {
 
     private struct State {
         var table: ConnectionTable
+        var handshakes = HandshakeAllowance()
         /// Open while they are here: a connection leaves before it closes its socket.
         var descriptors: [ID: Int32] = [:]
         var lastID: ID = 0
@@ -31,7 +32,16 @@ final class ConnectionRegister: Sendable {
         }
     }
 
-    func recognize(_ id: ID) { state.withLock { $0.table.recognize(id) } }
+    /// It has sent the operator's token, from the machine `peer`.
+    func recognize(_ id: ID, peer: String) {
+        state.withLock { state in
+            state.table.recognize(id)
+            state.handshakes.recognize(peer, at: RealTime.now)
+        }
+    }
+
+    /// Whether the machine `peer` may begin TLS now.
+    func mayBeginTLS(_ peer: String) -> Bool { state.withLock { $0.handshakes.take(peer, at: RealTime.now) } }
 
     func set(_ phase: ConnectionTable.Phase, of id: ID) { state.withLock { $0.table.set(phase, of: id, at: RealTime.now) } }
 

@@ -15,14 +15,17 @@ final class PageConnection {
     private let socket: AsyncSocket
     /// Without it TLS is not understood.
     private let identity: ServerIdentity?
+    private let mayBeginTLS: () -> Bool
     private var layer = Layer.undecided
     private static let firstByteOfTLS: UInt8 = 22
     /// The most bytes of the network that are taken at once: about one record.
     private static let mostBytes = 16_384
 
-    init(_ socket: AsyncSocket, identity: ServerIdentity?) {
+    /// - Parameter mayBeginTLS: asked once, when the client begins TLS; if not, the connection ends.
+    init(_ socket: AsyncSocket, identity: ServerIdentity?, mayBeginTLS: @escaping () -> Bool) {
         self.socket = socket
         self.identity = identity
+        self.mayBeginTLS = mayBeginTLS
     }
 
     /// Whether what was read came under TLS.
@@ -50,6 +53,7 @@ final class PageConnection {
                     layer = .clear
                     return bytes
                 }
+                guard mayBeginTLS() else { throw SocketError.disconnected }
                 let session = try TLSSession(identity)
                 session.receive(bytes)
                 layer = .secure(session)

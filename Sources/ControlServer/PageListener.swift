@@ -88,13 +88,15 @@ struct PageListener: Sendable {
         let address = HTTPRequest.Address.make(from: peer)
         guard let id = register.enter(socket.socket, peer: address.host, isKnown: address.isLocal) else { return }
         defer { register.leave(id) }
+        let connection = PageConnection(
+            socket, identity: identity, mayBeginTLS: { address.isLocal || register.mayBeginTLS(address.host) })
         // An error is the end of the connection: the client has gone, or it was shut down.
-        try? await exchange(
-            PageConnection(socket, identity: identity), id, RequestReader(limits: limits, address: address))
+        try? await exchange(connection, id, address)
     }
 
-    private func exchange(_ connection: PageConnection, _ id: ConnectionRegister.ID, _ reader: RequestReader) async throws {
-        var reader = reader
+    private func exchange(_ connection: PageConnection, _ id: ConnectionRegister.ID, _ address: HTTPRequest.Address) async throws
+    {
+        var reader = RequestReader(limits: limits, address: address)
         while !Task.isCancelled {
             switch reader.next() {
             case .incomplete:
@@ -102,7 +104,9 @@ struct PageListener: Sendable {
                 reader.take(try await connection.read(atMost: reader.capacity))
             case .request(let request, let isLast):
                 register.set(.answering, of: id)
-                if handler.visitor(of: request, isSecure: connection.isSecure) != .stranger { register.recognize(id) }
+                if handler.visitor(of: request, isSecure: connection.isSecure) != .stranger {
+                    register.recognize(id, peer: address.host)
+                }
                 switch await handler.answer(request, isSecure: connection.isSecure) {
                 case .response(let response):
                     try await send(response, to: connection, id, isLast: isLast, hasBody: request.method != .HEAD)

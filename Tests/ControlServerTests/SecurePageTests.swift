@@ -17,7 +17,9 @@ struct SecurePageTests {
     }
 
     /// Status, headers and body as curl prints them.
-    private func curl(_ arguments: String...) async throws -> String {
+    private func curl(_ arguments: String...) async throws -> String { try await curl(arguments) }
+
+    private func curl(_ arguments: [String]) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
         process.arguments =
@@ -69,6 +71,30 @@ struct SecurePageTests {
         #expect(page.hasPrefix("HTTP/1.1 307") && page.contains("Location: https://\(host)/\r\n"), "\(page)")
         let program = try await curl("http://\(host)/v1/now", "-H", "Authorization: Bearer sesame")
         #expect(program.hasPrefix("HTTP/1.1 403") && program.contains("use https"))
+    }
+
+    @Test(.enabled(if: isTestable, "this machine has no address except loopback, or no curl"))
+    func aMachineWithoutATokenBeginsTLSOnlySoOften() async throws {
+        let running = try await makeServer()
+        defer { running.server.stop() }
+        let host = try host(running)
+        var refused = 0
+        for _ in 0..<8 {
+            // Each of these opens a connection of its own.
+            let addresses = (0..<16).map { _ in "https://\(host)/v1/now" }
+            let answers = try await curl(["--header", "Connection: close", "--write-out", "%{http_code}\n"] + addresses)
+            refused += answers.split(separator: "\n").count { $0 == "000" }
+        }
+        #expect(refused > 0, "128 handshakes of a stranger")
+        // This machine is not kept from the box by a stranger with its address, once it has been let in.
+        var answer = ""
+        for _ in 0..<60 where !answer.hasPrefix("HTTP/1.1 200") {
+            answer = try await curl("https://\(host)/v1/now", "-H", "Authorization: Bearer sesame")
+        }
+        for _ in 0..<40 {
+            let answer = try await curl("https://\(host)/v1/now", "-H", "Authorization: Bearer sesame")
+            #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+        }
     }
 
     @Test func thisMachineMayUseBoth() async throws {
