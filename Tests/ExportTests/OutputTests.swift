@@ -177,7 +177,7 @@ struct OutputTests {
         studio.folder.put("old", "old.mp4")
         for (name, words) in [
             ("film.mp4", "never changed"), ("other.mp4", "never changed"), ("hard.mp4", "never changed"), ("old.mp4", ""),
-            ("folder", "is a folder"), ("gone/out.mp4", "No such file"), ("folder/", "folder"),
+            ("folder", "is a folder"), ("gone/out.mp4", "No such file"), ("/sys/out.mp4", "/sys/"), ("folder/", "folder"),
         ] {
             let replaces = name != "old.mp4"
             guard case .failed(let error) = studio.export(.asset(source), to: name, { $0.replaces = replaces }).status else {
