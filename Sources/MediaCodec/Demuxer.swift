@@ -113,6 +113,8 @@ final class Demuxer: Demuxing {
         let track = TrackID(Int(packet.pointee.stream_index))
         guard wanted.contains(track), let parameters = parameters[track], packet.pointee.size > 0 else { return nil }
         let isSync = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+        // Before the start of an edit, for example.
+        let isHidden = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         if awaitingSync.contains(track) {
             guard isSync else { return nil }
             awaitingSync.remove(track)
@@ -142,6 +144,7 @@ final class Demuxer: Demuxing {
             track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
             payload: payload, parameters: parameters)
         sample.isStampedInDecodingOrder = isInDecodingOrder
+        sample.doesNotDisplay = isHidden
         return sample
     }
 

@@ -19,6 +19,8 @@ package struct SampleCut {
 
     /// The samples that are needed now that this one has come, in decoding order; nil once no more are needed.
     package mutating func take(_ sample: EncodedSample) -> [EncodedSample]? {
+        // What is not presented has no time that counts: it may be a reference of what follows.
+        if sample.doesNotDisplay, late.isEmpty { return [sample] }
         guard sample.presentationTime >= end else {
             defer { late = [] }
             return late + [sample]

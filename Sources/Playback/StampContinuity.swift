@@ -16,6 +16,14 @@ struct StampContinuity {
 
     /// Moves a sample to its place. Samples come in decoding order.
     mutating func place(_ sample: inout EncodedSample) {
+        // Where an edit begins between key pictures, the stamps of the pictures before it are those of others.
+        if sample.doesNotDisplay {
+            let shift = shifts[tracks[sample.track]?.stretch ?? 0]
+            sample.presentationTime += shift
+            sample.decodeTime += shift
+            sample.run += tracks[sample.track]?.stretch ?? 0
+            return
+        }
         var (stretch, end) = tracks[sample.track] ?? (0, sample.decodeTime)
         if sample.decodeTime + shifts[stretch] < end - Self.longestStepBack {
             stretch += 1

@@ -1,0 +1,49 @@
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Playback
+
+/// A sample without bytes.
+private final class Blank: SamplePayload, CodecParameters {
+    let codecName = "none"
+    var byteCount: Int { 0 }
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    func canContinue(as other: any CodecParameters) -> Bool { true }
+}
+
+@Suite("Time stamps that restart")
+struct StampContinuityTests {
+    /// The presentation times of pictures of 1/25 s after placing.
+    private func placed(_ list: [(frame: Int, isHidden: Bool)]) -> [MediaTime] {
+        let blank = Blank()
+        var continuity = StampContinuity()
+        return list.map { frame, isHidden in
+            let time = MediaTime(Int64(frame), 25)
+            var sample = EncodedSample(
+                track: TrackID(0), presentationTime: time, decodeTime: time, duration: MediaTime(1, 25), isSync: false,
+                payload: blank, parameters: blank)
+            sample.doesNotDisplay = isHidden
+            continuity.place(&sample)
+            return sample.presentationTime
+        }
+    }
+
+    @Test("stamps that go back by more than a second continue after the earlier ones")
+    func restart() {
+        let list = (0..<50).map { ($0, false) } + (0..<3).map { ($0, false) }
+        #expect(placed(list) == (0..<53).map { MediaTime(Int64($0), 25) })
+    }
+
+    @Test("pictures that are not presented, before an edit, may have any stamps: those after them keep theirs")
+    func edits() {
+        let shown = (0..<50).map { ($0, false) }
+        let hidden = (40..<130).map { ($0, true) }
+        let rest = (50..<60).map { ($0, false) }
+        let times = placed(shown + hidden + rest)
+        #expect(times.prefix(50) == (0..<50).map { MediaTime(Int64($0), 25) }[...])
+        #expect(times.suffix(10) == (50..<60).map { MediaTime(Int64($0), 25) }[...])
+    }
+}
