@@ -4,7 +4,8 @@ import PlayerInterface
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
     case screen, video, poster, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
-    case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, audioOnly, captions, appearance, setUp
+    case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, paused, audioOnly, captions, appearance,
+        setUp
     case verdict
 
     /// The value of this part in dumps.
@@ -32,6 +33,7 @@ package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
         case .numberEntry: state.numberEntry.dumpValue
         case .volume: state.volume.dumpValue
         case .notice: state.notice.dumpValue
+        case .paused: state.paused.dumpValue
         case .audioOnly: state.audioOnly.dumpValue
         case .captions: state.captions.dumpValue
         case .appearance: state.appearance.dumpValue

@@ -78,7 +78,7 @@ struct Presentations {
         let saved = feed.items.filter { saving($0.id) == .saved }.compactMap { entry(.item($0.id)) }
         if !saved.isEmpty { rows.append(HomeContent.Row(id: "saved", title: strings.text(.saved), entries: saved)) }
         for (number, row) in feed.rows.enumerated() {
-            let entries = feed.contents(of: row).compactMap(entry)
+            let entries = feed.contents(of: row).compactMap { entry($0) }
             guard !entries.isEmpty else { continue }
             rows.append(HomeContent.Row(id: "row-\(number)", title: row.title.best(for: languages) ?? "", entries: entries))
         }
@@ -92,13 +92,17 @@ struct Presentations {
         return content
     }
 
-    func entry(_ reference: Reference) -> HomeContent.Entry? {
+    /// - Parameter hasDetails: whether it has facts and summary, which only Home shows.
+    func entry(_ reference: Reference, hasDetails: Bool = true) -> HomeContent.Entry? {
         switch reference {
         case .item(let id):
             guard let item = feed?.item(id) else { return nil }
+            let isLocked = isLocked(item.rating)
             return HomeContent.Entry(
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
-                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item), isLocked: isLocked(item.rating),
+                facts: hasDetails ? facts(item) : [],
+                summary: hasDetails && !isLocked ? item.description?.best(for: languages) : nil, artwork: item.artwork?.preferred,
+                watchedPercent: watchedPercent(item), isLocked: isLocked,
                 saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
@@ -112,6 +116,10 @@ struct Presentations {
                 id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
                 playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
         }
+    }
+
+    private func facts(_ item: Item) -> [String] {
+        [item.genre?.best(for: languages), item.rating?.value, item.duration.map { strings.duration($0) }].compactMap { $0 }
     }
 
     // MARK: Without a network
@@ -261,8 +269,9 @@ struct Presentations {
     /// Everything that can be found: channels, series, items.
     func searchable() -> [HomeContent.Entry] {
         guard let feed else { return [] }
-        return feed.channels.compactMap { entry(.channel($0.id)) } + feed.series.compactMap { entry(.series($0.id)) }
-            + feed.items.compactMap { entry(.item($0.id)) }
+        return feed.channels.compactMap { entry(.channel($0.id), hasDetails: false) }
+            + feed.series.compactMap { entry(.series($0.id), hasDetails: false) }
+            + feed.items.compactMap { entry(.item($0.id), hasDetails: false) }
     }
 
     /// The programmes of a channel in a guide, in seconds since midnight.

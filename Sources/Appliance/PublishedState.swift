@@ -98,7 +98,7 @@ package struct PublishedState {
     package func artwork(of id: String) -> String? {
         let presentations = catalogue.presentations
         let references: [Reference] = [.item(id), .channel(id), .series(id)]
-        guard let entry = references.lazy.compactMap(presentations.entry).first, !entry.isLocked else { return nil }
+        guard let entry = references.lazy.compactMap({ presentations.entry($0) }).first, !entry.isLocked else { return nil }
         return entry.artwork
     }
 

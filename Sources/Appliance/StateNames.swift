@@ -43,6 +43,7 @@ enum StateNames {
         add("audio-only", state.audioOnly != nil)
         if let action = state.action { names.append("action-\(action.kind.rawValue)") }
         if let spinner = state.spinner { names.append(spinner.words == nil ? "spinner" : "waiting") }
+        if state.paused != nil { return names + ["paused", "dimmed"] }
         guard let bar = state.bar else { return names + [state.poster != nil ? "loading" : "playing"] }
         switch bar.glyph {
         case .scanForward?, .scanBackward?: names.append("scanning")
@@ -53,7 +54,7 @@ enum StateNames {
         default: break
         }
         add("dimmed", state.video.dimPercent > 0)
-        add("undo", bar.hint != nil)
+        add("undo", bar.hint != nil && bar.scrub == nil)
         add("live", bar.totalTime == nil)
         return names + ["bar"]
     }

@@ -118,9 +118,11 @@ extension Canvas {
     }
 
     /// Draws the background of a panel or card.
-    func panel(_ rect: Rect, radius: Double = 24) {
+    ///
+    /// - Parameter isOverPicture: whether it lies on the moving picture, of which a dark part would hide its shape.
+    func panel(_ rect: Rect, radius: Double = 24, isOverPicture: Bool = false) {
         fill(rect, radius: radius, theme.tints.panel)
-        stroke(rect, radius: radius, width: 2, theme.tints.edge)
+        stroke(rect, radius: radius, width: 2, isOverPicture ? theme.tints.overlayEdge : theme.tints.edge)
     }
 }
 

@@ -7,8 +7,10 @@ enum ImagePlace {
     case poster(PixelRect)
     /// The Info tab.
     case artwork
-    /// A chapter or a poster of Home.
+    /// A chapter, or the item of a card.
     case card
+    /// A poster of Home.
+    case entry(Metrics.Home.Grid)
     /// A content proposal.
     case preview
     /// The bubble while scrubbing.
@@ -29,7 +31,8 @@ enum ImagePlace {
             switch self {
             case .poster(let frame): (Self.posterFrame(frame).width, Self.posterFrame(frame).height)
             case .artwork: (Double(Metrics.Panel.artworkSide), Double(Metrics.Panel.artworkSide))
-            case .card: (Double(Metrics.Home.posterWidth), Double(Metrics.Home.posterHeight))
+            case .card: (Double(Metrics.Panel.chapterCardWidth), Double(Metrics.Panel.chapterCardHeight))
+            case .entry(let grid): (Double(grid.posterWidth), Double(grid.posterHeight))
             case .preview: (640, 360)
             case .thumbnail: (Double(Metrics.Bar.thumbnailWidth), Double(Metrics.Bar.thumbnailHeight))
             case .small: (192, 108)
@@ -63,17 +66,20 @@ extension PresentationState {
         add(proposal?.image, .preview)
         switch panel?.content {
         case .info(let info): add(info.artwork, .artwork)
-        case .chapters(let chapters): for chapter in chapters[ChaptersTab.window(chapters)] { add(chapter.image, .card) }
+        case .chapters(let chapters): for chapter in chapters[ChaptersTab.visible(chapters)] { add(chapter.image, .card) }
         case .menu, nil: break
         }
         if case .search(let search)? = page { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
         if case .guide(let guide)? = page {
             for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
         }
+        add(longText?.artwork, .cover)
         let isCovered = page?.hidesPicture == true || longText != nil
         if screen == .home, let home, !isCovered {
             for row in home.visibleRows {
-                for column in home.visibleColumns(row: row) { add(home.content.rows[row].entries[column].artwork, .card) }
+                for column in home.visibleColumns(row: row) {
+                    add(home.content.rows[row].entries[column].artwork, .entry(home.grid))
+                }
             }
         }
         return requests
@@ -81,10 +87,10 @@ extension PresentationState {
 }
 
 extension HomeView {
-    /// The rows on the screen.
+    /// The rows on the screen, including the one that looks in from below.
     var visibleRows: Range<Int> {
         let first = min(max(firstRow, 0), content.rows.count)
-        return first..<min(first + Metrics.Home.rowsPerScreen, content.rows.count)
+        return first..<min(first + grid.rowsPerScreen + 1, content.rows.count)
     }
 
     /// The first fully visible entry of a row.
@@ -94,6 +100,6 @@ extension HomeView {
     func visibleColumns(row: Int) -> Range<Int> {
         let count = content.rows[row].entries.count
         let first = min(firstColumn(row: row), count)
-        return max(first - 1, 0)..<min(first + Metrics.Home.postersPerScreen + 1, count)
+        return max(first - 1, 0)..<min(first + grid.postersPerScreen + 1, count)
     }
 }

@@ -36,8 +36,11 @@ struct InterfacePlan {
     }
 
     private func addPlayer(_ plans: inout [LayerPlan]) {
-        addTransport(&plans)
+        transport.addLayers(&plans)
         addLabels(&plans)
+        if let paused = state.paused {
+            plans.append(LayerPlan(id: "paused", z: Level.labels, content: LongPauseWords(view: paused)))
+        }
         if let proposal = state.proposal { addProposal(proposal, &plans) }
         if let panel = state.panel { addPanel(panel, &plans) }
     }
@@ -86,117 +89,54 @@ struct InterfacePlan {
 
     private func addHome(_ home: HomeView, _ plans: inout [LayerPlan]) {
         let hasCorner = !state.video.frame.isEmpty
-        var header = HomeHeader(provider: home.content.title, notice: home.notice, hasCorner: hasCorner)
+        var header = HomeHeader(clock: home.clock, provider: home.content.title, notice: home.notice, hasCorner: hasCorner)
         if case .entry(let row, let column) = home.focus, home.content.rows.indices.contains(row),
             home.content.rows[row].entries.indices.contains(column)
         {
-            header.title = home.content.rows[row].entries[column].title
-            header.subtitle = home.content.rows[row].entries[column].subtitle
+            let entry = home.content.rows[row].entries[column]
+            header.title = entry.title
+            header.facts = [entry.subtitle].compactMap { $0 } + entry.facts
+            header.summary = entry.summary
         }
+        let buttons = HomeButtons(
+            buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner)
+        header.buttonsWidth = buttons.width(kit)
         plans.append(LayerPlan(id: "home.header", z: Level.home, content: header))
-        if !home.buttons.isEmpty {
-            plans.append(
-                LayerPlan(
-                    id: "home.buttons", z: Level.home + 1,
-                    content: HomeButtons(
-                        buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner))
-            )
-        }
+        if !home.buttons.isEmpty { plans.append(LayerPlan(id: "home.buttons", z: Level.home + 1, content: buttons)) }
         for (slot, index) in home.visibleRows.enumerated() {
             let row = home.content.rows[index]
             let cells = home.visibleColumns(row: index).map { column in
                 HomeRow.Cell(
-                    entry: row.entries[column], picture: artwork(row.entries[column].artwork, .card),
+                    entry: row.entries[column], picture: artwork(row.entries[column].artwork, .entry(home.grid)),
                     slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column),
                     isDimmed: home.isOffline && !row.entries[column].playsOffline)
             }
             plans.append(
                 LayerPlan(
                     id: "home.row.\(row.id)", z: Level.home + 1,
-                    content: HomeRow(title: row.title, style: row.style, cells: cells),
-                    offsetY: Double(slot * Metrics.Home.rowPitch), motion: LayerMotion(glides: true)))
+                    content: HomeRow(
+                        title: row.title, style: row.style, grid: home.grid, isWhole: slot < home.grid.rowsPerScreen, cells: cells
+                    ),
+                    offsetY: Double(slot * home.grid.rowPitch), motion: LayerMotion(glides: true)))
         }
         if let message = home.emptyMessage {
             plans.append(LayerPlan(id: "home.message", z: Level.home, content: HomeMessage(words: message)))
         }
-        if hasCorner, state.video.isFocused {
-            plans.append(LayerPlan(id: "home.corner", z: Level.home + 2, content: CornerFocus(frame: Rect(state.video.frame))))
+        if hasCorner {
+            let corner = HomeCorner(frame: Rect(state.video.frame), title: home.playing, isFocused: state.video.isFocused)
+            plans.append(LayerPlan(id: "home.corner", z: Level.home + 2, content: corner))
         }
     }
 
     // MARK: Over the video
 
-    private func addTransport(_ plans: inout [LayerPlan]) {
-        if state.bar != nil || state.title != nil {
-            plans.append(LayerPlan(id: "scrim", z: Level.scrim, content: Scrim()))
-        }
-        var bubble: ScrubBubble?
-        if let bar = state.bar {
-            plans.append(LayerPlan(id: "bar", z: Level.bar, content: TransportStrip(bar)))
-            if let scrub = bar.scrub {
-                let content = ScrubBubble(
-                    time: scrub.time, position: bar.playhead, picture: artwork(scrub.thumbnail, .thumbnail))
-                bubble = content
-                plans.append(LayerPlan(id: "bar.bubble", z: Level.bar + 3, content: content))
-            }
-            if let row = actionRow {
-                plans.append(LayerPlan(id: "bar.actions", z: Level.bar + 2, content: row))
-            } else if let hint = bar.hint {
-                // Labels go beside the bubble; while it is shown there is no title.
-                let sides: [Pill.Side] = bubble == nil ? [.trailing] : [.trailing, .leading]
-                let contents = sides.map { Pill(words: hint, side: $0, bottom: TitleLine.bottom, isOnScrim: true) }
-                let content = contents.first { pill in
-                    bubble.map { !$0.bounds(kit).inset(-12).intersects(pill.bounds(kit)) } ?? true
-                }
-                if let content { plans.append(LayerPlan(id: "bar.hint", z: Level.bar + 2, content: content)) }
-            }
-        }
-        if let title = titleLine { plans.append(LayerPlan(id: "title", z: Level.bar + 1, content: title)) }
-    }
-
-    private var actionRow: ActionRow? {
-        guard let bar = state.bar, !bar.actions.isEmpty, bar.scrub == nil else { return nil }
-        var focused: Int?
-        if case .action(let index) = bar.focus { focused = index }
-        return ActionRow(titles: bar.actions, focused: focused)
-    }
-
-    /// The bubble needs the title's room while scrubbing.
-    private var titleLine: TitleLine? {
-        guard let title = state.title, state.bar?.scrub == nil else { return nil }
-        let taken = actionRow.map { $0.width(kit) } ?? state.bar?.hint.map { _ in 360 * kit.theme.typeScale } ?? 0
-        return TitleLine(
-            number: title.number, title: title.title, subtitle: title.subtitle,
-            width: Rect.safeArea.width - taken - (taken > 0 ? 40 : 0))
-    }
-
-    /// The lowest edge allowed for text above the bar on the leading side, in the middle and on the trailing side.
-    private var floors: (leading: Double, centre: Double, trailing: Double) {
-        let bottom = Rect.safeArea.maxY
-        guard let bar = state.bar else {
-            guard let title = titleLine else { return (bottom, bottom, bottom) }
-            let top = title.frame(kit).y - 20
-            return (top, top, bottom)
-        }
-        let titleTop = titleLine.map { $0.frame(kit).y - 20 } ?? TitleLine.bottom
-        var trailing = TitleLine.bottom
-        if actionRow != nil {
-            trailing -= kit.rowHeight + focusReach + 20
-        } else if bar.hint != nil {
-            trailing -= Pill.height(kit) + 20
-        }
-        let bubble = bar.scrub == nil ? TitleLine.bottom : bubbleTop(bar) - 20
-        return (min(titleTop, bubble), min(titleTop, bubble, trailing), min(trailing, bubble))
-    }
-
-    private func bubbleTop(_ bar: TransportBarView) -> Double {
-        ScrubBubble(time: bar.scrub?.time ?? "", position: bar.playhead, picture: artwork(bar.scrub?.thumbnail, .thumbnail))
-            .bounds(kit).y
+    private var transport: TransportPlan {
+        TransportPlan(state: state, kit: kit, thumbnail: artwork(state.bar?.scrub?.thumbnail, .thumbnail))
     }
 
     private func addLabels(_ plans: inout [LayerPlan]) {
         guard state.interstitialLabel != nil || state.skipCountdown != nil || state.action != nil else { return }
-        let floors = self.floors
+        let floors = transport.floors
         let bottom = Rect.safeArea.maxY
         if let label = state.interstitialLabel {
             plans.append(
@@ -229,9 +169,11 @@ struct InterfacePlan {
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
         case .chapters(let chapters):
             let window = ChaptersTab.window(chapters)
-            let cards = chapters[window].map { ChaptersTab.Card(chapter: $0, picture: artwork($0.image, .card)) }
-            let content = ChaptersTab(
-                cards: cards, hasMoreBefore: window.lowerBound > 0, hasMoreAfter: window.upperBound < chapters.count)
+            let cards = ChaptersTab.visible(chapters).map { index in
+                ChaptersTab.Card(
+                    chapter: chapters[index], picture: artwork(chapters[index].image, .card), slot: index - window.lowerBound)
+            }
+            let content = ChaptersTab(cards: cards)
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
         case .menu(let menu): addMenu(menu, motion, &plans)
         }
@@ -261,7 +203,7 @@ struct InterfacePlan {
         }
         let bottom = Rect.safeArea.maxY
         var floor = bottom
-        if state.toast != nil || state.refusal != nil { floor = state.screen == .player ? floors.centre : bottom }
+        if state.toast != nil || state.refusal != nil { floor = state.screen == .player ? transport.floors.centre : bottom }
         if let refusal = state.refusal {
             let content = Pill(words: refusal.words, side: .centre, bottom: bottom)
             plans.append(
@@ -302,7 +244,7 @@ extension InterfacePlan {
             plans.append(LayerPlan(id: "page", z: Level.page, content: ground))
         }
         if let text = state.longText {
-            let content = LongText(title: text.title, text: text.text, page: text.page, pageCount: text.pageCount)
+            let content = LongText(view: text, picture: artwork(text.artwork, .cover))
             plans.append(LayerPlan(id: "page.text", z: Level.page + 1, content: content))
         } else if let page = state.page {
             add(page, &plans)
@@ -433,6 +375,10 @@ extension InterfacePlan {
         plans.append(LayerPlan(id: "channels", z: Level.panel, content: ground, motion: motion))
         let content = ChannelListRows(rows: rows.map { ChannelListRows.Cell(row: $0, picture: artwork($0.artwork, .icon)) })
         plans.append(LayerPlan(id: "channels.rows", z: Level.panel + 1, content: content, motion: motion))
+        if let next = list.next {
+            plans.append(
+                LayerPlan(id: "channels.next", z: Level.panel + 1, content: ChannelListNext(words: next), motion: motion))
+        }
     }
 
     // MARK: Transient, on top
@@ -440,7 +386,8 @@ extension InterfacePlan {
     private func addLevels(_ plans: inout [LayerPlan]) {
         if state.pin == nil, let notice = state.notice {
             let height = Pill.height(kit, .headline)
-            let content = Pill(words: notice.words, side: .centre, bottom: 540 + height / 2, size: .headline)
+            let content = Pill(
+                words: notice.words, side: .centre, bottom: 540 + height / 2, sign: .pause, size: .headline)
             plans.append(LayerPlan(id: "notice", z: Level.messages, content: content))
         }
         if state.pin == nil, !hasPage, let banner = state.channelBanner {

@@ -160,7 +160,7 @@ package final class InterfaceRenderer {
     }
 
     private func turnSpinner() {
-        guard state?.spinner != nil else { return spinner.stop() }
+        guard state?.spinner != nil || state?.setUp?.isWaiting == true else { return spinner.stop() }
         spinner.run(every: .milliseconds(appearance.reducesMotion ? 250 : 80)) { [weak self] in self?.draw() }
     }
 

@@ -32,6 +32,18 @@ struct Tint: Sendable, Hashable {
     }
 }
 
+extension Tint {
+    private static let tiles = [
+        Tint(0.08, 0.24, 0.42), Tint(0.38, 0.13, 0.20), Tint(0.10, 0.30, 0.22), Tint(0.29, 0.19, 0.42), Tint(0.36, 0.24, 0.09),
+        Tint(0.10, 0.28, 0.34),
+    ]
+
+    /// The colour of what has no picture, always the same for an id. White text on it has a contrast of at least 8:1.
+    static func tile(_ id: String) -> Tint {
+        tiles[Int(id.utf8.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) } % UInt32(tiles.count))]
+    }
+}
+
 /// The colours used in drawing: those of `Palette`, and others derived from them.
 struct ThemeTints: Sendable, Hashable {
     /// Primary text.
@@ -54,6 +66,8 @@ struct ThemeTints: Sendable, Hashable {
     var panel = Tint(Palette.panel)
     /// A line around panels, buttons and pills; only in high contrast.
     var edge = Tint.white(1, 0)
+    /// A line around what lies on the picture, visible on a dark one.
+    var overlayEdge = Tint.white(1, 0.3)
     /// Buttons and rows on a panel.
     var control = Tint(Palette.control)
     /// Rows, keys and programmes that can have focus.
@@ -87,6 +101,7 @@ struct ThemeTints: Sendable, Hashable {
         tints.focusEdge = .white(0)
         tints.panel = .white(0, 0.97)
         tints.edge = .white(1)
+        tints.overlayEdge = .white(1)
         tints.control = .white(0)
         tints.surface = .white(0.1)
         tints.currentSurface = .white(0.25)

@@ -68,6 +68,9 @@ package struct SetUpScreens: Sendable {
             + (page.map { [.init(strings.text(.boxPage), $0)] } ?? [])
     }
 
+    /// The words under the code of the page; nil without one.
+    private var scan: String? { hidesPlace || page == nil ? nil : strings.text(.boxScan) }
+
     /// What a viewer who asked for a report reads: one paragraph, or none.
     private var reportWords: [String] {
         report.map { [strings.words($0.fact)] } ?? []
@@ -87,8 +90,8 @@ package struct SetUpScreens: Sendable {
             code: hidesPlace
                 ? nil
                 : page
-                    ?? "Marquee \(name)\(place) has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
-        )
+                    ?? "Marquee \(name)\(place) has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\"",
+            codeCaption: hidesPlace ? nil : strings.text(.boxScan))
     }
 
     /// A source is configured, but there are no channels yet.
@@ -104,7 +107,7 @@ package struct SetUpScreens: Sendable {
         if trouble != .loading { paragraphs.append(strings.text(.boxKeepsAsking)) }
         return SetUpView(
             kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs + reportWords, facts: facts,
-            code: hidesPlace ? nil : page)
+            code: hidesPlace ? nil : page, codeCaption: scan, isWaiting: trouble == .loading)
     }
 
     /// The box is in safe mode.
@@ -113,7 +116,7 @@ package struct SetUpScreens: Sendable {
         return SetUpView(
             kind: .safe, title: strings.text(.boxSafe),
             paragraphs: [strings.text(.boxSafeWhy), strings.text(.boxSafeNext, strings.plural(.minutes, minutes))] + reportWords,
-            facts: facts, code: hidesPlace ? nil : page, button: strings.text(.tryAgain))
+            facts: facts, code: hidesPlace ? nil : page, codeCaption: scan, button: strings.text(.tryAgain))
     }
 
     /// A factory reset is about to happen.
@@ -124,14 +127,15 @@ package struct SetUpScreens: Sendable {
             kind: .reset, title: strings.text(.boxReset),
             paragraphs: isAsked
                 ? [strings.text(.boxResetAsked, "\(seconds)"), strings.text(.boxResetBack)]
-                : [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts)
+                : [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts,
+            countdown: seconds)
     }
 
     /// A source of channels was found, and the viewer is asked about it once.
     package func question(_ found: Found) -> SetUpView {
         let words =
             switch found {
-            case .file(let name, let disk): strings.text(.boxOnDisk, name, disk)
+            case .file(let name, _): strings.text(.boxOnDisk, name)
             case .address(let address): address
             }
         return SetUpView(

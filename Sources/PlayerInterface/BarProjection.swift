@@ -9,6 +9,10 @@ struct BarProjection: Sendable {
     let tap: Int?
     /// Time of day in seconds, if the end is shown as a clock time; nil if the remaining time is shown.
     let endsBy: Int?
+    /// Whether there is a list of channels.
+    let hasChannels: Bool
+    /// The tab that Down opens; nil if there is none.
+    let panelTitle: String?
     /// The channel's schedule; nil if it has none.
     let schedule: GuideContent.Channel?
     let strings: StringCatalogue
@@ -50,15 +54,21 @@ struct BarProjection: Sendable {
         }
         view.glyph = glyph
         view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
-        if case .action = bar.focus { view.actions = played.rowActions.map { $0.title(in: strings) } }
+        if viewing.seeking.mode == .watching, viewing.interstitials.presenting == nil, view.hint == nil, !isOnActions {
+            view.above = above
+            view.below = panelTitle
+        }
+        if isOnActions { view.actions = played.rowActions.map { $0.title(in: strings) } }
         if let length {
             view.buffered = programme == nil ? buffered(from: lower, length: length) : broadcast(from: lower, length: length)
             view.dots = dots(from: lower, length: length)
             view.chapterTicks = played.chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
                 .map { BarPosition(of: $0, in: length) }
             if let origin = viewing.seeking.search?.origin {
+                view.hint = strings.text(.backToCancel)
                 view.scrub = TransportBarView.Scrub(
-                    time: timeText(content),
+                    time: timeText(content), offset: offsetText(content - clock.content(at: origin)),
+                    chapter: played.chapterIndex(at: clock.asset(of: content)).map { played.chapterTitle($0, in: strings) },
                     origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
                     contentTime: .seconds(content.wholeSeconds),
                     thumbnail: item?.thumbnails?.reference(at: clock.asset(of: content)))
@@ -67,10 +77,22 @@ struct BarProjection: Sendable {
         return view
     }
 
+    private var isOnActions: Bool { if case .action = viewing.bar.focus { true } else { false } }
+
+    /// What Up opens now.
+    private var above: String? {
+        if item?.isLive == true {
+            let opensChannels = played.isLiveWithoutWindow || viewing.bar.focus == .bar
+            return hasChannels && opensChannels ? strings.text(.channels) : nil
+        }
+        guard !viewing.orders.wantsToPlay, !viewing.transport.isLinear else { return nil }
+        return played.rowActions.first { $0 != .info }?.title(in: strings)
+    }
+
     // MARK: Times
 
     /// The time at the playhead: content time, on live channels the time of day, or where that is not known the time behind live.
-    private func timeText(_ content: MediaTime) -> String {
+    func timeText(_ content: MediaTime) -> String {
         guard let item, item.isLive else { return TimeText.clock(content.wholeSeconds) }
         if let origin = item.clockOrigin {
             return strings.timeOfDayWithSeconds((origin + clock.asset(of: content)).wholeSeconds)
@@ -78,6 +100,12 @@ struct BarProjection: Sendable {
         guard let upper = played.reach.upper else { return strings.text(.live) }
         let behind = upper - content
         return behind < Timing.behindLive ? strings.text(.live) : "-" + TimeText.clock(behind.wholeSeconds)
+    }
+
+    /// How far a position is from the one at which the search began: "+10:14"; nil for less than a second.
+    private func offsetText(_ offset: MediaTime) -> String? {
+        let seconds = offset.magnitude.wholeSeconds
+        return seconds == 0 ? nil : (offset < .zero ? "-" : "+") + TimeText.clock(seconds)
     }
 
     /// The programme of the channel at a content time, and its range in content time.

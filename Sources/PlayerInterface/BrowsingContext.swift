@@ -23,6 +23,11 @@ struct BrowsingContext: Sendable {
 
     func onNow(_ channel: String) -> GuideContent.Programme? { schedule.programme(on: channel, at: now) }
 
+    /// The next programme of a channel: "Next: 20:40 The Long Pier".
+    func next(on channel: String) -> String? {
+        schedule.next(on: channel, at: now).map { strings.text(.upNextAt, strings.timeOfDay(Int64($0.start)), $0.title) }
+    }
+
     func progress(of programme: GuideContent.Programme) -> Int? { schedule.progress(of: programme, at: now) }
 }
 

@@ -27,7 +27,7 @@ extension CaptionPlacement {
             bottom = min(bottom, Metrics.Bar.frame.y - Metrics.Bar.titleGap - lines(.title3, .body) - Metrics.Captions.gap)
         }
         if state.bar?.scrub != nil {
-            let bubble = Metrics.Bar.thumbnailGap + Metrics.Bar.thumbnailHeight + lines(.body) + Metrics.Captions.gap
+            let bubble = Metrics.Bar.thumbnailGap + Metrics.Bar.thumbnailHeight + lines(.body, .caption1) + Metrics.Captions.gap
             bottom = min(bottom, Metrics.Bar.frame.y - bubble)
         }
         let words = lines(.body) + 2 * Metrics.Captions.gap + 20

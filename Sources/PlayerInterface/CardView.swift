@@ -131,6 +131,8 @@ package struct HomeView: Sendable, Equatable {
     package var content: HomeContent
     /// The focused element.
     package var focus: Focus
+    /// The arrangement of the rows.
+    package var grid: Metrics.Home.Grid
     /// The first row on the screen.
     package var firstRow: Int
     /// The first entry on the screen, for each row.
@@ -141,20 +143,28 @@ package struct HomeView: Sendable, Equatable {
     package var notice: String?
     /// Whether entries that do not play without a network cannot have focus.
     package var isOffline: Bool
+    /// The time of day; nil while it is not known.
+    package var clock: String?
+    /// The title of what plays in the corner.
+    package var playing: String?
     /// The buttons next to the provider's name at the top: Search, Guide and Settings, if they have content. Not shown with the video in the corner.
     package var buttons: [ButtonView]
 
     package init(
-        content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil,
-        notice: String? = nil, isOffline: Bool = false, buttons: [ButtonView] = []
+        content: HomeContent, focus: Focus = .none, grid: Metrics.Home.Grid = .standard, firstRow: Int = 0,
+        firstColumns: [Int] = [], emptyMessage: String? = nil,
+        notice: String? = nil, isOffline: Bool = false, clock: String? = nil, playing: String? = nil, buttons: [ButtonView] = []
     ) {
         self.content = content
         self.focus = focus
+        self.grid = grid
         self.firstRow = firstRow
         self.firstColumns = firstColumns
         self.emptyMessage = emptyMessage
         self.notice = notice
         self.isOffline = isOffline
+        self.clock = clock
+        self.playing = playing
         self.buttons = buttons
     }
 }
@@ -162,9 +172,10 @@ package struct HomeView: Sendable, Equatable {
 extension HomeView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("content", \.content), .init("focus", \.focus), .init("firstRow", \.firstRow),
+            .init("content", \.content), .init("focus", \.focus), .init("grid", \.grid), .init("firstRow", \.firstRow),
             .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("notice", \.notice),
-            .init("isOffline") { $0.isOffline ? true : nil }, .init("buttons", \.buttons),
+            .init("isOffline") { $0.isOffline ? true : nil }, .init("clock", \.clock),
+            .init("playing", \.playing), .init("buttons", \.buttons),
         ]
     }
 

@@ -40,10 +40,12 @@ struct ChannelListPage: Sendable, Equatable {
             let on = context.onNow(entry.id)
             return ChannelListView.Row(
                 number: entry.number, title: entry.title, artwork: entry.artwork, now: on?.title ?? entry.subtitle,
+                ends: on.map { context.strings.timeOfDay(Int64($0.end)) },
                 progressPercent: on.flatMap(context.progress) ?? entry.watchedPercent, isCurrent: entry.id == context.playing,
                 isLocked: entry.isLocked, isFocused: row == min(index, lineup.count - 1))
         }
         return ChannelListView(
-            title: context.strings.text(.channels), rows: rows, hasMoreAbove: first > 0, hasMoreBelow: last < lineup.count)
+            title: context.strings.text(.channels), rows: rows, hasMoreAbove: first > 0, hasMoreBelow: last < lineup.count,
+            next: lineup.isEmpty ? nil : context.next(on: lineup[min(index, lineup.count - 1)].id))
     }
 }

@@ -10,6 +10,8 @@ package struct ChannelListView: Sendable, Hashable {
         package var artwork: String?
         /// The current programme.
         package var now: String?
+        /// When the current programme ends: "20:40".
+        package var ends: String?
         /// Its progress, in percent.
         package var progressPercent: Int?
         /// Whether it is the current channel.
@@ -19,13 +21,15 @@ package struct ChannelListView: Sendable, Hashable {
         package var isFocused: Bool
 
         package init(
-            number: Int? = nil, title: String, artwork: String? = nil, now: String? = nil, progressPercent: Int? = nil,
+            number: Int? = nil, title: String, artwork: String? = nil, now: String? = nil, ends: String? = nil,
+            progressPercent: Int? = nil,
             isCurrent: Bool = false, isLocked: Bool = false, isFocused: Bool = false
         ) {
             self.number = number
             self.title = title
             self.artwork = artwork
             self.now = now
+            self.ends = ends
             self.progressPercent = progressPercent
             self.isCurrent = isCurrent
             self.isLocked = isLocked
@@ -38,8 +42,11 @@ package struct ChannelListView: Sendable, Hashable {
     package var rows: [Row]
     package var hasMoreAbove: Bool
     package var hasMoreBelow: Bool
+    /// The next programme of the focused channel: "Next: 20:40 The Long Pier".
+    package var next: String?
 
-    package init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false) {
+    package init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false, next: String? = nil) {
+        self.next = next
         self.title = title
         self.rows = rows
         self.hasMoreAbove = hasMoreAbove
@@ -55,13 +62,13 @@ extension ChannelListView: PageContent {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("rows", \.rows), .init("hasMoreAbove", \.hasMoreAbove),
-            .init("hasMoreBelow", \.hasMoreBelow),
+            .init("hasMoreBelow", \.hasMoreBelow), .init("next", \.next),
         ]
     }
 
     package func spoken(in strings: StringCatalogue) -> [String] {
         guard let row = rows.first(where: \.isFocused) else { return [] }
-        return [row.number.map { "\($0)" }, row.title, row.now].compactMap { $0 }
+        return [row.number.map { "\($0)" }, row.title, row.now, next].compactMap { $0 }
     }
 }
 
@@ -69,6 +76,7 @@ extension ChannelListView.Row: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("number", \.number), .init("title", \.title), .init("artwork", \.artwork), .init("now", \.now),
+            .init("ends", \.ends),
             .init("progressPercent", \.progressPercent), .init("isCurrent", \.isCurrent), .init("isLocked", \.isLocked),
             .init("isFocused", \.isFocused),
         ]

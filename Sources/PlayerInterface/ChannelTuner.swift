@@ -101,9 +101,7 @@ struct ChannelTuner: Sendable, Equatable {
         return ChannelBannerView(
             number: entry.number, title: entry.title, artwork: entry.artwork, now: on?.title ?? entry.subtitle,
             nowTimes: on.map(context.strings.times), progressPercent: on.flatMap(context.progress) ?? entry.watchedPercent,
-            next: context.schedule.next(on: id, at: context.now).map {
-                context.strings.text(.upNextAt, context.strings.timeOfDay(Int64($0.start)), $0.title)
-            })
+            next: context.next(on: id))
     }
 
     func numberView(_ context: BrowsingContext) -> NumberEntryView? {

@@ -50,7 +50,8 @@ struct GuidePage: Sendable, Equatable {
             return .wants(
                 .tune(context.lineup.first { $0.id == channel.id } ?? HomeContent.Entry(id: channel.id, title: channel.title)))
         }
-        return .wants(.read(programme.summary ?? context.strings.times(of: programme), title: programme.title))
+        return .wants(
+            .read(programme.summary ?? context.strings.times(of: programme), title: programme.title, artwork: nil))
     }
 
     private func programme(in schedule: Schedule) -> GuideContent.Programme? {

@@ -44,6 +44,10 @@ package struct HomeContent: Sendable, Equatable {
         package var title: String
         /// A second line, e.g. the current programme.
         package var subtitle: String?
+        /// Genre, content rating and duration; for a channel, the times of the current programme.
+        package var facts: [String]
+        /// What it is about; nil if that is not known, or needs the PIN.
+        package var summary: String?
         /// The channel number.
         package var number: Int?
         /// Its picture, as a reference.
@@ -58,12 +62,15 @@ package struct HomeContent: Sendable, Equatable {
         package var playsOffline: Bool
 
         package init(
-            id: String, title: String, subtitle: String? = nil, number: Int? = nil, artwork: String? = nil,
-            watchedPercent: Int? = nil, isLocked: Bool = false, saving: Saving? = nil, playsOffline: Bool = false
+            id: String, title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil, number: Int? = nil,
+            artwork: String? = nil, watchedPercent: Int? = nil, isLocked: Bool = false, saving: Saving? = nil,
+            playsOffline: Bool = false
         ) {
             self.id = id
             self.title = title
             self.subtitle = subtitle
+            self.facts = facts
+            self.summary = summary
             self.number = number
             self.artwork = artwork
             self.watchedPercent = watchedPercent
@@ -107,7 +114,8 @@ extension HomeContent.Row: DumpRecord {
 extension HomeContent.Entry: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("id", \.id), .init("title", \.title), .init("subtitle", \.subtitle), .init("number", \.number),
+            .init("id", \.id), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
+            .init("summary", \.summary), .init("number", \.number),
             .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent), .init("isLocked", \.isLocked),
             .init("saving", \.saving), .init("playsOffline") { $0.playsOffline ? true : nil },
         ]

@@ -37,8 +37,11 @@ struct HomeModel: Sendable, Equatable {
     struct Context: Sendable {
         /// Whether the video continues in the corner.
         let hasVideo: Bool
+        /// The title of what continues there.
+        let playing: String?
         /// The buttons that lead somewhere.
         let buttons: [HomeButton]
+        let grid: Metrics.Home.Grid
         let browsing: BrowsingContext
 
         fileprivate var strings: StringCatalogue { browsing.strings }
@@ -58,6 +61,8 @@ struct HomeModel: Sendable, Equatable {
     private var isDisplaced = false
     private var firstRow = 0
     private var firstColumns: [Int] = []
+    /// How many rows and entries are on the screen.
+    private var grid = Metrics.Home.Grid.standard
 
     var isVideoFocused: Bool { focus == .video }
 
@@ -80,7 +85,7 @@ struct HomeModel: Sendable, Equatable {
         content = new
         content.rows = new.rows.filter { !$0.entries.isEmpty }
         columns = content.rows.map { row in row.entries.firstIndex { $0.id == before[row.id] } ?? 0 }
-        firstColumns = columns.map { max(0, $0 - Metrics.Home.postersPerScreen + 1) }
+        firstColumns = columns.map { firstColumn(0, showing: $0) }
         row = content.rows.firstIndex { $0.id == oldRow } ?? min(row, max(0, content.rows.count - 1))
         if content.rows.indices.contains(row), let column = content.rows[row].entries.firstIndex(where: { $0.id == old }) {
             columns[row] = column
@@ -102,6 +107,11 @@ struct HomeModel: Sendable, Equatable {
 
     /// Moves focus away from a button or a video that no longer exists, and from an entry that does not play without a network while there is none.
     mutating func settle(in context: Context) {
+        if grid != context.grid {
+            grid = context.grid
+            firstColumns = zip(firstColumns, columns).map { firstColumn($0, showing: $1) }
+            scroll()
+        }
         switch focus {
         case .entries: settleEntries(in: context)
         case .button(let index):
@@ -242,8 +252,13 @@ struct HomeModel: Sendable, Equatable {
             firstRow = 0
             return
         }
-        firstRow = min(max(firstRow, row - Metrics.Home.rowsPerScreen + 1), row)
-        firstColumns[row] = min(max(firstColumns[row], columns[row] - Metrics.Home.postersPerScreen + 1), columns[row])
+        firstRow = min(max(firstRow, row - grid.rowsPerScreen + 1), row)
+        firstColumns[row] = firstColumn(firstColumns[row], showing: columns[row])
+    }
+
+    /// The first entry on the screen that is nearest to `first` and has a column on the screen.
+    private func firstColumn(_ first: Int, showing column: Int) -> Int {
+        min(max(first, column - grid.postersPerScreen + 1), column)
     }
 
     // MARK: View
@@ -261,10 +276,13 @@ struct HomeModel: Sendable, Equatable {
                 .entry(row: row, column: columns[row])
             }
         return HomeView(
-            content: shownContent(context.browsing), focus: shownFocus, firstRow: firstRow, firstColumns: firstColumns,
+            content: shownContent(context.browsing), focus: shownFocus, grid: grid, firstRow: firstRow,
+            firstColumns: firstColumns,
             emptyMessage: isEmpty ? context.strings.text(isKnown ? .emptyHome : .loading) : nil,
             notice: isEmpty ? nil : notice.map { context.strings.text($0) },
             isOffline: isOffline,
+            clock: context.browsing.timeOfDay.map { context.strings.timeOfDay(Int64($0)) },
+            playing: context.hasVideo ? context.playing : nil,
             buttons: context.buttons.enumerated().map { index, button in
                 ButtonView(title: button.title(in: context.strings), isFocused: shownFocus == .button(index))
             })
@@ -287,6 +305,8 @@ struct HomeModel: Sendable, Equatable {
             for index in content.rows[row].entries.indices {
                 guard let on = context.onNow(content.rows[row].entries[index].id) else { continue }
                 content.rows[row].entries[index].subtitle = on.title
+                content.rows[row].entries[index].facts = [context.strings.times(of: on)]
+                if !content.rows[row].entries[index].isLocked { content.rows[row].entries[index].summary = on.summary }
                 content.rows[row].entries[index].watchedPercent = context.progress(of: on)
             }
         }

@@ -46,7 +46,7 @@ enum Intent: Sendable, Equatable {
     /// Show a message.
     case toast(String)
     /// Open a text in full.
-    case read(String, title: String?)
+    case read(String, title: String?, artwork: String?)
     case askPIN(PINPurpose)
     /// All digits have been typed.
     case checkPIN(String)

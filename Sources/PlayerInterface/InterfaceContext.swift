@@ -57,7 +57,9 @@ struct InterfaceContext: Sendable {
         if hasSearch { buttons.append(.search) }
         if parts.schedule.isReadable { buttons.append(.guide) }
         if isOpenToViewer { buttons.append(.settings) }
-        return HomeModel.Context(hasVideo: stage.hasCornerVideo, buttons: buttons, browsing: browsing)
+        return HomeModel.Context(
+            hasVideo: stage.hasCornerVideo, playing: played.item?.title, buttons: buttons,
+            grid: parts.preferences.settings.hasLargerText ? .larger : .standard, browsing: browsing)
     }
 
     var card: Card.Context {

@@ -162,7 +162,7 @@ package struct InterfaceMachine: Sendable {
         setTimer(.idle, at: activity.asksAt)
         setTimer(.retry, at: stage.card?.nextStep(at: now))
         let showsTime =
-            stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home && !tuner.schedule.isEmpty
+            stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }
 

@@ -15,7 +15,7 @@ package struct ItemPresentation: Sendable, Equatable {
     package var genre: String?
     /// `iTunesMetadataContentRating`.
     package var rating: String?
-    /// Badges on the facts line after the duration, such as `HD`, `CC`.
+    /// Badges on the facts line after the content rating, such as `HD`, `CC`.
     package var badges: [String] = []
     /// `commonIdentifierArtwork`: a reference that `Drawing` resolves to a picture.
     package var artwork: String?
@@ -74,7 +74,8 @@ extension ItemPresentation {
     func information(length: String? = nil) -> InfoView {
         InfoView(
             artwork: artwork, title: title?.nonEmpty, subtitle: subtitle?.nonEmpty,
-            facts: [genre, rating, length].compactMap { $0?.nonEmpty } + badges, summary: summary?.nonEmpty)
+            facts: [genre, length].compactMap { $0?.nonEmpty }, badges: [rating].compactMap { $0?.nonEmpty } + badges,
+            summary: summary?.nonEmpty)
     }
 
     /// Whether the Info tab has something to show besides actions and the duration. Empty artwork is no picture.

@@ -20,7 +20,14 @@ struct LongPause: Sendable, Equatable {
     /// Whether it is time for standby.
     func isOver(at now: HostTime) -> Bool { since.map { now >= $0 + Timing.pausedStandby } ?? false }
 
+    /// How often what is on the dimmed picture has moved.
+    func moves(at now: HostTime) -> Int { since.map { max(0, Int((now - $0 - Timing.pausedDims) / Timing.burnIn)) } ?? 0 }
+
+    /// When the picture dims, when what is on it moves next, or when standby begins.
     func deadline(at now: HostTime) -> HostTime? {
-        since.map { $0 + (isDimmed(at: now) ? Timing.pausedStandby : Timing.pausedDims) }
+        since.map { since in
+            guard isDimmed(at: now) else { return since + Timing.pausedDims }
+            return min(since + Timing.pausedDims + Timing.burnIn * (moves(at: now) + 1), since + Timing.pausedStandby)
+        }
     }
 }

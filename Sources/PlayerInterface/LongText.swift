@@ -3,12 +3,14 @@ import MediaModel
 /// A long text, full screen, in pages that fit the screen in every text size.
 struct LongText: Sendable, Equatable {
     private let title: String?
+    private let artwork: String?
     private let pages: [String]
     private var page = 0
 
-    init(_ text: String, title: String?, hasLargerText: Bool) {
+    init(_ text: String, title: String?, artwork: String?, hasLargerText: Bool) {
         self.title = title
-        pages = Self.pages(of: text, limit: hasLargerText ? 700 : 1100)
+        self.artwork = artwork
+        pages = Self.pages(of: text, limit: hasLargerText ? 540 : 900)
     }
 
     mutating func act(_ key: RemoteKey) -> KeyOutcome {
@@ -24,7 +26,11 @@ struct LongText: Sendable, Equatable {
         }
     }
 
-    var view: LongTextView { LongTextView(title: title, text: pages[page], page: page, pageCount: pages.count) }
+    func view(_ strings: StringCatalogue) -> LongTextView {
+        LongTextView(
+            title: title, artwork: artwork, text: pages[page], page: page, pageCount: pages.count,
+            hint: strings.text(.backToClose))
+    }
 
     /// Cuts a text at the last end of a paragraph, sentence or word before the limit. Wide characters (Han, Kana) count double.
     static func pages(of text: String, limit: Int) -> [String] {

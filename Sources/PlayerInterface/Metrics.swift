@@ -86,9 +86,9 @@ package enum Metrics {
         /// The maximum lines of the description before it is opened.
         package static let descriptionLines = 4
         /// Width of a chapter's card.
-        package static let chapterCardWidth = 308
+        package static let chapterCardWidth = 296
         /// Height of a chapter's picture.
-        package static let chapterCardHeight = 173
+        package static let chapterCardHeight = 166
         /// Lines of a chapter's title.
         package static let chapterTitleLines = 2
         /// Spacing of its elements.
@@ -119,6 +119,16 @@ package enum Metrics {
         package static let dimPercent = 60
     }
 
+    /// A long pause.
+    package enum Paused {
+        /// The positions of its words, one minute each.
+        package static let places = [
+            PixelRect(x: 480, y: 440, width: 960, height: 200), PixelRect(x: 144, y: 120, width: 960, height: 200),
+            PixelRect(x: 816, y: 760, width: 960, height: 200), PixelRect(x: 816, y: 120, width: 960, height: 200),
+            PixelRect(x: 144, y: 760, width: 960, height: 200),
+        ]
+    }
+
     /// Audio-only playback.
     package enum AudioOnly {
         /// The positions of artwork, title and progress, one minute each.
@@ -131,20 +141,31 @@ package enum Metrics {
 
     /// Home.
     package enum Home {
-        /// Width of a poster.
-        package static let posterWidth = 308
-        /// Height of a poster.
-        package static let posterHeight = 173
-        /// Between posters.
-        package static let posterSpacing = 47
-        /// From the top of one row to the top of the next.
-        package static let rowPitch = 344
         /// Top of the first row.
         package static let firstRowTop = 336
-        /// The number of visible posters in a row.
-        package static let postersPerScreen = 5
-        /// The number of visible rows.
-        package static let rowsPerScreen = 2
+
+        /// The arrangement of the rows. Larger type has fewer, larger posters with two lines of title, so that it says as much as smaller type.
+        package struct Grid: Sendable, Hashable {
+            /// Width and height of a poster.
+            package let posterWidth, posterHeight: Int
+            /// Between posters.
+            package let posterSpacing: Int
+            /// From the top of one row to the top of the next.
+            package let rowPitch: Int
+            /// The number of posters of a row that are whole on the screen.
+            package let postersPerScreen: Int
+            /// The number of rows that are whole on the screen; the next one looks in from below.
+            package let rowsPerScreen: Int
+            /// Lines of a poster's title.
+            package let titleLines: Int
+
+            package static let standard = Grid(
+                posterWidth: 308, posterHeight: 173, posterSpacing: 47, rowPitch: 316, postersPerScreen: 5, rowsPerScreen: 2,
+                titleLines: 1)
+            package static let larger = Grid(
+                posterWidth: 396, posterHeight: 223, posterSpacing: 48, rowPitch: 436, postersPerScreen: 4, rowsPerScreen: 1,
+                titleLines: 2)
+        }
     }
 
     /// Search by letters: the pad on the leading side, the results next to it.
@@ -178,7 +199,7 @@ package enum Metrics {
         /// Rows on the screen in Settings.
         package static let settingsRows = 9
         /// Rows on the screen in the list of channels.
-        package static let channelRows = 8
+        package static let channelRows = 7
     }
 
     /// The factor from these sizes to pixels of a screen.
@@ -204,4 +225,8 @@ package enum Metrics {
 
         private func edge(_ position: Int) -> Int { (position * height + (position < 0 ? -540 : 540)) / 1080 }
     }
+}
+
+extension Metrics.Home.Grid: DumpWritable {
+    package var dumpValue: DumpValue { .word(self == .larger ? "larger" : "standard") }
 }

@@ -13,7 +13,7 @@ package struct ChannelBannerView: Sendable, Hashable {
     package var nowTimes: String?
     /// Its progress, in percent.
     package var progressPercent: Int?
-    /// "21:30 News": the next programme.
+    /// "Next: 21:30 News": the next programme.
     package var next: String?
 
     package init(
@@ -81,15 +81,23 @@ extension VolumeView: DumpRecord {
 package struct LongTextView: Sendable, Hashable {
     /// The title of its item.
     package var title: String?
+    /// Its picture, as a reference.
+    package var artwork: String?
     /// The page's text, which fits the screen in every text size.
     package var text: String
     /// The index of the page.
     package var page: Int
     /// The number of pages.
     package var pageCount: Int
+    /// "Press Back to close".
+    package var hint: String?
 
-    package init(title: String? = nil, text: String, page: Int = 0, pageCount: Int = 1) {
+    package init(
+        title: String? = nil, artwork: String? = nil, text: String, page: Int = 0, pageCount: Int = 1, hint: String? = nil
+    ) {
         self.title = title
+        self.artwork = artwork
+        self.hint = hint
         self.text = text
         self.page = page
         self.pageCount = pageCount
@@ -98,7 +106,10 @@ package struct LongTextView: Sendable, Hashable {
 
 extension LongTextView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("title", \.title), .init("text", \.text), .init("page", \.page), .init("pageCount", \.pageCount)]
+        [
+            .init("title", \.title), .init("artwork", \.artwork), .init("text", \.text), .init("page", \.page),
+            .init("pageCount", \.pageCount), .init("hint", \.hint),
+        ]
     }
 }
 
@@ -135,6 +146,27 @@ extension AudioOnlyView: DumpRecord {
             .init("artwork", \.artwork), .init("title", \.title), .init("subtitle", \.subtitle),
             .init("progressPercent", \.progressPercent), .init("elapsed", \.elapsed), .init("frame", \.frame),
         ]
+    }
+}
+
+/// A long pause, over the dimmed picture instead of title and bar. It moves once a minute to prevent burn-in.
+package struct PausedView: Sendable, Hashable {
+    package var title: String?
+    /// The time of the position: "14:26".
+    package var time: String
+    /// Its rectangle on a screen of 1920x1080, which changes each minute.
+    package var frame: PixelRect
+
+    package init(title: String? = nil, time: String, frame: PixelRect) {
+        self.title = title
+        self.time = time
+        self.frame = frame
+    }
+}
+
+extension PausedView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("time", \.time), .init("frame", \.frame)]
     }
 }
 

@@ -69,7 +69,7 @@ struct PanelContent: Sendable {
     func select(_ index: Int, in tab: PanelView.Tab) -> KeyOutcome {
         switch tab {
         case .info:
-            if hasSummary, index == 0 { return .wants(.read(item.summary ?? "", title: item.title)) }
+            if hasSummary, index == 0 { return .wants(.read(item.summary ?? "", title: item.title, artwork: item.artwork)) }
             let actions = played.infoActions
             let number = index - (hasSummary ? 1 : 0)
             guard actions.indices.contains(number) else { return .refused(.notSupported) }
@@ -89,6 +89,7 @@ struct PanelContent: Sendable {
         let firstAction = hasSummary ? 1 : 0
         var info = item.information(length: length)
         info.isSummaryFocused = hasSummary && focused == 0
+        if hasSummary { info.more = strings.text(.more) }
         info.actions = played.infoActions.enumerated().map { offset, action in
             ButtonView(title: action.title(in: strings), isFocused: focused == firstAction + offset)
         }
@@ -105,16 +106,30 @@ struct PanelContent: Sendable {
         let current = played.position.flatMap { played.chapterIndex(at: $0) }
         return played.chapters.enumerated().map { index, chapter in
             ChapterView(
-                title: chapter.title?.nonEmpty ?? strings.text(.chapterNumber, "\(index + 1)"),
+                title: played.chapterTitle(index, in: strings),
                 time: TimeText.clock(played.clock.content(at: chapter.start).wholeSeconds), image: chapter.image,
-                isCurrent: index == current, isFocused: index == focused)
+                isCurrent: index == current, progressPercent: index == current ? progress(ofChapter: index) : nil,
+                isFocused: index == focused)
         }
+    }
+
+    /// The played part of the current chapter, in percent; nil if the chapter has no known end.
+    private func progress(ofChapter index: Int) -> Int? {
+        let chapters = played.chapters
+        let start = played.clock.content(at: chapters[index].start)
+        guard let position = played.position,
+            let total = played.clock.total
+        else { return nil }
+        let end = index + 1 < chapters.count ? min(played.clock.content(at: chapters[index + 1].start), total) : total
+        guard end > start else { return nil }
+        let percent = ((played.clock.content(at: position) - start) * 100).wholeSteps(of: end - start)
+        return Int(min(max(percent, 0), 100))
     }
 }
 
 extension StringCatalogue {
     /// A duration as text: "1 h 32 min", "22 min", "45 s".
-    func duration(_ duration: MediaTime) -> String {
+    package func duration(_ duration: MediaTime) -> String {
         let seconds = max(duration.wholeSeconds, 0)
         if seconds < 60 { return text(.durationSeconds, "\(seconds)") }
         // Without `seconds + 30`, which can exceed the type for absurd durations.

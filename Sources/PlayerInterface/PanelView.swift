@@ -108,10 +108,14 @@ package struct InfoView: Sendable, Equatable {
     package var title: String?
     /// A second line.
     package var subtitle: String?
-    /// Genre, content rating, duration and badges, in this order.
+    /// Genre and duration, in this order.
     package var facts: [String]
+    /// The content rating, and what the item offers: "PG", "HD", "CC".
+    package var badges: [String]
     /// `commonIdentifierDescription`.
     package var summary: String?
+    /// The word after a description that is cut off; nil if there is none.
+    package var more: String?
     /// Whether the full description is open: `PresentationState.longText` then shows it, over everything.
     package var showsWholeSummary: Bool
     /// Whether the description has focus: Select opens and closes it.
@@ -119,14 +123,17 @@ package struct InfoView: Sendable, Equatable {
     package var actions: [ButtonView]
 
     package init(
-        artwork: String? = nil, title: String? = nil, subtitle: String? = nil, facts: [String] = [], summary: String? = nil,
-        showsWholeSummary: Bool = false, isSummaryFocused: Bool = false, actions: [ButtonView] = []
+        artwork: String? = nil, title: String? = nil, subtitle: String? = nil, facts: [String] = [], badges: [String] = [],
+        summary: String? = nil, more: String? = nil, showsWholeSummary: Bool = false, isSummaryFocused: Bool = false,
+        actions: [ButtonView] = []
     ) {
         self.artwork = artwork
         self.title = title
         self.subtitle = subtitle
         self.facts = facts
+        self.badges = badges
         self.summary = summary
+        self.more = more
         self.showsWholeSummary = showsWholeSummary
         self.isSummaryFocused = isSummaryFocused
         self.actions = actions
@@ -137,7 +144,8 @@ extension InfoView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("artwork", \.artwork), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
-            .init("summary", \.summary), .init("showsWholeSummary", \.showsWholeSummary),
+            .init("badges", \.badges), .init("summary", \.summary), .init("more", \.more),
+            .init("showsWholeSummary", \.showsWholeSummary),
             .init("isSummaryFocused", \.isSummaryFocused), .init("actions", \.actions),
         ]
     }
@@ -153,9 +161,15 @@ package struct ChapterView: Sendable, Hashable {
     package var image: String?
     /// Whether it is the current chapter.
     package var isCurrent: Bool
+    /// The played part of the current chapter, in percent; nil for the others, and where its end is not known.
+    package var progressPercent: Int?
     package var isFocused: Bool
 
-    package init(title: String, time: String, image: String? = nil, isCurrent: Bool = false, isFocused: Bool = false) {
+    package init(
+        title: String, time: String, image: String? = nil, isCurrent: Bool = false, progressPercent: Int? = nil,
+        isFocused: Bool = false
+    ) {
+        self.progressPercent = progressPercent
         self.title = title
         self.time = time
         self.image = image
@@ -168,7 +182,7 @@ extension ChapterView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("time", \.time), .init("image", \.image), .init("isCurrent", \.isCurrent),
-            .init("isFocused", \.isFocused),
+            .init("progressPercent", \.progressPercent), .init("isFocused", \.isFocused),
         ]
     }
 }

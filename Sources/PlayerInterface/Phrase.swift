@@ -11,7 +11,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case durationHoursMinutes, durationMinutes, durationSeconds
     case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
     case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn
-    case endsAt, backToUndo, livePauseRefused
+    case endsAt, backToUndo, backToCancel, backToClose, more, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
@@ -53,7 +53,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case saveReport, saveReportExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
-    case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
+    case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
     // Lists, ranges and sizes.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
     // Viewer errors, by their codes.

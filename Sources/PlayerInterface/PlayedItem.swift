@@ -142,6 +142,13 @@ struct PlayedItem: Sendable {
 
     /// The chapter at a position: an index of `chapters`.
     func chapterIndex(at place: MediaTime) -> Int? { chapters.lastIndex { $0.start <= place } }
+
+    /// The title of a chapter, or its number.
+    ///
+    /// - Parameter index: an index of `chapters`.
+    func chapterTitle(_ index: Int, in strings: StringCatalogue) -> String {
+        chapters[index].title?.nonEmpty ?? strings.text(.chapterNumber, "\(index + 1)")
+    }
 }
 
 extension PlaybackSnapshot.State {

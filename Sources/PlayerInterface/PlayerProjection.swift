@@ -39,6 +39,10 @@ struct PlayerProjection: Sendable {
         view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
         guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
         view.action = action
+        if let paused {
+            view.paused = paused
+            return
+        }
         if viewing.bar.isVisible || viewing.seeking.mode != .watching {
             // In an interstitial its label stands for the title.
             if view.interstitialLabel == nil { view.title = title }
@@ -86,6 +90,17 @@ struct PlayerProjection: Sendable {
                 }
             return ContextualActionView(kind: kind, title: title, isFocused: viewing.action.hasFocus(at: now))
         }
+    }
+
+    /// Nothing that is white stands still for long.
+    private var paused: PausedView? {
+        guard viewing.longPause.isDimmed(at: now), viewing.seeking.mode == .watching, let position = played.position else {
+            return nil
+        }
+        let places = Metrics.Paused.places
+        return PausedView(
+            title: played.item?.title, time: bar.timeText(played.clock.content(at: position)),
+            frame: places[viewing.longPause.moves(at: now) % places.count])
     }
 
     private var notice: NoticeView? {

@@ -64,6 +64,8 @@ package struct PresentationState: Sendable, Equatable {
     package var volume: VolumeView?
     /// Why the box has paused playback.
     package var notice: NoticeView?
+    /// A long pause; it replaces the title line and the bar.
+    package var paused: PausedView?
 
     /// Audio-only playback; it replaces `poster` and the title line.
     package var audioOnly: AudioOnlyView?

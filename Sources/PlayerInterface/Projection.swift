@@ -51,6 +51,8 @@ struct Projection: Sendable {
         let session = stage.session
         let bar = BarProjection(
             viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.parts.schedule.timeOfDay(at: now) : nil,
+            hasChannels: !context.browsing.lineup.isEmpty,
+            panelTitle: viewing.bar.isVisible ? context.panel?.tabs.first { $0.isEnabled }?.title : nil,
             schedule: schedule, strings: strings, now: now)
         PlayerProjection(
             viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar,
@@ -72,7 +74,7 @@ struct Projection: Sendable {
             return
         }
         view.page = overlays.page?.view(context)
-        view.longText = overlays.longText?.view
+        view.longText = overlays.longText?.view(strings)
         if stage.screen == .player, let panel = viewing.overlay.panel {
             view.panel = context.panel.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }
         }

@@ -25,6 +25,12 @@ package struct SetUpView: Sendable, Hashable {
     package var facts: [Fact]
     /// The text of the QR code, in ASCII, because some readers misread other characters; nil for no code.
     package var code: String?
+    /// What to do with the code, under it.
+    package var codeCaption: String?
+    /// The seconds until it happens, in large type; nil if nothing is counted.
+    package var countdown: Int?
+    /// Whether something is being loaded: a spinner turns.
+    package var isWaiting: Bool
     /// The button, which has focus; nil for none.
     package var button: String?
 
@@ -41,7 +47,7 @@ package struct SetUpView: Sendable, Hashable {
 
     package init(
         kind: Kind, title: String, paragraphs: [String] = [], example: [String] = [], facts: [Fact] = [], code: String? = nil,
-        button: String? = nil
+        codeCaption: String? = nil, countdown: Int? = nil, isWaiting: Bool = false, button: String? = nil
     ) {
         self.kind = kind
         self.title = title
@@ -49,6 +55,9 @@ package struct SetUpView: Sendable, Hashable {
         self.example = example
         self.facts = facts
         self.code = code
+        self.codeCaption = codeCaption
+        self.countdown = countdown
+        self.isWaiting = isWaiting
         self.button = button
     }
 }
@@ -57,7 +66,8 @@ extension SetUpView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("kind", \.kind), .init("title", \.title), .init("paragraphs", \.paragraphs), .init("example", \.example),
-            .init("facts", \.facts), .init("code", \.code), .init("button", \.button),
+            .init("facts", \.facts), .init("code", \.code), .init("codeCaption", \.codeCaption),
+            .init("countdown", \.countdown), .init("isWaiting", \.isWaiting), .init("button", \.button),
         ]
     }
 }

@@ -34,8 +34,8 @@ enum StageIntents {
         case .changeVolume(let steps): turn.effects.append(.changeVolume(steps))
         case .toggleGuide: return flow.toggleGuide(&turn)
         case .toast(let text): turn.showToast(text)
-        case .read(let text, let title):
-            let text = LongText(text, title: title, hasLargerText: turn.settings.hasLargerText)
+        case .read(let text, let title, let artwork):
+            let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings.hasLargerText)
             flow.open(.longText(text))
         case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
         case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))

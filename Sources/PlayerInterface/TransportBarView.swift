@@ -92,6 +92,10 @@ package struct TransportBarView: Sendable, Equatable {
     package struct Scrub: Sendable, Hashable {
         /// The time in it.
         package var time: String
+        /// How far it is from the origin: "+10:14"; nil at the origin.
+        package var offset: String?
+        /// The chapter of that time; nil if the item has none.
+        package var chapter: String?
         /// The origin, to which Back returns.
         package var origin: BarPosition
         /// The content time, for sources of thumbnails.
@@ -99,8 +103,13 @@ package struct TransportBarView: Sendable, Equatable {
         /// The thumbnail of that time, as a reference (`Metrics.Bar.thumbnailWidth` wide); nil if there is none, and only the time is shown.
         package var thumbnail: String?
 
-        package init(time: String, origin: BarPosition, contentTime: MediaTime, thumbnail: String? = nil) {
+        package init(
+            time: String, offset: String? = nil, chapter: String? = nil, origin: BarPosition, contentTime: MediaTime,
+            thumbnail: String? = nil
+        ) {
             self.time = time
+            self.offset = offset
+            self.chapter = chapter
             self.origin = origin
             self.contentTime = contentTime
             self.thumbnail = thumbnail
@@ -118,6 +127,10 @@ package struct TransportBarView: Sendable, Equatable {
     package var elapsed = ""
     /// The text at the right: "-1:02:03", "Ends 21:43", on a live channel the end of the programme, "20:30".
     package var trailing: String?
+    /// What Up leads to now: "Channels", "From Beginning"; nil if it is not said.
+    package var above: String?
+    /// What Down leads to now: "Info"; nil if it is not said.
+    package var below: String?
     /// The text at the left: on a live channel the start of the programme that the bar is, "20:00".
     package var start: String?
     /// The badge of what is live: "LIVE"; nil on demand.
@@ -148,6 +161,7 @@ extension TransportBarView: DumpRecord {
             .init("start", \.start), .init("live", \.live), .init("behind", \.behind), .init("buffered", \.buffered),
             .init("dots", \.dots),
             .init("chapterTicks", \.chapterTicks), .init("glyph", \.glyph), .init("scrub", \.scrub), .init("hint", \.hint),
+            .init("above", \.above), .init("below", \.below),
             .init("actions", \.actions),
         ]
     }
@@ -168,7 +182,8 @@ extension TransportBarView.Span: DumpRecord {
 extension TransportBarView.Scrub: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("time", \.time), .init("origin", \.origin), .init("contentTime", \.contentTime),
+            .init("time", \.time), .init("offset", \.offset), .init("chapter", \.chapter), .init("origin", \.origin),
+            .init("contentTime", \.contentTime),
             .init("thumbnail", \.thumbnail),
         ]
     }

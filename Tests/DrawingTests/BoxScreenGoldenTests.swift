@@ -34,6 +34,7 @@ struct BoxScreenGoldenTests {
             ("safe", state(open.safe(waits: .seconds(540)))), ("reset", state(fresh.reset(seconds: 10))),
             ("reset-asked", state(open.reset(seconds: 10, isAsked: true))),
             ("question", state(fresh.question(.file("feed.json", disk: "sda1")))), ("verdict", home),
+            ("loading", state(open.waiting(.loading))),
         ]
     }
 

@@ -97,6 +97,25 @@ struct BoxScreenTests {
         }
     }
 
+    @Test("a countdown is beside the words, the code says what to do with it, and a spinner turns while channels are loaded")
+    func parts() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        var view = BoxScreenSamples.reset
+        view.countdown = 10
+        #expect(easel.show(BoxScreenSamples.state(view)).map(\.id).sorted() == ["setup", "setup.countdown"])
+        #expect(easel.renderer.drawnTexts["setup.countdown"]?.map(\.text) == ["10"])
+        view = BoxScreenSamples.safe
+        view.codeCaption = "Scan with a phone"
+        _ = easel.show(BoxScreenSamples.state(view))
+        #expect(easel.renderer.drawnTexts["setup.code"]?.first?.text == "Scan with a phone")
+        view = BoxScreenSamples.setUp
+        (view.code, view.isWaiting) = (nil, true)
+        _ = easel.show(BoxScreenSamples.state(view))
+        // It has turned for a second.
+        #expect(easel.renderer.redrawCounts["setup.spinner"] == 12)
+    }
+
     @Test("nothing else is drawn under a screen of the box, and a verdict does not change the rest")
     func alone() throws {
         let easel = try Easel()

@@ -23,7 +23,7 @@ struct GoldenTests {
         let (_, language, appearance) = try #require(Self.variants.first { $0.name == variant })
         let easel = try Easel(appearance: appearance, artist: Artist(isPlain: true), fontFolder: Golden.fonts)
         defer { easel.stop() }
-        for (name, state) in Samples.$language.withValue(language, operation: { Samples.all }) {
+        for (name, state) in Samples.screens(appearance, in: language) {
             let layers = easel.show(state)
             let picture = try easel.picture(of: layers, over: Golden.ground(state), video: state.video.frame)
             try Golden.compare(picture, with: "\(variant)/\(name)")

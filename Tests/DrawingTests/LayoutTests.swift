@@ -19,7 +19,7 @@ struct LayoutTests {
     func words(appearance: Appearance) throws {
         let easel = try Easel(appearance: appearance)
         defer { easel.stop() }
-        for (name, state) in Samples.all {
+        for (name, state) in Samples.screens(appearance) {
             easel.show(state)
             var count = 0
             for (layer, texts) in easel.renderer.drawnTexts {
@@ -53,10 +53,11 @@ struct LayoutTests {
 
     @Test("interface text that is 40 % longer is not cut off, also in larger type", arguments: [false, true])
     func longerWords(isLarge: Bool) throws {
-        let easel = try Easel(appearance: Appearance(hasLargerText: isLarge))
+        let appearance = Appearance(hasLargerText: isLarge)
+        let easel = try Easel(appearance: appearance)
         defer { easel.stop() }
         var count = 0
-        for (name, state) in Samples.$language.withValue("en-XA", operation: { Samples.all }) {
+        for (name, state) in Samples.screens(appearance, in: "en-XA") {
             easel.show(state)
             for (layer, texts) in easel.renderer.drawnTexts {
                 for text in texts where Samples.isPseudo(text.text) {
@@ -74,7 +75,7 @@ struct LayoutTests {
     func insideLayers(appearance: Appearance) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
-        for (name, state) in Samples.all {
+        for (name, state) in Samples.screens(appearance) {
             for layer in easel.show(state) {
                 let place = layer.destination
                 #expect(
@@ -100,7 +101,7 @@ struct LayoutTests {
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
         let tightOnes: Set<String> = [
-            "bar", "bar.bubble", "bar.hint", "bar.actions", "label", "skip", "action", "refusal", "toast", "spinner",
+            "bar", "bar.bubble", "bar.hint", "bar.actions", "bar.keys", "label", "skip", "action", "refusal", "toast", "spinner",
             "spinner.words",
             "title", "card", "card.buttons", "proposal.buttons", "panel",
         ]
@@ -122,7 +123,9 @@ struct LayoutTests {
     func overlaps(appearance: Appearance) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
-        let words = ["title", "bar", "bar.bubble", "bar.hint", "bar.actions", "label", "skip", "action", "refusal", "toast"]
+        let words = [
+            "title", "bar", "bar.bubble", "bar.hint", "bar.actions", "bar.keys", "label", "skip", "action", "refusal", "toast",
+        ]
         var crowded = Samples.adWithBar
         crowded.toast = "Muted"
         crowded.bar?.actions = ["From Beginning", "Info"]
@@ -130,7 +133,7 @@ struct LayoutTests {
         hinted.bar?.hint = "Press Back to undo"
         hinted.skipCountdown = nil
         hinted.action = ContextualActionView(kind: .skipInterstitial, title: "Skip Ad", isFocused: true)
-        for (name, state) in Samples.all + [("crowded", crowded), ("hinted", hinted)] {
+        for (name, state) in Samples.screens(appearance) + [("crowded", crowded), ("hinted", hinted)] {
             let layers = easel.show(state).filter { words.contains($0.id) }
             for (index, one) in layers.enumerated() {
                 for other in layers[(index + 1)...] {
@@ -192,6 +195,77 @@ struct LayoutTests {
             #expect(left.x != right.x)
         }
     }
+
+    @Test(
+        "while scrubbing the time is drawn once, and the title is one line beside the bubble, also at the ends of the bar",
+        arguments: themes)
+    func scrubbing(appearance: Appearance) throws {
+        let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
+        defer { easel.stop() }
+        for pixels in [0, 300, 864, 1400, 1728] {
+            var state = Samples.thumbnail
+            state.bar?.playhead = BarPosition(pixels: pixels)
+            let scrub = try #require(state.bar?.scrub)
+            let layers = easel.show(state)
+            let drawn = easel.renderer.drawnTexts.values.joined().map(\.text)
+            #expect(
+                drawn.count { $0 == scrub.time } == 1 && drawn.contains { $0 == scrub.offset }
+                    && drawn.contains { $0 == scrub.chapter })
+            let title = try #require(layers.first { $0.id == "title" }).destination
+            let bubble = try #require(layers.first { $0.id == "bar.bubble" }).destination
+            #expect(title.height <= 64 && title.y + title.height <= 920)
+            #expect(title.x >= bubble.x + bubble.width || title.x + title.width <= bubble.x)
+            #expect(easel.renderer.drawnTexts["title"]?.map(\.text) == [state.title?.title ?? ""])
+        }
+    }
+
+    @Test("a description that is cut off has the word for more, and a short one has not", arguments: themes)
+    func more(appearance: Appearance) throws {
+        let easel = try Easel(appearance: appearance)
+        defer { easel.stop() }
+        func words(_ summary: String) throws -> [DrawnText] {
+            var state = Samples.infoPanel
+            guard case .info(var info)? = state.panel?.content else { throw Missing() }
+            info.summary = summary
+            state.panel?.content = .info(info)
+            easel.show(state)
+            return easel.renderer.drawnTexts["panel.content"] ?? []
+        }
+        let long = try words(String(repeating: "The lamp burns. ", count: 60))
+        let more = try #require(long.first { $0.text == "More" })
+        let cut = try #require(long.first { $0.isEllipsized })
+        #expect(more.y >= cut.y + cut.height - 4 && more.y < Rect(Metrics.Panel.frame).maxY + 80)
+        #expect(try !words("The lamp burns.").contains { $0.text == "More" })
+    }
+
+    @Test("a line of a long text has at most 75 characters")
+    func lineLength() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        var state = Samples.longText
+        state.longText?.text = (0..<4).map { _ in Samples.summary }.joined(separator: " ")
+        easel.show(state)
+        let text = try #require(easel.renderer.drawnTexts["page.text"]?.max { $0.text.count < $1.text.count })
+        let characters = Double(text.text.count) / (text.height / (text.size * 1.25))
+        #expect(characters > 40 && characters < 75, "\(characters)")
+        #expect(!text.isEllipsized)
+    }
+
+    @Test("channels' names begin in one column, with an icon or without")
+    func channelNames() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        let state = Samples.channels
+        easel.show(state)
+        guard case .channels(let list)? = state.page else { throw Missing() }
+        #expect(Set(list.rows.map { $0.artwork == nil }).count == 2)
+        let titles = Set(list.rows.map(\.title))
+        let places = (easel.renderer.drawnTexts["channels.rows"] ?? []).filter { titles.contains($0.text) && $0.isBold }.map(\.x)
+        #expect(places.count == list.rows.count)
+        #expect(places.max()! - places.min()! < 8, "\(places): the ink of letters begins a little after its column")
+    }
+
+    private struct Missing: Error {}
 
     @Test("the label of an advertisement, its countdown and its button are on one line and of one height")
     func advertisementLine() throws {

@@ -23,7 +23,7 @@ struct LookTests {
         let easel = try Easel(width: height * 16 / 9, height: height, appearance: appearance)
         defer { easel.stop() }
         let language = environment("MARQUEE_LOOK_LANGUAGE") ?? "en"
-        for (name, state) in Samples.$language.withValue(language, operation: { Samples.all }) {
+        for (name, state) in Samples.screens(appearance, in: language) {
             let layers = easel.show(state)
             if environment("MARQUEE_LOOK_MANUAL") != nil {
                 let ground: Background = state.screen == .home ? .plain(InterfaceRenderer.background(for: state)) : .scene

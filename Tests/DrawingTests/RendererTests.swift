@@ -222,7 +222,7 @@ struct RendererTests {
         let layers = easel.show(Samples.infoPanel)
         #expect(layers.map(\.id) == ["panel.content"] || layers.isEmpty == false)
         easel.renderer.configure(allocator: ScarceAllocator(mostPixels: 200_000))
-        #expect(easel.show(Samples.playing).map(\.id).sorted() == ["bar", "title"])
+        #expect(easel.show(Samples.playing).map(\.id).sorted() == ["bar", "bar.keys", "title"])
         let last = try #require(failures.last)
         #expect(last.subject == "scrim")
         #expect(last.description.contains("scrim") && last.description.contains("no memory left"))

@@ -31,6 +31,8 @@ struct SampleBox {
         adjust(&policy)
         machine = InterfaceMachine(policy: policy)
         strings = .best(for: policy.languages)
+        var settings = settings
+        if Samples.hasLargerText { settings.hasLargerText = true }
         send(.settingsRestored(settings))
         send(.wallClock(secondsSinceMidnight: Self.timeOfDay))
         send(.factsChanged(SampleFeed.facts))

@@ -112,20 +112,23 @@ enum SampleFeed {
             ("Low Water", s("Documentary"), 80), ("Salt", nil, 5), ("The Long Pier", "2021", nil),
             ("Fog Signals", s("Music"), nil), ("Ropework", s("Documentary"), nil), ("North by East", nil, nil),
         ]
+        let entries = begun.enumerated().map { index, programme in
+            HomeContent.Entry(
+                id: "item\(index)", title: s(programme.title), subtitle: programme.subtitle,
+                facts: [s("Drama"), "PG", StringCatalogue.best(for: [Samples.language]).duration(.seconds(2605))],
+                summary: index == 2 ? nil : s(Samples.summaryEnglish), artwork: index == 2 ? nil : "chapter\(index)",
+                watchedPercent: programme.percent, isLocked: index == 2)
+        }
         return HomeContent(
             title: s("Harbour Television"),
             rows: [
                 .init(
-                    id: "continue", title: StringCatalogue.best(for: [Samples.language]).text(.continueWatching),
-                    entries: begun.enumerated().map { index, programme in
-                        HomeContent.Entry(
-                            id: "item\(index)", title: s(programme.title), subtitle: programme.subtitle,
-                            artwork: index == 2 ? nil : "chapter\(index)", watchedPercent: programme.percent, isLocked: index == 2
-                        )
-                    }),
+                    id: "continue", title: StringCatalogue.best(for: [Samples.language]).text(.continueWatching), entries: entries
+                ),
                 .init(
                     id: "channels", title: StringCatalogue.best(for: [Samples.language]).text(.channels),
                     entries: channels, style: .channels),
+                .init(id: "films", title: s("Documentary"), entries: Array(entries.suffix(4))),
             ])
     }
 

@@ -247,7 +247,8 @@ enum Samples {
         box.send(.homeChanged(content))
         if corner { box.press(.back, .down) } else { box.send(.guideChanged(SampleFeed.guide)) }
         box.press(.down, times: row)
-        let last = firstColumn > 0 ? firstColumn + Metrics.Home.postersPerScreen - 1 : column
+        let grid: Metrics.Home.Grid = hasLargerText ? .larger : .standard
+        let last = firstColumn > 0 ? firstColumn + grid.postersPerScreen - 1 : column
         box.press(box.forward, times: last)
         box.press(box.backward, times: last - column)
         return box
@@ -289,17 +290,18 @@ enum Samples {
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        if let made = made.withLock({ $0[language] }) { return made }
+        let settings = language + (hasLargerText ? " larger" : "")
+        if let made = made.withLock({ $0[settings] }) { return made }
         let all =
             base + pages + more + [
                 ("home-offline", offlineHome), ("settings-storage", storage), ("settings-deletion", deletionQuestion),
                 ("home-storage", fullHome), ("settings-about", about),
             ] + later
-        made.withLock { $0[language] = all }
+        made.withLock { $0[settings] = all }
         return all
     }
 
-    /// The samples of each language, which are made once.
+    /// The samples of each language and size of type, which are made once.
     private static let made = Mutex<[String: [(name: String, state: PresentationState)]]>([:])
 
     private static var base: [(name: String, state: PresentationState)] {

@@ -149,7 +149,7 @@ struct FeedSourceTests {
             desk.run(for: .seconds(1))
             #expect((desk.screen.setUp?.kind == .question) == asks, "\(toml ?? "no file")")
             guard asks else { continue }
-            #expect(desk.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
+            #expect(desk.screen.setUp?.paragraphs.first == "Found: feed.json on a USB stick.")
             #expect(desk.press(.ok) == .success)
             #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
             #expect(desk.folder.get("state/adopted.toml")?.contains("adopted.json") == true)
@@ -177,7 +177,7 @@ struct FeedSourceTests {
         defer { both.close() }
         both.keeping.start()
         both.run(for: .seconds(12))
-        #expect(both.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
+        #expect(both.screen.setUp?.paragraphs.first == "Found: feed.json on a USB stick.")
     }
 
     @Test("each feed request identifies the box and its group and has the configured headers")

@@ -94,6 +94,51 @@ import Testing
         #expect(StringCatalogue.english.timeOfDay(86400 + 3600) == "01:00")
     }
 
+    @Test func theBubbleSaysTheChapterAndHowFarItIsFromTheOrigin() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        #expect(viewer.state.bar?.hint == nil)
+        for _ in 0..<2 { viewer.press(.right) }
+        #expect(viewer.state.bar?.scrub?.time == "0:50" && viewer.state.bar?.scrub?.offset == "+0:20")
+        #expect(viewer.state.bar?.scrub?.chapter == "Chapter 2" && viewer.state.bar?.hint == "Press Back to cancel")
+        viewer.run(.seconds(3))
+        for _ in 0..<30 { viewer.press(.left) }
+        #expect(viewer.state.bar?.scrub?.offset?.hasPrefix("-0:") == true)
+        viewer.press(.back)
+        #expect(viewer.state.bar?.scrub == nil && viewer.state.bar?.hint == nil)
+        // Without chapters, and back at the origin.
+        var bare = Viewer(watching: Items.episode(interstitials: [], markers: []), at: 30)
+        bare.press(.pause)
+        bare.press(.right)
+        #expect(bare.state.bar?.scrub?.chapter == nil && bare.state.bar?.scrub?.offset == "+0:10")
+        bare.run(.seconds(3))
+        for _ in 0..<10 { bare.press(.left) }
+        #expect(bare.state.bar?.scrub?.time == "0:30" && bare.state.bar?.scrub?.offset == nil)
+    }
+
+    @Test func theBarSaysWhatUpAndDownLeadTo() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.above == nil && viewer.state.bar?.below == "Info", "Up changes the time only")
+        viewer.press(.pause)
+        #expect(viewer.state.bar?.above == "From Beginning" && viewer.state.bar?.below == "Info")
+        viewer.press(.up)
+        #expect(viewer.state.bar?.actions == ["Info", "From Beginning"])
+        #expect(viewer.state.bar?.above == nil && viewer.state.bar?.below == nil)
+        viewer.press(.down)
+        viewer.press(.right)
+        #expect(viewer.state.bar?.scrub != nil && viewer.state.bar?.above == nil && viewer.state.bar?.below == nil)
+        viewer.press(.back)
+        viewer.press(.down)
+        #expect(viewer.state.panel?.tabs.first?.title == "Info", "and Down does what it says")
+    }
+
+    @Test func anAdvertisementHasNoNamesOfKeys() {
+        var viewer = Viewer(watching: Items.episode(), at: 24)
+        viewer.press(.up)
+        #expect(viewer.state.interstitialLabel != nil && viewer.state.bar?.below == nil)
+    }
+
     @Test func trimmedItemsShowTimesWithoutTheTrimmedParts() {
         var item = Items.episode(interstitials: [Items.ad("a1", 20)])
         item.trimStart = .seconds(10)

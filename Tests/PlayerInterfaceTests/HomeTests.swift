@@ -77,9 +77,56 @@ import Testing
                 Issue.record("focus is lost")
                 return
             }
-            #expect((home.firstRow..<home.firstRow + Metrics.Home.rowsPerScreen).contains(row))
-            #expect((home.firstColumns[row]..<home.firstColumns[row] + Metrics.Home.postersPerScreen).contains(column))
+            #expect((home.firstRow..<home.firstRow + home.grid.rowsPerScreen).contains(row))
+            #expect((home.firstColumns[row]..<home.firstColumns[row] + home.grid.postersPerScreen).contains(column))
         }
+    }
+
+    @Test func largerTextHasFewerPostersAndFocusStaysOnTheScreen() throws {
+        var viewer = Viewer()
+        let rows = (0..<3).map { row in
+            HomeContent.Row(id: "r\(row)", title: "\(row)", entries: (0..<12).map { .init(id: "\(row)-\($0)", title: "x") })
+        }
+        viewer.send(.homeChanged(HomeContent(rows: rows)))
+        for key in [RemoteKey.right, .right, .right, .right, .down] { viewer.press(key) }
+        #expect(viewer.state.home?.firstRow == 0 && viewer.state.home?.firstColumns == [0, 0, 0])
+        var settings = viewer.machine.settings
+        settings.hasLargerText = true
+        viewer.send(.settingsRestored(settings))
+        let home = try #require(viewer.state.home)
+        #expect(home.grid == .larger && home.grid.postersPerScreen < Metrics.Home.Grid.standard.postersPerScreen)
+        #expect(home.focus == .entry(row: 1, column: 0) && home.firstRow == 1, "one row is whole")
+        #expect(home.firstColumns == [1, 0, 0], "the entry that had focus in the first row stays on the screen")
+        settings.hasLargerText = false
+        viewer.send(.settingsRestored(settings))
+        #expect(viewer.state.home?.grid == .standard && viewer.state.home?.focus == .entry(row: 1, column: 0))
+    }
+
+    @Test func theClockOfHomeChangesEachMinute() {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.home))
+        #expect(viewer.state.home?.clock == nil, "the time is not known yet")
+        viewer.send(.wallClock(secondsSinceMidnight: 72_050))
+        #expect(viewer.state.home?.clock == "20:00")
+        viewer.run(.seconds(9))
+        #expect(viewer.state.home?.clock == "20:00")
+        viewer.run(.seconds(2))
+        #expect(viewer.state.home?.clock == "20:01")
+    }
+
+    @Test func channelsSayWhatIsOnAndLockedOnesDoNotSayWhatItIsAbout() {
+        var viewer = Viewer()
+        let programme = GuideContent.Programme(title: "Film", summary: "A crime.", start: 72_000, end: 73_800)
+        let entries = [false, true].map { HomeContent.Entry(id: "c\($0)", title: "Channel", number: $0 ? 2 : 1, isLocked: $0) }
+        viewer.send(.wallClock(secondsSinceMidnight: 72_050))
+        viewer.send(.homeChanged(HomeContent(rows: [.init(id: "r", title: "Channels", entries: entries, style: .channels)])))
+        viewer.send(
+            .guideChanged(
+                GuideContent(
+                    channels: entries.map { .init(id: $0.id, number: $0.number, title: $0.title, programmes: [programme]) })))
+        let shown = viewer.state.home?.content.rows.first?.entries
+        #expect(shown?.map(\.subtitle) == ["Film", "Film"] && shown?.map(\.facts) == [["20:00–20:30"], ["20:00–20:30"]])
+        #expect(shown?.map(\.summary) == ["A crime.", nil])
     }
 
     // MARK: the corner
@@ -90,8 +137,9 @@ import Testing
         viewer.press(.pause)
         viewer.run(.milliseconds(100))
         let place = viewer.position
+        #expect(viewer.state.home?.playing == nil)
         viewer.press(.back)
-        #expect(viewer.state.home?.focus == .video)
+        #expect(viewer.state.home?.focus == .video && viewer.state.home?.playing == "Pilot")
         viewer.press(.ok)
         #expect(viewer.state.screen == .player)
         #expect(viewer.position == place)

@@ -35,6 +35,7 @@ import Testing
         // The programme at the live edge: broadcast for ten of its thirty minutes.
         let edge = try #require(channel(at: 2395).state.bar)
         #expect(edge.start == "20:30" && edge.trailing == "21:00" && edge.behind == nil)
+        #expect(edge.above == "Channels")
         #expect(edge.buffered.first?.start == .start && edge.buffered.first.map { (575...580).contains($0.end.pixels) } == true)
     }
 

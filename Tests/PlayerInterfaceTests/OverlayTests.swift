@@ -5,7 +5,7 @@ import Testing
 @testable import PlayerInterface
 
 @Suite struct OverlayTests {
-    private static let text = Overlay.longText(LongText("A text.", title: nil, hasLargerText: false))
+    private static let text = Overlay.longText(LongText("A text.", title: nil, artwork: nil, hasLargerText: false))
     private static let pin = Overlay.pin(PINEntry(for: .parental))
 
     private func kinds(_ stack: OverlayStack) -> [Overlay.Kind] {

@@ -23,7 +23,7 @@ import Testing
         #expect(view?.subtitle == "S1 E1")
         #expect(view?.summary == "It begins.")
         #expect(
-            view?.facts == ["Comedy", "PG", "2\u{A0}min", "HD"],
+            view?.facts == ["Comedy", "2\u{A0}min"] && view?.badges == ["PG", "HD"],
             "90 s of content are two minutes, rounded; advertisements do not count")
         #expect(view?.actions == [ButtonView(title: "From Beginning", isFocused: false)])
     }
@@ -67,8 +67,17 @@ import Testing
         #expect(views.map(\.title) == ["Opening", "Chapter 2", "The end"])
         #expect(views.map(\.time) == ["0:00", "0:30", "1:00"])
         #expect(views.map(\.isCurrent) == [false, true, false])
+        #expect(views.map(\.progressPercent) == [nil, 16, nil], "5 of 30 seconds")
         viewer.press(.down)
         #expect(chapters(viewer).map(\.isFocused) == [false, true, false], "focus starts on the current one")
+    }
+
+    @Test func aChapterBeyondTheEndHasNoProgress() {
+        let late = NavigationMarker(kind: .chapter, start: .seconds(500), title: "Late")
+        var viewer = Viewer(watching: Items.episode(interstitials: [], markers: [Items.chapters[0], late]), at: 55)
+        viewer.press(.down)
+        viewer.press(.right)
+        #expect(chapters(viewer).map(\.progressPercent) == [50, nil], "the first one ends with the item")
     }
 
     @Test func selectGoesToTheChapterExactly() {

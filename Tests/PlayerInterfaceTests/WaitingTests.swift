@@ -241,6 +241,14 @@ import Testing
         #expect(viewer.state.video.dimPercent == 0)
         viewer.run(.seconds(2))
         #expect(viewer.state.video.dimPercent > 0)
+        #expect(viewer.state.paused?.title == "Pilot" && viewer.state.paused?.time == "0:30")
+        #expect(viewer.state.bar == nil && viewer.state.title == nil, "nothing white stands still")
+        let place = viewer.state.paused?.frame
+        viewer.run(.seconds(61))
+        #expect(viewer.state.paused?.frame != place)
+        viewer.press(.up)
+        #expect(viewer.state.paused == nil && viewer.state.bar != nil && viewer.state.video.dimPercent == 0)
+        viewer.run(.seconds(601))
         viewer.run(.seconds(1200))
         #expect(viewer.effects.contains(.standby))
     }

@@ -19,7 +19,7 @@ struct ChannelBanner: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let frame = self.frame(kit)
         let tints = kit.theme.tints
-        canvas.panel(frame)
+        canvas.panel(frame, isOverPicture: true)
         let inner = frame.inset(40, 24)
         var left = inner.x
         if let number = view.number {
@@ -84,7 +84,7 @@ struct NumberEntry: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let rect = bounds(kit)
         let (digits, title) = layouts(kit)
-        canvas.panel(rect)
+        canvas.panel(rect, isOverPicture: true)
         canvas.text(digits, x: rect.midX - digits.bounds.width / 2 - digits.bounds.x, y: rect.y + 14, kit.theme.tints.text)
         guard let title else { return }
         canvas.text(
@@ -107,7 +107,7 @@ struct VolumeLevel: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let rect = bounds(kit)
         let tints = kit.theme.tints
-        canvas.panel(rect, radius: rect.height / 2)
+        canvas.panel(rect, radius: rect.height / 2, isOverPicture: true)
         let inner = rect.inset(36, 0)
         (isMuted ? Sign.muted : .speaker).draw(on: canvas, x: inner.x + 22, y: rect.midY, size: 44, tints.text)
         let layout = kit.layout("\(percent)", kit.style(.body, .bold, alignment: .left, tabularDigits: true))
@@ -165,5 +165,31 @@ struct AudioOnly: LayerContent {
         guard !view.elapsed.isEmpty else { return }
         let place = kit.place(Rect(x: text.x, y: 0, width: elapsed.bounds.width, height: 0), in: text)
         canvas.text(elapsed, x: place.x - elapsed.bounds.x, y: y + 20, tints.secondaryText)
+    }
+}
+
+/// A long pause: a sign, the title and the time, at changing positions over the dimmed picture.
+struct LongPauseWords: LayerContent {
+    var view: PausedView
+
+    func bounds(_ kit: Kit) -> Rect { Rect(view.frame) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let frame = Rect(view.frame)
+        let tint = kit.theme.tints.text
+        let size = 64 * kit.theme.typeScale
+        let sign = kit.place(Rect(x: frame.x, y: frame.midY - size / 2, width: size, height: size), in: frame)
+        Sign.pause.draw(on: canvas, x: sign.midX, y: sign.midY, size: size, tint)
+        let left = frame.x + size + 32
+        let words = kit.place(Rect(x: left, y: frame.y, width: frame.maxX - left, height: frame.height), in: frame)
+        let title = view.title.map { kit.layout($0, kit.style(.headline, .bold, width: words.width)) }
+        let time = kit.layout(view.time, kit.style(.body, width: words.width, tabularDigits: true))
+        let height = (title?.bounds.height ?? 0) + time.bounds.height
+        var y = words.midY - height / 2
+        if let title {
+            canvas.text(title, x: words.x, y: y, tint)
+            y += title.bounds.height
+        }
+        canvas.text(time, x: words.x, y: y, tint)
     }
 }

@@ -13,7 +13,13 @@ enum ChannelListPlaces {
     static func rows(_ kit: Kit) -> Rect {
         let frame = self.frame(kit)
         let height = Double(Metrics.Menu.channelRows) * pitch
-        return Rect(x: frame.x + 24, y: frame.maxY - 32 - height, width: frame.width - 48, height: height)
+        return Rect(x: frame.x + 24, y: frame.y + 96, width: frame.width - 48, height: height)
+    }
+
+    /// The lines below the rows.
+    static func foot(_ kit: Kit) -> Rect {
+        let frame = self.frame(kit), top = rows(kit).maxY + 24
+        return Rect(x: frame.x + 36, y: top, width: frame.width - 72, height: frame.maxY - 12 - top)
     }
 }
 
@@ -27,11 +33,24 @@ struct ChannelListGround: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let frame = ChannelListPlaces.frame(kit), rows = ChannelListPlaces.rows(kit)
         let tints = kit.theme.tints
-        canvas.panel(frame)
+        canvas.panel(frame, isOverPicture: true)
         let layout = kit.layout(title, kit.style(.callout, .bold, width: frame.width - 72))
         canvas.text(layout, x: frame.x + 36, y: (frame.y + rows.y) / 2 - layout.opticalMiddle, tints.text)
         if hasMoreAbove { canvas.more(frame.midX, rows.y - 14, direction: -1, tints.text) }
         if hasMoreBelow { canvas.more(frame.midX, rows.maxY + 12, direction: 1, tints.text) }
+    }
+}
+
+/// What comes next on the focused channel, below the rows.
+struct ChannelListNext: LayerContent {
+    var words: String
+
+    func bounds(_ kit: Kit) -> Rect { ChannelListPlaces.foot(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let foot = ChannelListPlaces.foot(kit)
+        let layout = kit.layout(words, kit.style(.caption1, width: foot.width, lines: 2, alignment: kit.theme.leading))
+        canvas.text(layout, x: foot.x, y: foot.midY - layout.bounds.height / 2, kit.theme.tints.text)
     }
 }
 
@@ -43,6 +62,9 @@ struct ChannelListRows: LayerContent {
     }
 
     var rows: [Cell]
+
+    /// Whether names begin after a column of icons, also those of channels without one.
+    private var hasIcons: Bool { rows.contains { $0.row.artwork != nil && !$0.row.isLocked } }
 
     func bounds(_ kit: Kit) -> Rect {
         var area = ChannelListPlaces.rows(kit)
@@ -81,9 +103,9 @@ struct ChannelListRows: LayerContent {
             canvas.text(layout, centredIn: kit.place(Rect(x: left, y: rect.y, width: width, height: rect.height), in: rect), text)
             left += width + 16
         }
-        if cell.picture?.pixels != nil, !row.isLocked {
+        if hasIcons {
             let place = kit.place(Rect(x: left, y: rect.midY - 34, width: 68, height: 68), in: rect)
-            canvas.picture(cell.picture?.pixels, in: place, radius: 8, .fit)
+            if cell.picture?.pixels != nil, !row.isLocked { canvas.picture(cell.picture?.pixels, in: place, radius: 8, .fit) }
             left += 84
         }
         if row.isLocked || row.isCurrent {
@@ -93,12 +115,22 @@ struct ChannelListRows: LayerContent {
         }
         let words = kit.place(Rect(x: left, y: rect.y, width: right - left, height: rect.height), in: rect)
         let title = kit.layout(row.title, kit.style(.body, .bold, width: words.width))
-        let now = row.now.map { kit.layout($0, kit.style(.caption2, width: words.width)) }
+        let ends = row.ends.map { kit.layout($0, kit.style(.caption2, alignment: .left, tabularDigits: true)) }
+        let room = words.width - (ends.map { $0.bounds.width + 24 } ?? 0)
+        let now = row.now.map { kit.layout($0, kit.style(.caption2, width: room)) }
         let hasBar = row.progressPercent != nil
         let height = title.bounds.height + (now?.bounds.height ?? 0) + (hasBar ? 12 : 0)
         let top = rect.midY - height / 2
         canvas.text(title, x: words.x, y: top, text)
-        if let now { canvas.text(now, x: words.x, y: top + title.bounds.height, second) }
+        let line = Rect(x: words.x, y: top + title.bounds.height, width: words.width, height: 0)
+        if let now {
+            canvas.text(now, x: kit.place(Rect(x: line.x, y: 0, width: room, height: 0), in: line).x, y: line.y, second)
+        }
+        if let ends {
+            let width = ends.bounds.width
+            let place = kit.place(Rect(x: line.maxX - width, y: line.y, width: width, height: 0), in: line)
+            canvas.text(ends, x: place.x - ends.bounds.x, y: line.y, second)
+        }
         guard let percent = row.progressPercent else { return }
         let bar = Rect(x: words.x, y: top + height - 6, width: words.width, height: 6)
         canvas.fill(bar, radius: 3, text.faded(0.35))

@@ -1,63 +1,88 @@
 import PlayerInterface
 
-/// The Chapters tab: a row of cards. The current one is marked by bold text and a bar, the focused one by the ring.
+/// The Chapters tab: a row of cards. The current one is marked by bold text and its progress, the focused one by the ring. Cards that the edges of
+/// the panel cut show that the row continues.
 struct ChaptersTab: LayerContent {
     struct Card: Sendable, Equatable {
         var chapter: ChapterView
         var picture: Artwork?
+        /// Its position: 0 is the first whole card; -1 and 5 are cut by the edges of the panel.
+        var slot: Int
     }
 
     /// The visible cards, in order.
     var cards: [Card]
-    var hasMoreBefore, hasMoreAfter: Bool
 
-    /// The number of visible cards.
+    /// The number of whole cards.
     static let perScreen = 5
+    private static let gap = 24.0
 
-    /// The visible cards: the focused one (otherwise the current one) in the middle, if there are enough.
+    /// The whole cards: the focused one (otherwise the current one) in the middle, if there are enough.
     static func window(_ chapters: [ChapterView]) -> Range<Int> {
         let centre = chapters.firstIndex(where: \.isFocused) ?? chapters.firstIndex(where: \.isCurrent) ?? 0
         let first = max(min(centre - perScreen / 2, chapters.count - perScreen), 0)
         return first..<min(first + perScreen, chapters.count)
     }
 
-    func bounds(_ kit: Kit) -> Rect { PanelGround.content(kit).inset(-24, -18) }
+    /// Those, and the one on each side that is cut.
+    static func visible(_ chapters: [ChapterView]) -> Range<Int> {
+        let whole = window(chapters)
+        return max(whole.lowerBound - 1, 0)..<min(whole.upperBound + 1, chapters.count)
+    }
+
+    /// The width of the panel, and the height that the cards need.
+    func bounds(_ kit: Kit) -> Rect {
+        let content = PanelGround.content(kit), panel = PanelGround.frame(kit)
+        return Rect(x: panel.x, y: content.y - 18, width: panel.width, height: content.height + 36)
+    }
+
+    /// The rectangle of a card's picture.
+    private func place(_ slot: Int, _ kit: Kit) -> Rect {
+        let content = PanelGround.content(kit)
+        let size = (width: Double(Metrics.Panel.chapterCardWidth), height: Double(Metrics.Panel.chapterCardHeight))
+        let row = (size.width + Self.gap) * Double(Self.perScreen) - Self.gap
+        // Room for a cut card on the sides that have one.
+        let isCutBefore = cards.contains { $0.slot < 0 }, isCutAfter = cards.contains { $0.slot >= Self.perScreen }
+        let lead = isCutBefore ? (content.width - row) / (isCutAfter ? 2 : 1) : 0
+        return kit.place(
+            Rect(
+                x: (content.x + lead + Double(slot) * (size.width + Self.gap)).rounded(), y: content.y + 2, width: size.width,
+                height: size.height), in: content)
+    }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        let content = PanelGround.content(kit)
+        // Inside the panel's line.
+        canvas.clipped(to: PanelGround.frame(kit).inset(2), radius: Double(Metrics.Panel.corner)) {
+            for card in cards where !card.chapter.isFocused { draw(card, canvas, kit) }
+            for card in cards where card.chapter.isFocused { draw(card, canvas, kit) }
+        }
+    }
+
+    private func draw(_ card: Card, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let size = (width: Double(Metrics.Panel.chapterCardWidth), height: Double(Metrics.Panel.chapterCardHeight))
-        let gap = (content.width - size.width * Double(Self.perScreen)) / Double(Self.perScreen - 1)
-        for (index, card) in cards.enumerated() {
-            let slot = Rect(
-                x: content.x + Double(index) * (size.width + gap), y: content.y + 2, width: size.width, height: size.height)
-            let place = kit.place(slot, in: content)
-            canvas.picture(card.picture?.pixels, in: place, radius: 12)
-            if card.picture?.pixels == nil {
-                let number = kit.layout(card.chapter.time, kit.style(.headline, .bold, tabularDigits: true))
-                canvas.text(number, centredIn: place, tints.secondaryText)
-            }
-            if card.chapter.isCurrent {
-                let bar = Rect(x: place.x + 14, y: place.maxY - 20, width: place.width - 28, height: 8)
-                canvas.fill(bar.inset(-3), radius: 7, .white(0, 0.6))
-                canvas.fill(bar, radius: 4, tints.text)
-            }
-            if card.chapter.isFocused { canvas.focusRing(round: place, radius: 12) }
-            let weight: TextStyle.Weight = card.chapter.isCurrent || card.chapter.isFocused ? .bold : .medium
-            let tint = card.chapter.isCurrent || card.chapter.isFocused ? tints.text : tints.secondaryText
-            var rest = Rect(x: place.x + 4, y: place.maxY + 14, width: place.width - 8, height: 0)
-            rest.y += canvas.write(
-                card.chapter.title, kit.style(.caption1, weight, lines: Metrics.Panel.chapterTitleLines), in: rest, tint)
-            canvas.write(
-                card.chapter.time, kit.style(.caption2, tabularDigits: true), in: rest.moved(0, 2), tints.secondaryText)
+        let slot = place(card.slot, kit)
+        let picture = card.chapter.isFocused ? kit.grown(slot) : slot
+        let isWhole = (0..<Self.perScreen).contains(card.slot)
+        canvas.picture(card.picture?.pixels, in: picture, radius: 12)
+        if card.picture?.pixels == nil, isWhole {
+            let number = kit.layout(card.chapter.time, kit.style(.headline, .bold, tabularDigits: true))
+            canvas.text(number, centredIn: picture, tints.secondaryText)
         }
-        for (isThere, isAfter) in [(hasMoreBefore, false), (hasMoreAfter, true)] where isThere {
-            // Chevrons at the edges show that the row continues.
-            let y = content.y + 2 + size.height / 2
-            let onRight = isAfter != kit.theme.isRightToLeft
-            let x = onRight ? content.maxX + 14 : content.x - 14
-            let direction = onRight ? 1.0 : -1.0
-            canvas.line([(x - direction * 4, y - 12), (x + direction * 5, y), (x - direction * 4, y + 12)], width: 4, tints.text)
+        if let percent = card.chapter.progressPercent {
+            let bar = Rect(x: picture.x + 14, y: picture.maxY - 20, width: picture.width - 28, height: 8)
+            canvas.fill(bar.inset(-3), radius: 7, .white(0, 0.6))
+            canvas.fill(bar, radius: 4, tints.track)
+            var part = bar
+            part.width *= min(max(Double(percent) / 100, 0.04), 1)
+            canvas.fill(kit.place(part, in: bar), radius: 4, tints.text)
         }
+        if card.chapter.isFocused { canvas.focusRing(round: picture, radius: 12) }
+        guard isWhole else { return }
+        let stands = card.chapter.isCurrent || card.chapter.isFocused
+        var rest = Rect(x: slot.x + 4, y: slot.maxY + 18, width: slot.width - 8, height: 0)
+        rest.y += canvas.write(
+            card.chapter.title, kit.style(.caption1, stands ? .bold : .medium, lines: Metrics.Panel.chapterTitleLines), in: rest,
+            stands ? tints.text : tints.secondaryText)
+        canvas.write(card.chapter.time, kit.style(.caption2, tabularDigits: true), in: rest.moved(0, 2), tints.secondaryText)
     }
 }

@@ -1,18 +1,31 @@
 import PlayerInterface
 
-/// The top of Home: the provider's name, or why not everything can be played, and the focused entry in large type.
+/// The top of Home: the time, the provider's name or why not everything can be played, and what the focused entry is.
 struct HomeHeader: LayerContent {
+    /// The time of day.
+    var clock: String?
     var provider: String?
     /// What the viewer should know about all of Home, in place of the provider's name.
     var notice: String?
     var title: String?
-    var subtitle: String?
+    /// The second line and the facts of the focused entry.
+    var facts: [String] = []
+    var summary: String?
     /// Whether the video is in the corner next to it.
     var hasCorner: Bool
+    /// The room of the buttons at the trailing end of its first line.
+    var buttonsWidth = 0.0
+
+    init(clock: String?, provider: String?, notice: String?, hasCorner: Bool) {
+        self.clock = clock
+        self.provider = provider
+        self.notice = notice
+        self.hasCorner = hasCorner
+    }
 
     private static let area = Rect(
         x: Rect.safeArea.x, y: Rect.safeArea.y, width: Rect.safeArea.width,
-        height: Double(Metrics.Home.firstRowTop) - 24 - Rect.safeArea.y)
+        height: Double(Metrics.Home.firstRowTop) - 16 - Rect.safeArea.y)
 
     func bounds(_ kit: Kit) -> Rect {
         var area = Self.area
@@ -22,27 +35,43 @@ struct HomeHeader: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = bounds(kit)
-        var rest = area
-        rest.y += 4
-        if let notice {
-            draw(notice, in: rest, on: canvas, kit)
-        } else if let provider, !provider.isEmpty {
-            let name = kit.layout(provider, kit.style(.callout, .bold, width: rest.width * 0.42))
-            let place = kit.place(Rect(x: rest.x, y: rest.y, width: rest.width * 0.42, height: 0), in: area)
-            canvas.text(name, x: place.x, y: rest.y + kit.rowHeight / 2 + 6 - name.opticalMiddle, kit.theme.tints.secondaryText)
+        drawTop(in: area, canvas, kit)
+        // Lines are not longer than is easy to read.
+        let width = min(area.width, 1200)
+        var rest = kit.place(Rect(x: area.x, y: area.y + kit.rowHeight + 22, width: width, height: 0), in: area)
+        rest.y += canvas.write(title ?? "", kit.style(.title3, .bold), in: rest, kit.theme.tints.text) + 2
+        let words = String.facts(facts, isRightToLeft: kit.theme.isRightToLeft)
+        rest.y += canvas.write(words, kit.style(.caption1, .bold), in: rest, kit.theme.tints.secondaryText) + 8
+        let line = Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale * 1.2
+        let lines = min(Int((area.maxY - rest.y + 0.5) / line), 2)
+        guard let summary, lines > 0 else { return }
+        canvas.write(summary, kit.style(.caption1, lines: lines), in: rest, kit.theme.tints.text)
+    }
+
+    /// The line beside the buttons.
+    private func drawTop(in area: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let room = Rect(x: area.x, y: area.y, width: area.width - buttonsWidth, height: kit.rowHeight + 12)
+        var left = room.x
+        if let clock {
+            let layout = kit.layout(clock, kit.style(.callout, .bold, alignment: .left, tabularDigits: true))
+            let place = kit.place(Rect(x: left, y: room.y, width: layout.bounds.width, height: room.height), in: area)
+            canvas.text(layout, x: place.x - layout.bounds.x, y: place.midY - layout.opticalMiddle, kit.theme.tints.text)
+            left += layout.bounds.width + 28
         }
-        rest.y += kit.rowHeight + 22
-        rest.y +=
-            canvas.write(
-                title ?? "", kit.style(.title2, .bold, lines: kit.theme.hasLargerText ? 1 : 2), in: rest, kit.theme.tints.text)
-            + 6
-        guard rest.y + 40 < area.maxY else { return }
-        canvas.write(subtitle ?? "", kit.style(.body), in: rest, kit.theme.tints.secondaryText)
+        let rest = Rect(x: left, y: room.y, width: room.maxX - left, height: room.height)
+        guard rest.width > 160 else { return }
+        if let notice {
+            draw(notice, in: kit.place(rest, in: area), on: canvas, kit)
+        } else if let provider, !provider.isEmpty {
+            let place = kit.place(rest, in: area)
+            let name = kit.layout(provider, kit.style(.callout, .bold, width: place.width))
+            canvas.text(name, x: place.x, y: place.midY - name.opticalMiddle, kit.theme.tints.secondaryText)
+        }
     }
 
     private func draw(_ notice: String, in area: Rect, on canvas: Canvas, _ kit: Kit) {
         let size = 34 * kit.theme.typeScale
-        let line = Rect(x: area.x, y: area.y, width: area.width * 0.5, height: kit.rowHeight + 12)
+        let line = area
         let sign = kit.place(Rect(x: line.x, y: line.midY - size / 2, width: size, height: size), in: area)
         Sign.warning.draw(on: canvas, x: sign.midX, y: sign.midY, size: size, kit.theme.tints.text)
         let words = kit.place(
@@ -58,6 +87,11 @@ struct HomeButtons: LayerContent {
     var buttons: [ButtonFace]
     /// Whether the video is in the corner next to them.
     var hasCorner: Bool
+
+    /// The room that they take, with the space before them.
+    func width(_ kit: Kit) -> Double {
+        buttons.isEmpty ? 0 : buttons.reduce(focusReach + 40) { $0 + kit.width(of: $1, minimum: 120) + 20 }
+    }
 
     private func frames(_ kit: Kit) -> [Rect] {
         var area = Rect.safeArea
@@ -116,11 +150,12 @@ struct HomeRow: LayerContent {
     var title: String
     /// What its entries are.
     var style: HomeContent.Row.Style
+    var grid: Metrics.Home.Grid
+    /// Whether all of it is on the screen, and not only its heading and the upper part of its pictures.
+    var isWhole: Bool
     var cells: [Cell]
 
-    private static let width = Double(Metrics.Home.posterWidth)
-    private static let height = Double(Metrics.Home.posterHeight)
-    private static let pitch = width + Double(Metrics.Home.posterSpacing)
+    private var columns: Range<Int> { 0..<grid.postersPerScreen }
 
     private func postersTop(_ kit: Kit) -> Double {
         Double(Metrics.Home.firstRowTop)
@@ -131,9 +166,11 @@ struct HomeRow: LayerContent {
     func bounds(_ kit: Kit) -> Rect {
         let screen = kit.scale.screen
         let left = cells.contains { $0.slot < 0 } ? screen.x : Rect.safeArea.x
-        let right = cells.contains { $0.slot >= Metrics.Home.postersPerScreen } ? screen.maxX : Rect.safeArea.maxX
-        let area = Rect(
-            x: left, y: Double(Metrics.Home.firstRowTop), width: right - left, height: Double(Metrics.Home.rowPitch) - 4)
+        let right = cells.contains { $0.slot >= grid.postersPerScreen } ? screen.maxX : Rect.safeArea.maxX
+        let top = Double(Metrics.Home.firstRowTop)
+        // The row that looks in ends with the screen.
+        let room = isWhole ? Double(grid.rowPitch) - 4 : screen.maxY - top - Double(grid.rowsPerScreen * grid.rowPitch)
+        let area = Rect(x: left, y: top, width: right - left, height: min(room, Double(grid.rowPitch) - 4))
         return kit.theme.isRightToLeft ? area.mirrored(in: 1920) : area
     }
 
@@ -149,7 +186,8 @@ struct HomeRow: LayerContent {
     private func draw(_ cell: Cell, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         let slot = Rect(
-            x: Rect.safeArea.x + Double(cell.slot) * Self.pitch, y: postersTop(kit), width: Self.width, height: Self.height)
+            x: Rect.safeArea.x + Double(cell.slot * (grid.posterWidth + grid.posterSpacing)), y: postersTop(kit),
+            width: Double(grid.posterWidth), height: Double(grid.posterHeight))
         let place = kit.place(slot, in: .safeArea)
         let poster = cell.isFocused ? kit.grown(place) : place
         drawPicture(cell, in: poster, canvas, kit)
@@ -159,20 +197,24 @@ struct HomeRow: LayerContent {
             canvas.fill(bar, radius: 3, tints.track)
             var part = bar
             part.width *= min(max(Double(percent) / 100, 0.04), 1)
-            canvas.fill(part, radius: 3, tints.text)
+            canvas.fill(kit.place(part, in: bar), radius: 3, tints.text)
         }
         // A picture shows through, so that the viewer finds it again when it can be played.
         if cell.isDimmed { canvas.fill(poster, radius: 14, Tint(Palette.background).faded(0.7)) }
-        if let saving = cell.entry.saving, (0..<Metrics.Home.postersPerScreen).contains(cell.slot) {
+        if let saving = cell.entry.saving, isWhole, columns.contains(cell.slot) {
             draw(saving, at: poster, canvas, kit)
         }
         if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
         // The text of entries cut by the edge of the screen would leave the safe area.
-        guard (0..<Metrics.Home.postersPerScreen).contains(cell.slot) else { return }
+        guard isWhole, columns.contains(cell.slot) else { return }
         var words = Rect(x: place.x + 2, y: place.maxY + 18, width: place.width - 4, height: 0)
+        // A tile without a logo has the channel's name itself.
+        let isNamed = style == .channels && cell.picture?.pixels == nil && !cell.entry.isLocked
+        let title = isNamed ? cell.entry.subtitle : cell.entry.title
         words.y += canvas.write(
-            cell.entry.title, kit.style(.caption1, .bold), in: words, cell.isFocused ? tints.text : tints.secondaryText)
-        if let subtitle = cell.entry.subtitle, !kit.theme.hasLargerText {
+            title ?? "", kit.style(.caption1, .bold, lines: grid.titleLines), in: words,
+            cell.isFocused ? tints.text : tints.secondaryText)
+        if let subtitle = cell.entry.subtitle, subtitle != title {
             canvas.write(subtitle, kit.style(.caption2), in: words, tints.secondaryText)
         }
     }
@@ -196,7 +238,7 @@ struct HomeRow: LayerContent {
 
     private func drawPicture(_ cell: Cell, in poster: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let isWhole = (0..<Metrics.Home.postersPerScreen).contains(cell.slot)
+        let isWhole = self.isWhole && columns.contains(cell.slot)
         if cell.entry.isLocked {
             // The picture would reveal what the PIN protects.
             canvas.fill(poster, radius: 14, tints.placeholder)
@@ -215,37 +257,65 @@ struct HomeRow: LayerContent {
         } else {
             canvas.picture(cell.picture?.pixels, in: poster, radius: 14)
         }
-        guard let number = cell.entry.number, isWhole else { return }
+        if let number = cell.entry.number, isWhole { drawNumber(number, on: poster, canvas, kit) }
+    }
+
+    /// A channel's number, in the leading upper corner.
+    private func drawNumber(_ number: Int, on poster: Rect, _ canvas: Canvas, _ kit: Kit) {
         let layout = kit.layout("\(number)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
         let width = max(layout.bounds.width + 24, 44)
         let badge = kit.place(
             Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
-        canvas.fill(badge, radius: 10, tints.pill)
-        canvas.text(layout, centredIn: badge, tints.text)
+        canvas.fill(badge, radius: 10, kit.theme.tints.pill)
+        canvas.text(layout, centredIn: badge, kit.theme.tints.text)
     }
 
-    /// Text in place of a picture.
+    /// The name in place of a picture; a channel has a colour of its own.
     private func drawPlaceholder(_ cell: Cell, in poster: Rect, isWhole: Bool, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.fill(poster, radius: 14, tints.placeholder)
+        let isTile = style == .channels && !kit.theme.hasHighContrast
+        canvas.fill(poster, radius: 14, isTile ? Tint.tile(cell.entry.id) : tints.placeholder)
         canvas.stroke(poster, radius: 14, width: 2, tints.edge)
         guard isWhole else { return }
-        let words = cell.entry.number.map(String.init) ?? cell.entry.title
-        let size: Metrics.TypeSize = cell.entry.number == nil ? .body : .title1
-        let layout = kit.layout(words, kit.style(size, .bold, width: poster.width - 36, lines: 3, alignment: .centre))
+        if let number = cell.entry.number { drawNumber(number, on: poster, canvas, kit) }
+        let layout = kit.layout(
+            cell.entry.title,
+            kit.style(.body, .bold, width: poster.width - 36, lines: cell.entry.number == nil ? 3 : 2, alignment: .centre))
         let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
-        canvas.text(layout, x: poster.x + 18, y: poster.midY - up, tints.text)
+        // Below the number, whose corner a long name would reach.
+        let top = cell.entry.number == nil ? 0 : 25 * kit.theme.typeScale + 15
+        canvas.text(layout, x: poster.x + 18, y: poster.midY + top / 2 - up, tints.text)
     }
 }
 
-/// The ring around the video in the corner: inside its edge, which is also the safe area's.
-struct CornerFocus: LayerContent {
+/// The frame of the video in the corner: rounded like the posters, with the title of what plays. Its ring is inside its edge, which is also the safe
+/// area's.
+struct HomeCorner: LayerContent {
     var frame: Rect
+    var title: String?
+    var isFocused: Bool
+
+    private static let radius = 14.0
 
     func bounds(_ kit: Kit) -> Rect { frame }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        canvas.stroke(frame, width: 10, kit.theme.tints.focusEdge)
-        canvas.stroke(frame.inset(2), radius: 4, width: 6, kit.theme.tints.focusRing)
+        let tints = kit.theme.tints
+        // The video below is a rectangle; its corners are covered.
+        canvas.fill(frame, radius: 0, Tint(Palette.background))
+        canvas.clear(frame, radius: Self.radius)
+        if let title, !title.isEmpty {
+            let layout = kit.layout(title, kit.style(.caption2, .bold, alignment: .left))
+            let width = min(layout.bounds.width + 28, frame.width - 32).rounded(.up)
+            let height = (layout.bounds.height + 12).rounded(.up)
+            let pill = kit.place(Rect(x: frame.x + 16, y: frame.maxY - 16 - height, width: width, height: height), in: frame)
+            canvas.fill(pill, radius: 10, tints.pill)
+            canvas.stroke(pill, radius: 10, width: 2, tints.edge)
+            let words = kit.layout(title, kit.style(.caption2, .bold, width: pill.width - 28))
+            canvas.text(words, x: pill.x + 14, y: pill.midY - words.opticalMiddle, tints.text)
+        }
+        guard isFocused else { return }
+        canvas.stroke(frame, radius: Self.radius, width: 10, tints.focusEdge)
+        canvas.stroke(frame.inset(2), radius: Self.radius - 2, width: 6, tints.focusRing)
     }
 }

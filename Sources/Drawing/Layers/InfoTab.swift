@@ -52,19 +52,55 @@ struct InfoTab: LayerContent {
         }
         down(canvas.write(info.title ?? "", kit.style(.headline, .bold), in: rest, tints.text), gap: 4)
         down(canvas.write(info.subtitle ?? "", kit.style(.body), in: rest, tints.secondaryText), gap: 8)
-        let facts = String.facts(info.facts, isRightToLeft: kit.theme.isRightToLeft)
-        down(canvas.write(facts, kit.style(.caption1, .bold), in: rest, tints.secondaryText), gap: 16)
-        if let summary = info.summary {
-            let lines = max(min(Metrics.Panel.descriptionLines, Int(rest.height / (29 * kit.theme.typeScale * 1.2) + 0.1)), 1)
-            if info.isSummaryFocused {
-                let style = kit.style(.body, width: rest.width, lines: lines)
-                let height = kit.layout(summary, style).bounds.height
-                let ring = Rect(x: rest.x, y: rest.y, width: rest.width, height: height).inset(-12, -6)
-                canvas.fill(ring, radius: 10, tints.text.faded(0.12))
-                canvas.stroke(ring, radius: 10, width: Double(Metrics.focusRing), tints.focusRing)
-            }
-            canvas.write(summary, kit.style(.body, lines: lines), in: rest, tints.text)
-        }
+        down(drawFacts(in: rest, canvas, kit), gap: 16)
+        if let summary = info.summary { draw(summary, in: rest, canvas, kit) }
         for (face, rect) in zip(faces(), places.actions) { canvas.button(face, rect, kit) }
+    }
+
+    /// The facts, and the badges in outlines after them.
+    ///
+    /// - Returns: the height of the line.
+    private func drawFacts(in rest: Rect, _ canvas: Canvas, _ kit: Kit) -> Double {
+        let tints = kit.theme.tints
+        let facts = kit.layout(
+            String.facts(info.facts, isRightToLeft: kit.theme.isRightToLeft), kit.style(.caption1, .bold, alignment: .left))
+        let badges = info.badges.map { kit.layout($0, kit.style(.caption2, .bold, alignment: .left)) }
+        let height = max(info.facts.isEmpty ? 0 : facts.bounds.height, badges.map { $0.bounds.height + 8 }.max() ?? 0)
+        let line = Rect(x: rest.x, y: rest.y, width: rest.width, height: height)
+        var left = line.x
+        if !info.facts.isEmpty {
+            let place = kit.place(Rect(x: left, y: line.y, width: facts.bounds.width, height: height), in: line)
+            canvas.text(facts, x: place.x - facts.bounds.x, y: line.midY - facts.opticalMiddle, tints.secondaryText)
+            left += facts.bounds.width + 20
+        }
+        for badge in badges {
+            let width = (badge.bounds.width + 20).rounded(.up)
+            guard left + width <= line.maxX else { break }
+            let place = kit.place(Rect(x: left, y: line.y + 1, width: width, height: height - 2), in: line)
+            canvas.stroke(place, radius: 6, width: 2, tints.secondaryText)
+            canvas.text(badge, centredIn: place, tints.secondaryText)
+            left += width + 12
+        }
+        return height
+    }
+
+    /// The description. If it does not fit, the word for more stands in the place of its last line.
+    private func draw(_ summary: String, in rest: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let lines = max(min(Metrics.Panel.descriptionLines, Int(rest.height / (29 * kit.theme.typeScale * 1.2) + 0.1)), 1)
+        var layout = kit.layout(summary, kit.style(.body, width: rest.width, lines: lines))
+        var more: TextLayout?
+        if layout.isEllipsized, lines > 1, let words = info.more {
+            layout = kit.layout(summary, kit.style(.body, width: rest.width, lines: lines - 1))
+            more = kit.layout(words, kit.style(.body, .bold, width: rest.width))
+        }
+        let height = layout.bounds.height + (more?.bounds.height ?? 0)
+        if info.isSummaryFocused {
+            let ring = Rect(x: rest.x, y: rest.y, width: rest.width, height: height).inset(-12, -6)
+            canvas.fill(ring, radius: 10, tints.text.faded(0.12))
+            canvas.stroke(ring, radius: 10, width: Double(Metrics.focusRing), tints.focusRing)
+        }
+        canvas.text(layout, x: rest.x, y: rest.y, tints.text)
+        if let more { canvas.text(more, x: rest.x, y: rest.y + layout.bounds.height, tints.text) }
     }
 }

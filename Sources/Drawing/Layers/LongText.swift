@@ -1,42 +1,69 @@
 import PlayerInterface
 
-/// A page of a long text, in a column of readable width.
+/// A page of a long text, in a column of about 65 characters a line, beside the picture of its item.
 struct LongText: LayerContent {
-    var title: String?
-    var text: String
-    var page: Int
-    var pageCount: Int
+    var view: LongTextView
+    /// The item's picture; nil if it has none.
+    var picture: Artwork?
 
     /// Width of the column.
-    static let width = 1500.0
+    private static let width = 980.0
+    private static let pictureSide = 480.0
+    private static let gap = 72.0
 
-    private var column: Rect {
-        Rect(x: 960 - Self.width / 2, y: Rect.safeArea.y, width: Self.width, height: Rect.safeArea.height)
+    private var area: Rect {
+        var width = Self.width
+        if picture != nil { width += Self.pictureSide + Self.gap }
+        return Rect(x: 960 - width / 2, y: Rect.safeArea.y, width: width, height: Rect.safeArea.height)
     }
 
-    func bounds(_ kit: Kit) -> Rect { column.inset(-12, -8) }
+    private func column(_ kit: Kit) -> Rect {
+        let area = self.area
+        return kit.place(Rect(x: area.maxX - Self.width, y: area.y, width: Self.width, height: area.height), in: area)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { area.inset(-12, -8) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
+        let column = self.column(kit)
         var rest = column
         let tints = kit.theme.tints
         rest.y += 12
-        if let title {
+        if let picture {
+            let place = Rect(x: area.x, y: rest.y + 8, width: Self.pictureSide, height: Self.pictureSide)
+            canvas.picture(picture.pixels, in: kit.place(place, in: area), radius: 14, .fitAtTop)
+        }
+        if let title = view.title {
             rest.y += canvas.write(title, kit.style(.title3, .bold, lines: 2), in: rest, tints.text) + 28
         }
-        let foot = pageCount > 1 ? 64.0 * kit.theme.typeScale : 8
+        let foot = 64.0 * kit.theme.typeScale
         let line = 29 * kit.theme.typeScale * 1.25
         let lines = max(Int((column.maxY - foot - rest.y) / line), 1)
         var style = kit.style(.body, lines: lines)
         style.leading = 1.25
         style.limitsWhole = true
-        canvas.write(text, style, in: rest, tints.text)
-        guard pageCount > 1 else { return }
-        let layout = kit.layout("\(page + 1) / \(pageCount)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
-        let place = Rect(
-            x: column.x, y: column.maxY - 44 * kit.theme.typeScale, width: column.width, height: 44 * kit.theme.typeScale)
+        canvas.write(view.text, style, in: rest, tints.text)
+        drawFoot(canvas, kit)
+    }
+
+    /// How to close it at the leading end, and the page at the trailing end.
+    private func drawFoot(_ canvas: Canvas, _ kit: Kit) {
+        let column = self.column(kit), height = 44 * kit.theme.typeScale
+        let foot = Rect(x: column.x, y: column.maxY - height, width: column.width, height: height)
+        let tints = kit.theme.tints
+        if let hint = view.hint {
+            let layout = kit.layout(hint, kit.style(.caption1, width: foot.width * 0.7))
+            let place = kit.place(Rect(x: foot.x, y: foot.y, width: foot.width * 0.7, height: height), in: foot)
+            canvas.text(layout, x: place.x, y: foot.midY - layout.opticalMiddle, tints.secondaryText)
+        }
+        guard view.pageCount > 1 else { return }
+        let layout = kit.layout(
+            "\(view.page + 1) / \(view.pageCount)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
+        let width = layout.bounds.width + 136
+        let place = kit.place(Rect(x: foot.maxX - width, y: foot.y, width: width, height: height), in: foot)
         canvas.text(layout, centredIn: place, tints.secondaryText)
-        let reach = layout.bounds.width / 2 + 48
-        if page > 0 { canvas.more(place.midX - reach, place.midY, direction: -1, tints.text) }
-        if page + 1 < pageCount { canvas.more(place.midX + reach, place.midY, direction: 1, tints.text) }
+        let reach = layout.bounds.width / 2 + 40
+        if view.page > 0 { canvas.more(place.midX - reach, place.midY, direction: -1, tints.text) }
+        if view.page + 1 < view.pageCount { canvas.more(place.midX + reach, place.midY, direction: 1, tints.text) }
     }
 }

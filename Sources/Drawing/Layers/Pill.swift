@@ -12,6 +12,8 @@ struct Pill: LayerContent {
     var hasDot = false
     /// Whether it has the height and the corners of a button, on whose line it is.
     var isButtonHigh = false
+    /// A symbol before the text.
+    var sign: Sign?
     var size = Metrics.TypeSize.body
     /// Whether it lies over the scrim, where its own background would not be seen.
     var isOnScrim = false
@@ -32,9 +34,15 @@ struct Pill: LayerContent {
         (Double(size.pixels) * kit.theme.typeScale * 1.2 + 22).rounded()
     }
 
+    /// The side of the symbol.
+    private func signSize(_ kit: Kit) -> Double { (Double(size.pixels) * kit.theme.typeScale * 0.9).rounded() }
+
+    /// The room for the dot or the symbol.
+    private func lead(_ kit: Kit) -> Double { (hasDot ? 28 : 0) + (sign == nil ? 0 : signSize(kit) + 18) }
+
     func bounds(_ kit: Kit) -> Rect {
         let text = layout(kit).bounds
-        let width = (text.width + 2 * padding + (hasDot ? 28 : 0)).rounded(.up)
+        let width = (text.width + 2 * padding + lead(kit)).rounded(.up)
         let height = isButtonHigh ? max(kit.rowHeight, (text.height + 22).rounded()) : (text.height + 22).rounded()
         let area = Rect.safeArea
         let x: Double =
@@ -57,8 +65,13 @@ struct Pill: LayerContent {
         if hasDot {
             let dot = kit.place(Rect(x: x - 2, y: rect.midY - 8, width: 16, height: 16), in: rect)
             canvas.disc(dot.midX, dot.midY, radius: 8, Tint(Palette.dot))
-            if !kit.theme.isRightToLeft { x += 28 }
         }
+        if let sign {
+            let side = signSize(kit)
+            let place = kit.place(Rect(x: x, y: rect.midY - side / 2, width: side, height: side), in: rect)
+            sign.draw(on: canvas, x: place.midX, y: place.midY, size: side, tints.text)
+        }
+        if !kit.theme.isRightToLeft { x += lead(kit) }
         let up = text.lineCount == 1 ? text.opticalMiddle : text.bounds.height / 2
         canvas.text(text, x: x - text.bounds.x, y: rect.midY - up, kit.theme.tints.text)
     }
@@ -82,23 +95,64 @@ struct ActionButton: LayerContent {
     }
 }
 
-/// The time above the bar while scrubbing or scanning, with a thumbnail of that position if there is one.
+/// The bubble above the bar while scrubbing or scanning: the time, the chapter and how far the position has moved, with a thumbnail of that
+/// position if there is one.
 struct ScrubBubble: LayerContent {
     var time: String
+    var chapter: String?
+    var offset: String?
     var position: BarPosition
     var picture: Artwork?
 
-    private static let bottom = Double(Metrics.Bar.frame.y - Metrics.Bar.thumbnailGap)
+    /// The bubble of a search.
+    init(_ scrub: TransportBarView.Scrub, position: BarPosition, picture: Artwork?) {
+        time = scrub.time
+        chapter = scrub.chapter
+        offset = scrub.offset
+        self.position = position
+        self.picture = picture
+    }
 
-    private func layout(_ kit: Kit) -> TextLayout {
-        kit.layout(time, kit.style(picture?.pixels == nil ? .title3 : .body, .bold, alignment: .left, tabularDigits: true))
+    private static let bottom = Double(Metrics.Bar.frame.y - Metrics.Bar.thumbnailGap)
+    /// The sum of the margins at the sides of its words.
+    private static let margins = 56.0
+    private static let gap = 20.0
+
+    private var hasPicture: Bool { picture?.pixels != nil }
+
+    private struct Lines {
+        var time: TextLayout
+        var chapter, offset: TextLayout?
+
+        /// The width and height of the line under the time.
+        var details: (width: Double, height: Double) {
+            let parts = [chapter, offset].compactMap { $0?.bounds }
+            guard !parts.isEmpty else { return (0, 0) }
+            return (parts.reduce(-ScrubBubble.gap) { $0 + $1.width + ScrubBubble.gap }, parts.map(\.height).max() ?? 0)
+        }
+    }
+
+    private func lines(_ kit: Kit) -> Lines {
+        let time = kit.layout(time, kit.style(hasPicture ? .body : .title3, .bold, alignment: .left, tabularDigits: true))
+        let offset = offset.map { kit.layout($0, kit.style(.caption1, .bold, alignment: .left, tabularDigits: true)) }
+        let room = hasPicture ? Double(Metrics.Bar.thumbnailWidth) - Self.margins : 480
+        let left = room - (offset.map { $0.bounds.width + Self.gap } ?? 0)
+        let chapter = chapter.map { words in
+            // As wide as its words, so that the line can be centred.
+            let width = kit.layout(words, kit.style(.caption1)).bounds.width.rounded(.up) + 1
+            return kit.layout(words, kit.style(.caption1, width: min(width, left)))
+        }
+        return Lines(time: time, chapter: chapter, offset: offset)
     }
 
     func bounds(_ kit: Kit) -> Rect {
-        let text = layout(kit).bounds
-        var size = (width: text.width + 56, height: (text.height + 20).rounded())
-        if picture?.pixels != nil {
-            size = (Double(Metrics.Bar.thumbnailWidth), Double(Metrics.Bar.thumbnailHeight) + text.height + 14)
+        let lines = self.lines(kit)
+        let text = (
+            width: max(lines.time.bounds.width, lines.details.width), height: lines.time.bounds.height + lines.details.height
+        )
+        var size = (width: text.width + Self.margins, height: (text.height + 20).rounded())
+        if hasPicture {
+            size = (Double(Metrics.Bar.thumbnailWidth), (Double(Metrics.Bar.thumbnailHeight) + text.height + 14).rounded())
         }
         let middle = Double(Metrics.Bar.frame.x + position.pixels)
         let area = Rect.safeArea
@@ -108,18 +162,72 @@ struct ScrubBubble: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let rect = bounds(kit)
-        let text = layout(kit)
-        canvas.fill(rect, radius: 16, kit.theme.tints.pill)
-        if picture?.pixels != nil {
+        let lines = self.lines(kit)
+        let tints = kit.theme.tints
+        canvas.fill(rect, radius: 16, tints.pill)
+        var words = rect
+        if hasPicture {
             let place = Rect(x: rect.x, y: rect.y, width: rect.width, height: Double(Metrics.Bar.thumbnailHeight))
             canvas.picture(picture?.pixels, in: place, radius: 16)
             canvas.stroke(rect, radius: 16, width: 3, .white(1, 0.9))
-            let line = Rect(x: rect.x, y: place.maxY, width: rect.width, height: rect.maxY - place.maxY)
-            canvas.text(text, centredIn: line, kit.theme.tints.text)
-        } else {
-            canvas.text(text, centredIn: rect, kit.theme.tints.text)
+            words.y = place.maxY
+            words.height = rect.maxY - place.maxY
         }
-        canvas.stroke(rect, radius: 16, width: 2, kit.theme.tints.edge)
+        let time = lines.time.bounds, details = lines.details
+        let top = words.midY - (time.height + details.height) / 2
+        canvas.text(lines.time, x: words.midX - time.width / 2 - time.x, y: top, tints.text)
+        let row = Rect(
+            x: words.midX - details.width / 2, y: top + time.height, width: details.width, height: details.height)
+        var left = row.x
+        for (layout, tint) in [(lines.chapter, tints.secondaryText), (lines.offset, tints.text)] {
+            guard let layout else { continue }
+            let place = kit.place(Rect(x: left, y: row.y, width: layout.bounds.width, height: row.height), in: row)
+            canvas.text(layout, x: place.x - layout.bounds.x, y: row.y, tint)
+            left += layout.bounds.width + Self.gap
+        }
+        canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+    }
+}
+
+/// What Up and Down lead to, above the bar at its trailing end: a chevron and a name each.
+struct KeyNames: LayerContent {
+    var above, below: String?
+
+    private static let gap = 48.0
+    private static let sign = 28.0
+
+    private func layouts(_ kit: Kit) -> [(isAbove: Bool, words: TextLayout)] {
+        [(true, above), (false, below)].compactMap { isAbove, words in
+            words.map { (isAbove, kit.layout($0, kit.style(.caption1, .bold, alignment: .left))) }
+        }
+    }
+
+    /// Its width from the trailing edge of the safe area.
+    func width(_ kit: Kit) -> Double {
+        layouts(kit).reduce(-Self.gap) { $0 + Self.sign + 14 + $1.words.bounds.width + Self.gap }
+    }
+
+    static func height(_ kit: Kit) -> Double {
+        (Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale * 1.2 + 8).rounded(.up)
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let width = width(kit).rounded(.up), height = Self.height(kit), area = Rect.safeArea
+        return kit.place(Rect(x: area.maxX - width, y: TitleLine.bottom - height, width: width, height: height), in: area)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let rect = bounds(kit)
+        let tint = kit.theme.tints.secondaryTextOnScrim
+        var left = rect.x
+        for (isAbove, words) in layouts(kit) {
+            let sign = kit.place(Rect(x: left, y: rect.y, width: Self.sign, height: rect.height), in: rect)
+            canvas.more(sign.midX, sign.midY, direction: isAbove ? -1 : 1, tint)
+            left += Self.sign + 14
+            let place = kit.place(Rect(x: left, y: rect.y, width: words.bounds.width, height: rect.height), in: rect)
+            canvas.text(words, x: place.x - words.bounds.x, y: rect.midY - words.opticalMiddle, tint)
+            left += words.bounds.width + Self.gap
+        }
     }
 }
 

@@ -5,7 +5,18 @@ extension InterfacePlan {
     func setUpLayers(_ view: SetUpView) -> [LayerPlan] {
         var plans = [LayerPlan(id: "setup", z: 90, content: SetUpWords(view: view))]
         if let code = view.code.flatMap({ QRCode($0) }) {
-            plans.append(LayerPlan(id: "setup.code", z: 91, content: SetUpCode(code: code, facts: view.facts)))
+            plans.append(
+                LayerPlan(id: "setup.code", z: 91, content: SetUpCode(code: code, caption: view.codeCaption, facts: view.facts)))
+        }
+        if let countdown = view.countdown {
+            plans.append(LayerPlan(id: "setup.countdown", z: 91, content: SetUpCountdown(seconds: countdown)))
+        } else if view.isWaiting {
+            // Below the words, at their side.
+            let words = Rect.safeArea.inset(40, 60)
+            let x = kit.theme.isRightToLeft ? words.maxX - 56 : words.x + 56
+            plans.append(
+                LayerPlan(
+                    id: "setup.spinner", variant: spinnerPhase, z: 91, content: Spinner(phase: spinnerPhase, x: x, y: 620)))
         }
         return plans
     }
@@ -24,7 +35,7 @@ struct SetUpWords: LayerContent {
         let tints = kit.theme.tints
         canvas.fill(kit.scale.screen, Tint(Palette.background))
         var area = Rect.safeArea.inset(40, 60)
-        if view.code != nil { area.width = area.width - SetUpCode.width - 80 }
+        if view.code != nil || view.countdown != nil { area.width = area.width - SetUpCode.width - 80 }
         area = kit.place(area, in: Rect.safeArea.inset(40, 60))
         var y = area.y
         func write(_ words: String, _ style: TextStyle, _ tint: Tint, after: Double) {
@@ -37,7 +48,7 @@ struct SetUpWords: LayerContent {
                 on: canvas, x: kit.theme.isRightToLeft ? area.maxX - 30 : area.x + 30, y: y + 30, size: 60, tints.text)
             y += 84
         }
-        write(view.title, kit.style(.title2, .bold, lines: 2), tints.text, after: 30)
+        write(view.title, kit.style(.title2, .bold, lines: 3), tints.text, after: 30)
         for paragraph in view.paragraphs { write(paragraph, kit.style(.body, lines: 4), tints.text, after: 20) }
         if !view.example.isEmpty {
             y += 8
@@ -70,19 +81,20 @@ struct SetUpWords: LayerContent {
 /// The QR code for a phone, and under it facts about the box.
 struct SetUpCode: LayerContent {
     var code: QRCode
+    var caption: String?
     var facts: [SetUpView.Fact]
 
     static let width = 480.0
 
-    private func area(_ kit: Kit) -> Rect {
+    static func area(_ kit: Kit) -> Rect {
         let safe = Rect.safeArea.inset(40, 60)
-        return kit.place(Rect(x: safe.maxX - Self.width, y: safe.y, width: Self.width, height: safe.height), in: safe)
+        return kit.place(Rect(x: safe.maxX - Self.width, y: safe.y, width: width, height: safe.height), in: safe)
     }
 
-    func bounds(_ kit: Kit) -> Rect { area(kit) }
+    func bounds(_ kit: Kit) -> Rect { Self.area(kit) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        let area = self.area(kit)
+        let area = Self.area(kit)
         // Modules are whole pixels, so that a phone can read their sharp edges.
         let modules = Double(code.size + 2 * QRCode.quietZone)
         let module = max((area.width * kit.scale.factor / modules).rounded(.down), 1) / kit.scale.factor
@@ -100,7 +112,12 @@ struct SetUpCode: LayerContent {
             }
         }
         var rest = area
-        rest.y = top + side + 36
+        rest.y = top + side + 16
+        if let caption {
+            rest.y += canvas.write(
+                caption, kit.style(.caption1, .bold, lines: 2, alignment: .centre), in: rest, kit.theme.tints.text)
+        }
+        rest.y += 20
         for fact in facts {
             rest.y +=
                 canvas.write(fact.label, kit.style(.caption1, alignment: .centre), in: rest, kit.theme.tints.secondaryText) + 2
@@ -120,6 +137,24 @@ struct SetUpCode: LayerContent {
         var smallest = kit.style(.caption2, .bold, lines: 4, alignment: .centre)
         smallest.size = Double(Metrics.TypeSize.caption2.pixels)
         return smallest
+    }
+}
+
+/// The seconds until something happens, in large type beside the words.
+struct SetUpCountdown: LayerContent {
+    var seconds: Int
+
+    func bounds(_ kit: Kit) -> Rect {
+        let area = SetUpCode.area(kit)
+        return Rect(x: area.midX - 160, y: area.y, width: 320, height: 320)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = bounds(kit), tint = kit.theme.tints.text
+        canvas.arc(area.midX, area.midY, radius: 140, from: 0, to: 1, width: 8, tint)
+        var style = kit.style(.title1, .bold, alignment: .left, tabularDigits: true)
+        style.size = 120
+        canvas.text(kit.layout("\(seconds)", style), centredIn: area, tint)
     }
 }
 

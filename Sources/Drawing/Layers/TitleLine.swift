@@ -51,3 +51,34 @@ struct TitleLine: LayerContent {
         canvas.text(subtitle, x: x, y: frame.y + title.bounds.height + 2, kit.theme.tints.secondaryTextOnScrim)
     }
 }
+
+/// The title while scrubbing: one line beside the bubble, on the line of its lower edge.
+struct ScrubTitle: LayerContent {
+    var title: String
+    /// Its left and right edges.
+    var left, right: Double
+
+    /// A title at the leading end of a free stretch of the line.
+    init(_ title: String, left: Double, right: Double, _ kit: Kit) {
+        self.title = title
+        let wanted = kit.layout(title, kit.style(.headline, .bold)).bounds.width.rounded(.up) + 8
+        // Not wider than its words, so that it stays the same while the bubble moves.
+        let width = min(wanted, right - left)
+        self.left = kit.theme.isRightToLeft ? right - width : left
+        self.right = self.left + width
+    }
+
+    private func layout(_ kit: Kit) -> TextLayout {
+        kit.layout(title, kit.style(.headline, .bold, width: right - left, alignment: kit.theme.leading))
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let height = layout(kit).bounds.height
+        return Rect(x: left, y: TitleLine.bottom - height, width: right - left, height: height).inset(-2)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let layout = self.layout(kit)
+        canvas.text(layout, x: left, y: TitleLine.bottom - layout.bounds.height, kit.theme.tints.text)
+    }
+}

@@ -19,7 +19,8 @@ struct TransportStrip: LayerContent {
     init(_ bar: TransportBarView) {
         isTall = bar.focus == .bar || bar.scrub != nil
         playhead = bar.playhead
-        elapsed = bar.elapsed
+        // While scrubbing, the bubble above the playhead has the time.
+        elapsed = bar.scrub == nil ? bar.elapsed : ""
         trailing = bar.trailing
         start = bar.start
         live = bar.live
@@ -113,7 +114,7 @@ struct TransportStrip: LayerContent {
             canvas.text(layout, x: limit - layout.bounds.width, y: Self.timesTop, tint)
             limit -= layout.bounds.width + 32
         }
-        // In an interstitial there is no time, only the symbol.
+        // In an interstitial and while scrubbing there is no time, only the symbol.
         let layout = kit.layout(elapsed.isEmpty ? "0" : elapsed, style)
         let width = layout.bounds.width
         let room = glyph == nil ? 0 : glyphWidth(kit) + 14
@@ -141,7 +142,7 @@ struct TransportStrip: LayerContent {
         return badge.x
     }
 
-    private func glyphSize(_ kit: Kit) -> Double { 27 * kit.theme.typeScale }
+    private func glyphSize(_ kit: Kit) -> Double { 38 * kit.theme.typeScale }
 
     private func levelLayout(_ kit: Kit) -> TextLayout? {
         switch glyph {
