@@ -127,7 +127,7 @@ class Check:
             time.sleep(0.2)
         raise Failure(f"there was no {what} within {seconds:.0f} s")
 
-    def frame(self, what="frame of the film", seconds=180, name="now"):
+    def frame(self, what="frame of the film", seconds=400, name="now"):
         """Clip and frame number of the first readable strip."""
         return self.wait_for(what, seconds, lambda picture: picture.strip(), name)
 
