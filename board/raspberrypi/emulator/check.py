@@ -221,8 +221,10 @@ class Check:
         self.say(failed == "", f"no unit has failed {failed[:300]}")
         count = machine.value("systemctl show --property=NRestarts --value marquee.service")
         text, _ = machine.run("journalctl --boot --no-pager --output=short-monotonic --identifier=systemd | grep -iE 'marquee.service.*(watchdog|timeout|timed out|Failed|exited|killed)' | head -n 4")
-        # A computer that is busy with other work may not give the emulated processors their time: the service manager then loses its patience.
-        is_slow = re.search(r"watchdog|timed? ?out", text, re.IGNORECASE) is not None
+        # An emulated processor may be too slow: the service manager then loses its patience, or the player takes its decoders for hanging ones.
+        hung, _ = machine.run("journalctl --boot --no-pager --output=short-monotonic --identifier=marquee | grep -E 'hang in calls that do not return|did not answer within' | head -n 3")
+        is_slow = re.search(r"watchdog|timed? ?out", text, re.IGNORECASE) is not None or hung != ""
+        text = "\n".join(line for line in (text, hung) if line)
         self.say(count == "0" or is_slow, f"the player has been restarted {count} times{': ' if text else ''}{' / '.join(text.split(chr(10)))[:400]}")
         text, _ = machine.run("dmesg --level=emerg,alert,crit | head -n 5; dmesg | grep -E 'Oops|BUG:|WARNING:|blocked for more than' | head -n 5")
         self.say(text == "", f"the kernel reports no fault of its own {text[:400]}")
