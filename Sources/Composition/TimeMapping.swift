@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Which range of a source is presented in which range of a track; the counterpart of `CMTimeMapping`.
@@ -28,5 +29,14 @@ package struct TimeMapping: Sendable, Hashable {
     package func targetTime(atSource time: MediaTime) -> MediaTime? {
         guard source.contains(time), let rate, rate > .zero else { return nil }
         return target.start + (time - source.start).scaled(by: Ratio(rate.denominator, rate.numerator))
+    }
+
+    /// Where a time of the source is presented, of which the speed is 1; also before and after the source range, where decoding begins and ends.
+    package func unscaledTargetTime(atSource time: MediaTime) -> MediaTime { target.start + (time - source.start) }
+
+    /// Moves a sample from the time of the source to that of the composition; the speed is 1.
+    package func move(_ sample: inout EncodedSample) {
+        sample.presentationTime = unscaledTargetTime(atSource: sample.presentationTime)
+        sample.decodeTime = unscaledTargetTime(atSource: sample.decodeTime)
     }
 }

@@ -117,6 +117,21 @@ extension Canvas {
         return lines.bounds.height
     }
 
+    /// Draws how far something is, from the leading end of a bar.
+    ///
+    /// - Parameters:
+    ///   - least: the smallest part that is drawn, of the whole.
+    ///   - isOnPicture: whether it lies on a picture, of which a bright part would hide it.
+    func progress(_ percent: Int, in bar: Rect, least: Double, isOnPicture: Bool = false, ground: Tint, _ tint: Tint, _ kit: Kit)
+    {
+        let radius = bar.height / 2
+        if isOnPicture { fill(bar.inset(-3), radius: radius + 3, .white(0, 0.6)) }
+        fill(bar, radius: radius, ground)
+        var part = bar
+        part.width *= min(max(Double(percent) / 100, least), 1)
+        fill(kit.place(part, in: bar), radius: radius, tint)
+    }
+
     /// Draws the background of a panel or card.
     ///
     /// - Parameter isOverPicture: whether it lies on the moving picture, of which a dark part would hide its shape.

@@ -66,38 +66,36 @@ package final class AssetExportSession {
             onProgress(control.progress)
         }
         services.clock.computeWaiting(on: thread, rank: .media) {
-            Self.work(input, settings, services, control) { bell.ring() }
-        } then: { result in
-            thread.retire()
-            switch result {
-            case .success: self.status = .completed
-            case .failure(.cancelled): self.status = .cancelled
-            case .failure(.failed(let error)): self.status = .failed(error)
+            do throws(MediaError) {
+                return try Self.work(input, settings, services, control) { bell.ring() } ? Status.completed : .cancelled
+            } catch {
+                return control.isCancelled ? .cancelled : .failed(error)
             }
-            completion(self.status)
+        } then: { status in
+            thread.retire()
+            self.status = status
+            completion(status)
         }
     }
 
     /// Does the work, on its thread.
+    ///
+    /// - Returns: false when it was cancelled.
     nonisolated private static func work(
         _ input: ExportInput, _ settings: ExportSettings, _ services: ExportServices, _ control: ExportControl,
         onProgress: @escaping () -> Void
-    ) -> Result<Void, MovieExport.Ending> {
+    ) throws(MediaError) -> Bool {
         guard settings.preset == .thumbnails else {
-            return MovieExport(input, settings, services, control, onProgress: onProgress).run()
+            return try MovieExport(input, settings, services, control, onProgress: onProgress).run()
         }
-        if let refusal = ExportOffer.refusal(of: .thumbnails, settings.fileType, [.video], services.writers) {
-            return .failure(.failed(refusal))
-        }
+        if let refusal = ExportOffer.refusal(of: .thumbnails, settings.fileType, [.video], services.writers) { throw refusal }
         guard case .asset(let url) = input else {
-            return .failure(
-                .failed(
-                    MediaError(
-                        .sourceFormat,
-                        "Making thumbnails of \(input.name) was refused: it is a composition; export it first, and make them of the new file."
-                    )))
+            throw MediaError(
+                .sourceFormat,
+                "Making thumbnails of \(input.name) was refused: it is a composition; export it first, and make them of the new file."
+            )
         }
-        return ThumbnailExport(url, settings, services, control, onProgress: onProgress).run()
+        return try ThumbnailExport(url, settings, services, control, onProgress: onProgress).run()
     }
 
     /// Ends the export; its completion comes with `cancelled`, unless the file is complete already.

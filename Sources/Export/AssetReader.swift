@@ -128,13 +128,7 @@ package final class AssetReader {
             ready.removeAll(keepingCapacity: true)
             given = 0
             if lanes.values.allSatisfy(\.isDone) { return nil }
-            guard var sample = try demuxer.nextSample() else {
-                finish()
-                continue
-            }
-            sample.presentationTime -= description.startTime
-            sample.decodeTime -= description.startTime
-            take(sample)
+            if let sample = try read() { take(sample) } else { finish() }
         }
     }
 
@@ -143,13 +137,18 @@ package final class AssetReader {
         lanes = [:]
         demuxer.select([track])
         try demuxer.seek(to: max(time, .zero) + description.startTime)
-        while var sample = try demuxer.nextSample() {
-            guard sample.track == track, sample.isSync else { continue }
-            sample.presentationTime -= description.startTime
-            sample.decodeTime -= description.startTime
-            return sample
+        while let sample = try read() {
+            if sample.track == track, sample.isSync { return sample }
         }
         return nil
+    }
+
+    /// The next sample of the file, in the time of the asset.
+    private func read() throws(MediaError) -> EncodedSample? {
+        guard var sample = try demuxer.nextSample() else { return nil }
+        sample.presentationTime -= description.startTime
+        sample.decodeTime -= description.startTime
+        return sample
     }
 
     private func take(_ sample: EncodedSample) {

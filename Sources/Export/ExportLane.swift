@@ -78,7 +78,7 @@ final class CopyLane: ExportLane {
                 "Copying \(type.rawValue) of \(name) failed at \(sample.presentationTime) s of the source: its decode times are not in order; use a preset that encodes."
             )
         }
-        return [WrittenSample(order: mapping.target.start + (sample.decodeTime - mapping.source.start), sample: placed)]
+        return [WrittenSample(order: mapping.unscaledTargetTime(atSource: sample.decodeTime), sample: placed)]
     }
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {
@@ -95,84 +95,110 @@ final class CopyLane: ExportLane {
     func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { timeline.expectedEdits(duration) }
 }
 
+/// The part of a lane that encodes which does not depend on what is encoded: the piece that is read, and the places of the encoder's samples. A value.
+private struct EncodedTrack {
+    private(set) var mapping: TimeMapping?
+    private(set) var description: TrackDescription?
+    private var timeline = TrackTimeline()
+    /// The end of the last picture or sound that was encoded.
+    var end = MediaTime.zero
+
+    init(duration: MediaTime) { timeline.begin(TimeRange(start: .zero, duration: duration)) }
+
+    mutating func begin(_ mapping: TimeMapping, _ description: TrackDescription) {
+        self.mapping = mapping
+        self.description = description
+    }
+
+    /// Ends a piece.
+    ///
+    /// - Returns: how much of it was not encoded, at its end.
+    mutating func endPiece() -> MediaTime {
+        guard let target = mapping?.target else { return .zero }
+        mapping = nil
+        return max(target.end - max(end, target.start), .zero)
+    }
+
+    mutating func placed(_ samples: [EncodedSample]) throws(MediaError) -> [WrittenSample] {
+        var result: [WrittenSample] = []
+        for sample in samples {
+            guard let placed = timeline.place(sample) else {
+                throw MediaError(
+                    .internal,
+                    "Encoding failed: the encoder gave samples that are presented before they are decoded; use another preset.")
+            }
+            result.append(WrittenSample(order: sample.decodeTime, sample: placed))
+        }
+        return result
+    }
+
+    mutating func finish() { timeline.end() }
+
+    var edits: [MovieEdit] { timeline.edits }
+
+    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { timeline.expectedEdits(duration) }
+}
+
 /// Decodes pictures, cuts them at the edges of their pieces and encodes them.
 final class PictureLane: ExportLane {
     let type = MediaType.video
     private var encoder: (any PictureEncoding)?
     private var decoder: (any VideoDecoding)?
-    private var timeline = TrackTimeline()
-    private var mapping: TimeMapping?
-    private var description: TrackDescription?
+    private var track: EncodedTrack
     private let settings: ExportSettings
     private let codecs: any CodecFactory
     private let writers: any WriterFactory
     private let allocator = MemoryAllocator()
-    /// The end of the last picture that was encoded.
-    private var shownEnd = MediaTime.zero
-
     init(_ settings: ExportSettings, duration: MediaTime, codecs: any CodecFactory, writers: any WriterFactory) {
         self.settings = settings
         self.codecs = codecs
         self.writers = writers
-        timeline.begin(TimeRange(start: .zero, duration: duration))
+        track = EncodedTrack(duration: duration)
     }
 
     var parameters: (any CodecParameters)? { encoder?.parameters }
 
     func begin(_ mapping: TimeMapping, _ description: TrackDescription) {
-        self.mapping = mapping
-        self.description = description
+        track.begin(mapping, description)
         decoder?.flush()
     }
 
     func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let mapping else { return [] }
+        guard let mapping = track.mapping else { return [] }
         var sample = sample
-        sample.presentationTime = mapping.target.start + (sample.presentationTime - mapping.source.start)
-        sample.decodeTime = mapping.target.start + (sample.decodeTime - mapping.source.start)
+        mapping.move(&sample)
         if decoder == nil { decoder = try codecs.openVideoDecoder(sample.parameters, allocator: allocator) }
         return try encode(decoder?.decode(sample) ?? [], sample.parameters)
     }
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {
         let samples = try encode(decoder?.decode(nil) ?? [], nil)
-        guard let target = mapping?.target else { return (samples, .zero) }
-        mapping = nil
-        return (samples, max(target.end - max(shownEnd, target.start), .zero))
+        return (samples, track.endPiece())
     }
 
     func gap(_ range: TimeRange) {}
 
     func finish() throws(MediaError) -> [WrittenSample] {
-        let samples = try encoder.map { encoder throws(MediaError) in try placed(encoder.encode(nil)) } ?? []
-        timeline.end()
+        let samples = try encoder.map { encoder throws(MediaError) in try track.placed(encoder.encode(nil)) } ?? []
+        track.finish()
         return samples
     }
 
-    var edits: [MovieEdit] { timeline.edits }
+    var edits: [MovieEdit] { track.edits }
 
-    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { timeline.expectedEdits(duration) }
+    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { track.expectedEdits(duration) }
 
     private func encode(_ frames: [VideoFrame], _ parameters: (any CodecParameters)?) throws(MediaError) -> [WrittenSample] {
-        guard let mapping else { return [] }
+        guard let mapping = track.mapping else { return [] }
         var samples: [WrittenSample] = []
         for frame in frames {
             guard let frame = frame.clipped(to: mapping.target) else { continue }
             if encoder == nil { encoder = try writers.openPictureEncoder(encoding(of: frame, parameters)) }
             guard let encoder else { continue }
-            samples += try placed(encoder.encode(frame))
-            shownEnd = frame.end
+            samples += try track.placed(encoder.encode(frame))
+            track.end = frame.end
         }
         return samples
-    }
-
-    private func placed(_ samples: [EncodedSample]) throws(MediaError) -> [WrittenSample] {
-        var result: [WrittenSample] = []
-        for sample in samples {
-            guard let placed = timeline.place(sample) else { throw LaneFault.disorder }
-            result.append(WrittenSample(order: sample.decodeTime, sample: placed))
-        }
-        return result
     }
 
     /// The size of the preset's box at most, with square pixels, and never larger than the picture.
@@ -182,7 +208,7 @@ final class PictureLane: ExportLane {
             box: settings.preset.box ?? (1920, 1080))
         let known = parameters.flatMap { writers.timescale(of: $0) } ?? 90_000
         var encoding = VideoEncoding(
-            width: size.width, height: size.height, frameRate: description?.frameRate,
+            width: size.width, height: size.height, frameRate: track.description?.frameRate,
             // Fine enough for edges that are not on a frame.
             timescale: known < 10_000 ? known * (1 + 9_999 / known) : min(known, 1_000_000))
         encoding.quarterTurns = frame.quarterTurns
@@ -199,15 +225,11 @@ final class SoundLane: ExportLane {
     private var encoder: (any SoundEncoding)?
     private var decoder: (any AudioDecoding)?
     private var format: AudioFormat?
-    private var timeline = TrackTimeline()
-    private var mapping: TimeMapping?
-    private var description: TrackDescription?
+    private var track: EncodedTrack
     private let gain: (any SoundGain)?
     private let bitRate: Int
     private let codecs: any CodecFactory
     private let writers: any WriterFactory
-    /// The end of the sound that was encoded.
-    private var heardEnd = MediaTime.zero
 
     /// Silence is encoded in parts of this length.
     private static let silence = MediaTime.seconds(1)
@@ -220,23 +242,21 @@ final class SoundLane: ExportLane {
         bitRate = settings.preset == .h264At480 ? 128_000 : 160_000
         self.codecs = codecs
         self.writers = writers
-        timeline.begin(TimeRange(start: .zero, duration: duration))
+        track = EncodedTrack(duration: duration)
     }
 
     var parameters: (any CodecParameters)? { encoder?.parameters }
 
     func begin(_ mapping: TimeMapping, _ description: TrackDescription) {
-        self.mapping = mapping
-        self.description = description
+        track.begin(mapping, description)
         decoder?.flush()
     }
 
     func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let mapping else { return [] }
+        guard let mapping = track.mapping else { return [] }
         var sample = sample
-        sample.presentationTime = mapping.target.start + (sample.presentationTime - mapping.source.start)
-        sample.decodeTime = mapping.target.start + (sample.decodeTime - mapping.source.start)
-        let format = format ?? AudioFormat(sampleRate: description?.sampleRate == 44_100 ? 44_100 : 48_000, channels: 2)
+        mapping.move(&sample)
+        let format = format ?? AudioFormat(sampleRate: track.description?.sampleRate == 44_100 ? 44_100 : 48_000, channels: 2)
         self.format = format
         if decoder == nil { decoder = try codecs.openAudioDecoder(sample.parameters, output: format, processing: nil) }
         return try encode(decoder?.decode(sample) ?? [])
@@ -244,37 +264,35 @@ final class SoundLane: ExportLane {
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {
         let samples = try encode(decoder?.decode(nil) ?? [])
-        guard let target = mapping?.target else { return (samples, .zero) }
-        mapping = nil
-        return (samples, max(target.end - max(heardEnd, target.start), .zero))
+        return (samples, track.endPiece())
     }
 
     func gap(_ range: TimeRange) {}
 
     func finish() throws(MediaError) -> [WrittenSample] {
-        let samples = try encoder.map { encoder throws(MediaError) in try placed(encoder.encode(nil)) } ?? []
-        timeline.end()
+        let samples = try encoder.map { encoder throws(MediaError) in try track.placed(encoder.encode(nil)) } ?? []
+        track.finish()
         return samples
     }
 
-    var edits: [MovieEdit] { timeline.edits }
+    var edits: [MovieEdit] { track.edits }
 
-    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { timeline.expectedEdits(duration) }
+    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { track.expectedEdits(duration) }
 
     private func encode(_ buffers: [AudioBuffer]) throws(MediaError) -> [WrittenSample] {
-        guard let mapping, let format else { return [] }
+        guard let mapping = track.mapping, let format else { return [] }
         var samples: [WrittenSample] = []
         for buffer in buffers {
             guard var buffer = buffer.clipped(to: mapping.target) else { continue }
             // What overlaps sound that is encoded already is not heard twice.
-            guard let rest = buffer.clipped(to: TimeRange(start: min(heardEnd, buffer.end), end: buffer.end)) else { continue }
+            guard let rest = buffer.clipped(to: TimeRange(start: min(track.end, buffer.end), end: buffer.end)) else { continue }
             buffer = rest
             gain?.apply(to: &buffer)
             if encoder == nil { encoder = try writers.openSoundEncoder(AudioEncoding(format: format, bitRate: bitRate)) }
             guard let encoder else { continue }
             samples += try silence(until: buffer.time, encoder, format)
-            samples += try placed(encoder.encode(buffer))
-            heardEnd = buffer.end
+            samples += try track.placed(encoder.encode(buffer))
+            track.end = buffer.end
         }
         return samples
     }
@@ -283,31 +301,16 @@ final class SoundLane: ExportLane {
         -> [WrittenSample]
     {
         var samples: [WrittenSample] = []
-        while heardEnd < time {
-            let count = min(time - heardEnd, Self.silence).units(of: Int32(format.sampleRate))
+        while track.end < time {
+            let count = min(time - track.end, Self.silence).units(of: Int32(format.sampleRate))
             guard count > 0 else { break }
             let buffer = AudioBuffer(
-                format: format, samples: [Float](repeating: 0, count: Int(count) * format.channels), time: heardEnd)
-            samples += try placed(encoder.encode(buffer))
-            heardEnd = buffer.end
+                format: format, samples: [Float](repeating: 0, count: Int(count) * format.channels), time: track.end)
+            samples += try track.placed(encoder.encode(buffer))
+            track.end = buffer.end
         }
         return samples
     }
-
-    private func placed(_ samples: [EncodedSample]) throws(MediaError) -> [WrittenSample] {
-        var result: [WrittenSample] = []
-        for sample in samples {
-            guard let placed = timeline.place(sample) else { throw LaneFault.disorder }
-            result.append(WrittenSample(order: sample.decodeTime, sample: placed))
-        }
-        return result
-    }
-}
-
-/// What an encoder should never do.
-private enum LaneFault {
-    static let disorder = MediaError(
-        .internal, "Encoding failed: the encoder gave samples that are presented before they are decoded; use another preset.")
 }
 
 /// The size of encoded pictures.

@@ -95,7 +95,7 @@ final class HLSWriter {
         guard let moof = MP4Box.boxes(in: bytes[...]).first(where: { $0.type == "moof" }) else { return nil }
         // Track IDs count from 1 in the order of the tracks.
         let fragment = MP4Box.boxes(in: moof.body).filter { $0.type == "traf" }.compactMap { MP4TrackFragment($0.body) }
-            .first { $0.track == UInt32(track + 1) }
+            .first { Int($0.track) == track + 1 }
         guard let fragment, let run = fragment.runs.first, let offset = run.dataOffset,
             let size = run.sample(0)?.size ?? fragment.defaultSize
         else { return nil }

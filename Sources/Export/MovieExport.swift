@@ -7,11 +7,6 @@ import MediaTime
 ///
 /// Runs on one thread, which waits for bytes, the processor and the disk.
 final class MovieExport {
-    /// Thrown inside when the export was cancelled.
-    enum Ending: Error {
-        case cancelled
-        case failed(MediaError)
-    }
     /// What is being written under a temporary name.
     private enum Draft {
         case file(any OutputFile)
@@ -72,22 +67,19 @@ final class MovieExport {
     }
 
     /// Exports. Nothing is left under the final name if it fails or is cancelled.
-    func run() -> Result<Void, Ending> {
-        do throws(MediaError) {
-            let (plan, first) = try makePlan()
-            try checkOutput(plan)
-            if control.isCancelled { return .failure(.cancelled) }
-            let draft: Draft =
-                settings.fileType == .hls
-                ? .folder(try services.folder.makeFolder(settings.output))
-                : .file(try services.folder.makeFile(settings.output, replaces: settings.replaces))
-            defer { draft.discard() }
-            let isComplete = try write(plan, first, to: draft)
-            return isComplete ? .success(()) : .failure(.cancelled)
-        } catch {
-            // A cancelled source looks truncated.
-            return .failure(control.isCancelled ? .cancelled : .failed(error))
-        }
+    ///
+    /// - Returns: false when it was cancelled.
+    /// - Throws: why it failed. A cancelled source looks truncated.
+    func run() throws(MediaError) -> Bool {
+        let (plan, first) = try makePlan()
+        try checkOutput(plan)
+        if control.isCancelled { return false }
+        let draft: Draft =
+            settings.fileType == .hls
+            ? .folder(try services.folder.makeFolder(settings.output))
+            : .file(try services.folder.makeFile(settings.output, replaces: settings.replaces))
+        defer { draft.discard() }
+        return try write(plan, first, to: draft)
     }
 
     // MARK: The plan

@@ -45,8 +45,7 @@ package struct DiskFolder: OutputFolder {
 
 /// A file on a disk, under the name `.NAME.partial` until it is complete. A lock keeps two exports from writing the same one; what a killed export left is written over.
 final class PartialFile: OutputFile {
-    let name: String
-    private let draft: String
+    private let place: DraftName
     private let replaces: Bool
     private let descriptor: FileDescriptor
     private var position: Int64 = 0
@@ -54,41 +53,38 @@ final class PartialFile: OutputFile {
     private var isDone = false
 
     init(_ path: String, replaces: Bool) throws(MediaError) {
-        name = path
+        let place = DraftName(path)
+        self.place = place
         self.replaces = replaces
-        let slash = path.lastIndex(of: "/")
-        let (folder, file) = (slash.map { path[...$0] } ?? "", slash.map { path[path.index(after: $0)...] } ?? path[...])
-        draft = "\(folder).\(file).partial"
-        guard !file.isEmpty else { throw Self.refusal(path, "it is the name of a folder; add a file name") }
+        guard !place.file.isEmpty else { throw place.refusal("it is the name of a folder; add a file name") }
         var status = stat()
         if stat(path, &status) == 0 {
-            if status.st_mode & S_IFMT == S_IFDIR { throw Self.refusal(path, "it is a folder; add a file name") }
-            if !replaces { throw Self.refusal(path, "it exists already; remove it, or export with --force") }
+            if status.st_mode & S_IFMT == S_IFDIR { throw place.refusal("it is a folder; add a file name") }
+            if !replaces { throw place.refusal("it exists already; remove it, or export with --force") }
         }
         do throws(SystemError) {
-            let descriptor = try FileDescriptor(opening: draft, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
+            let descriptor = try FileDescriptor(opening: place.draft, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
             self.descriptor = descriptor
-            try systemCall("flock", on: draft) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
-            // Another export may have given the file its final name between the opening and the lock.
-            guard descriptor.isNamed(draft) else { throw SystemError(call: "flock", object: draft, code: EWOULDBLOCK) }
-            try systemCall("ftruncate", on: draft) { ftruncate(descriptor.number, 0) }
+            try place.lock(descriptor)
+            try systemCall("ftruncate", on: place.draft) { ftruncate(descriptor.number, 0) }
         } catch {
             // The draft may be another's.
             isDone = true
-            if error.code == EWOULDBLOCK { throw Self.refusal(path, "another export is writing it; wait for that") }
-            throw Self.refusal(path, "\(error); check the folder and its rights")
+            throw place.refusal(error)
         }
     }
+
+    var name: String { place.final }
 
     deinit { discard() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         var rest = bytes
         while !rest.isEmpty {
-            let place = position
-            let count = try disk("pwrite") { pwrite(descriptor.number, rest.baseAddress, rest.count, off_t(place)) }
+            let offset = position
+            let count = try disk("pwrite") { pwrite(descriptor.number, rest.baseAddress, rest.count, off_t(offset)) }
             // A device that takes nothing and states no error is full.
-            guard count > 0 else { throw Self.refusal(name, "the disk takes no more; free some space") }
+            guard count > 0 else { throw place.refusal("the disk takes no more; free some space") }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             position += Int64(count)
             length = max(length, position)
@@ -106,7 +102,7 @@ final class PartialFile: OutputFile {
                     pread(descriptor.number, $0.baseAddress! + filled, $0.count - filled, off_t(range.lowerBound) + off_t(filled))
                 }
             }
-            guard count > 0 else { throw Self.refusal(name, "what was written cannot be read back; check the disk") }
+            guard count > 0 else { throw place.refusal("what was written cannot be read back; check the disk") }
             filled += count
         }
         return bytes
@@ -115,34 +111,28 @@ final class PartialFile: OutputFile {
     func commit() throws(MediaError) {
         try disk("fsync") { fsync(descriptor.number) }
         if replaces {
-            try disk("rename") { rename(draft, name) }
-        } else if link(draft, name) == 0 {
-            unlink(draft)
+            try disk("rename") { rename(place.draft, name) }
+        } else if link(place.draft, name) == 0 {
+            unlink(place.draft)
         } else {
             let code = errno
             if code == EEXIST {
-                throw Self.refusal(name, "a file of this name has come meanwhile; remove it, or export with --force")
+                throw place.refusal("a file of this name has come meanwhile; remove it, or export with --force")
             }
             // A file system without links, such as FAT: nothing there makes the check and the renaming one step.
             guard access(name, F_OK) != 0 else {
-                throw Self.refusal(name, "a file of this name has come meanwhile; remove it, or export with --force")
+                throw place.refusal("a file of this name has come meanwhile; remove it, or export with --force")
             }
-            try disk("rename") { rename(draft, name) }
+            try disk("rename") { rename(place.draft, name) }
         }
         isDone = true
-        Self.syncFolder(of: name)
+        WholeFile.syncFolder(of: name)
     }
 
     func discard() {
         guard !isDone else { return }
         isDone = true
-        unlink(draft)
-    }
-
-    private static func syncFolder(of path: String) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        guard let descriptor = try? FileDescriptor(opening: folder, flags: O_RDONLY | O_DIRECTORY) else { return }
-        fsync(descriptor.number)
+        unlink(place.draft)
     }
 
     @discardableResult
@@ -150,21 +140,7 @@ final class PartialFile: OutputFile {
         do throws(SystemError) {
             return try systemCall(call, on: name, body)
         } catch {
-            let remedy = error.code == ENOSPC || error.code == EDQUOT ? "free some space" : "check the disk"
-            throw Self.refusal(name, "\(error); \(remedy)")
+            throw place.failure(error)
         }
-    }
-
-    private static func refusal(_ path: String, _ reason: String) -> MediaError {
-        MediaError(.storage, "Writing \(path) failed: \(reason).")
-    }
-}
-
-extension FileDescriptor {
-    /// Whether a path names what this descriptor has open.
-    func isNamed(_ path: String) -> Bool {
-        var (mine, theirs) = (stat(), stat())
-        return fstat(number, &mine) == 0 && lstat(path, &theirs) == 0 && mine.st_dev == theirs.st_dev
-            && mine.st_ino == theirs.st_ino
     }
 }

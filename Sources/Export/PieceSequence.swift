@@ -59,7 +59,7 @@ final class PieceSequence {
                 return .end(segment: index)
             }
             guard let lane = current[sample.track], let mapping = tracks[0].segments[index].timeMapping else { return try next() }
-            place = max(place, mapping.target.start + (sample.decodeTime - mapping.source.start))
+            place = max(place, mapping.unscaledTargetTime(atSource: sample.decodeTime))
             return .sample(lane: lane, sample)
         }
         guard index < tracks[0].segments.count else {

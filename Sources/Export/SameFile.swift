@@ -1,20 +1,41 @@
 import Glibc
+import LinuxSupport
 import URLReferences
 
 /// Whether two names are of one file.
 enum SameFile {
-    static func isSame(_ source: String, _ output: String) -> Bool {
-        guard let path = path(source) else { return false }
-        var (first, second) = (stat(), stat())
-        guard stat(path, &first) == 0, stat(output, &second) == 0 else { return path == output }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    /// What the kernel tells files apart by.
+    struct Identity: Equatable {
+        private let device: dev_t
+        private let number: ino_t
+
+        fileprivate init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+        }
     }
 
-    /// The path of a local source; nil for one on a server.
-    private static func path(_ source: String) -> String? {
-        guard source.lowercased().hasPrefix("file:") else { return source.contains("://") ? nil : source }
-        var rest = source.dropFirst(5)
-        if rest.hasPrefix("//") { rest = rest.dropFirst(2).drop { $0 != "/" } }
-        return URLReference.percentDecoded(rest)
+    /// - Parameter source: the address of a source, as the loader reads it.
+    static func isSame(_ source: String, _ output: String) -> Bool {
+        guard case .file(let path) = Location(source) else { return false }
+        guard let first = identity(path), let second = identity(output) else { return path == output }
+        return first == second
+    }
+
+    /// Of an open file; nil if the kernel does not say it.
+    static func identity(_ descriptor: FileDescriptor) -> Identity? {
+        var status = stat()
+        return fstat(descriptor.number, &status) == 0 ? Identity(status) : nil
+    }
+
+    /// Of what a name is itself, also if it is a link; nil if there is nothing.
+    static func identity(link path: String) -> Identity? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Identity(status) : nil
+    }
+
+    private static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Identity(status) : nil
     }
 }

@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// How small pictures are made of frames; the executable passes in the scaler of `MediaCodec` and the JPEG files of `Display`. Worker threads.
 package struct PictureMaking: Sendable {
@@ -55,20 +56,15 @@ final class ThumbnailExport {
         self.onProgress = onProgress
     }
 
-    func run() -> Result<Void, MovieExport.Ending> {
-        do throws(MediaError) {
-            return try write() ? .success(()) : .failure(.cancelled)
-        } catch {
-            return .failure(control.isCancelled ? .cancelled : .failed(error))
-        }
-    }
-
     private func refuse(_ reason: String) -> MediaError {
         MediaError(.sourceFormat, "Making thumbnails of \(url) was refused: \(reason).")
     }
 
+    /// Makes the pictures. Nothing is left under the final name if that fails or is cancelled.
+    ///
     /// - Returns: false when it was cancelled.
-    private func write() throws(MediaError) -> Bool {
+    /// - Throws: why it failed. A cancelled source looks truncated.
+    func run() throws(MediaError) -> Bool {
         guard let making = services.pictures else { throw refuse("this program cannot make pictures; use marquee thumbnails") }
         guard ThumbnailSettings.intervals.contains(settings.thumbnails.interval),
             ThumbnailSettings.widths.contains(settings.thumbnails.width)
@@ -98,8 +94,8 @@ final class ThumbnailExport {
         let range = try ExportPlan.checked(settings.range, within: duration, url) ?? TimeRange(start: .zero, duration: duration)
         let part = TimeRange(start: range.start, end: min(range.end, duration))
         let count = (part.duration - .nanoseconds(1)).wholeSteps(of: settings.thumbnails.interval) + 1
-        guard count <= BIFFile.mostPictures else {
-            throw refuse("it would have \(count) pictures, more than \(BIFFile.mostPictures); use a longer distance")
+        guard count <= BIFFormat.mostPictures else {
+            throw refuse("it would have \(count) pictures, more than \(BIFFormat.mostPictures); use a longer distance")
         }
         return (0..<Int(max(count, 1))).map { part.start + settings.thumbnails.interval * $0 }
     }

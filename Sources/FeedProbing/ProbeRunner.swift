@@ -7,6 +7,7 @@ import MediaTime
 import Playback
 import URLReferences
 import WireFormats
+import WireFormats
 
 /// Carries out a probe over the network. Main loop.
 ///
@@ -183,7 +184,7 @@ package final class ProbeRunner {
     }
 
     private func loadHeader(_ url: String, for job: ProbeJob) {
-        load(url, .document, 0..<Int64(BIFIndex.headerLength), for: job) { [self] result in
+        load(url, .document, 0..<Int64(BIFFormat.headerLength), for: job) { [self] result in
             switch result {
             case .failure(let error): answer(job, Self.answer(error))
             case .success(let response):

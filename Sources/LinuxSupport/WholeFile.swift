@@ -77,7 +77,8 @@ package enum WholeFile {
         return true
     }
 
-    private static func syncFolder(of path: String) {
+    /// Writes the folder of a file to the disk, so that the file's name is still there after a power cut. Blocks on the disk.
+    package static func syncFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return }

@@ -51,22 +51,19 @@ final class OutputWriter {
     }
 
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        let target: Int64
-        switch whence & ~AVSEEK_FORCE {
-        case AVSEEK_SIZE: return length
-        case SEEK_SET: target = offset
-        case SEEK_CUR: target = position + offset
-        case SEEK_END: target = length + offset
-        default: return Int64(marquee_averror_invalid)
-        }
-        guard target >= 0, failure == nil else { return Int64(marquee_averror_invalid) }
-        do throws(MediaError) {
-            try output.seek(to: target)
-            position = target
-            return target
-        } catch {
-            failure = error
-            return Int64(marquee_averror_io)
+        switch SeekTarget(offset, whence, position: position, length: length) {
+        case .length: return length
+        case .invalid: return Int64(marquee_averror_invalid)
+        case .position(let target):
+            guard failure == nil else { return Int64(marquee_averror_invalid) }
+            do throws(MediaError) {
+                try output.seek(to: target)
+                position = target
+                return target
+            } catch {
+                failure = error
+                return Int64(marquee_averror_io)
+            }
         }
     }
 }

@@ -86,24 +86,20 @@ final class StreamReader {
 
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         guard let length = stream.length else { return Int64(marquee_averror_io) }
-        let target: Int64
-        switch whence & ~AVSEEK_FORCE {
-        case AVSEEK_SIZE: return length
-        case SEEK_SET: target = offset
-        case SEEK_CUR: target = position + offset
-        case SEEK_END: target = length + offset
-        default: return Int64(marquee_averror_invalid)
-        }
-        guard target >= 0 else { return Int64(marquee_averror_invalid) }
-        do throws(MediaError) {
-            try stream.seek(to: target)
-            headPosition = nil
-            hasEnded = false
-            position = target
-            return target
-        } catch {
-            failure = error
-            return Int64(marquee_averror_io)
+        switch SeekTarget(offset, whence, position: position, length: length) {
+        case .length: return length
+        case .invalid: return Int64(marquee_averror_invalid)
+        case .position(let target):
+            do throws(MediaError) {
+                try stream.seek(to: target)
+                headPosition = nil
+                hasEnded = false
+                position = target
+                return target
+            } catch {
+                failure = error
+                return Int64(marquee_averror_io)
+            }
         }
     }
 }

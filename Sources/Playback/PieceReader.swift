@@ -102,8 +102,7 @@ final class PieceReader: @unchecked Sendable {
             if isSound, let duration = sample.duration, sample.presentationTime + duration <= begin { continue }
             sample.track = track.id
             sample.run = index
-            sample.presentationTime = mapping.target.start + (sample.presentationTime - mapping.source.start)
-            sample.decodeTime = mapping.target.start + (sample.decodeTime - mapping.source.start)
+            mapping.move(&sample)
             sample.presentedRange = mapping.target
             sample.gain = gain
             guard let needed = cut.take(sample) else { break }

@@ -43,7 +43,7 @@ struct BarProjection: Sendable {
             view.behind = behind < Timing.behindLive ? nil : strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
         }
         view.playhead = length.map { BarPosition(of: shown, in: $0) } ?? .start
-        // The programme's time stands still in an interstitial, whose label has the time that is left.
+        // During an interstitial the programme's time does not advance; the label shows how long the interstitial still lasts.
         if viewing.interstitials.presenting == nil || viewing.seeking.mode != .watching {
             view.elapsed = timeText(content)
             view.trailing = isLive ? nil : trailingText(content, upper: upper)

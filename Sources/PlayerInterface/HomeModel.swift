@@ -303,11 +303,13 @@ struct HomeModel: Sendable, Equatable {
         guard context.schedule.isReadable else { return content }
         for row in content.rows.indices where content.rows[row].style == .channels {
             for index in content.rows[row].entries.indices {
-                guard let on = context.onNow(content.rows[row].entries[index].id) else { continue }
-                content.rows[row].entries[index].subtitle = on.title
-                content.rows[row].entries[index].facts = [context.strings.times(of: on)]
-                if !content.rows[row].entries[index].isLocked { content.rows[row].entries[index].summary = on.summary }
-                content.rows[row].entries[index].watchedPercent = context.progress(of: on)
+                var entry = content.rows[row].entries[index]
+                guard let on = context.onNow(entry.id) else { continue }
+                entry.subtitle = on.title
+                entry.facts = [context.strings.times(of: on)]
+                if !entry.isLocked { entry.summary = on.summary }
+                entry.watchedPercent = context.progress(of: on)
+                content.rows[row].entries[index] = entry
             }
         }
         return content

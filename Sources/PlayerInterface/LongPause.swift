@@ -21,13 +21,13 @@ struct LongPause: Sendable, Equatable {
     func isOver(at now: HostTime) -> Bool { since.map { now >= $0 + Timing.pausedStandby } ?? false }
 
     /// How often what is on the dimmed picture has moved.
-    func moves(at now: HostTime) -> Int { since.map { max(0, Int((now - $0 - Timing.pausedDims) / Timing.burnIn)) } ?? 0 }
+    func moves(at now: HostTime) -> Int { since.map { BurnIn.moves(since: $0 + Timing.pausedDims, at: now) } ?? 0 }
 
     /// When the picture dims, when what is on it moves next, or when standby begins.
     func deadline(at now: HostTime) -> HostTime? {
         since.map { since in
-            guard isDimmed(at: now) else { return since + Timing.pausedDims }
-            return min(since + Timing.pausedDims + Timing.burnIn * (moves(at: now) + 1), since + Timing.pausedStandby)
+            let dims = since + Timing.pausedDims
+            return isDimmed(at: now) ? min(BurnIn.nextMove(since: dims, at: now), since + Timing.pausedStandby) : dims
         }
     }
 }

@@ -92,7 +92,7 @@ struct PlayerProjection: Sendable {
         }
     }
 
-    /// Nothing that is white stands still for long.
+    /// The words of a long pause. They move once a minute, because bright shapes that stay in one place burn into some screens.
     private var paused: PausedView? {
         guard viewing.longPause.isDimmed(at: now), viewing.seeking.mode == .watching, let position = played.position else {
             return nil

@@ -7,8 +7,8 @@ struct SoundOnly: Sendable {
     mutating func settle(_ isSoundOnly: Bool, at now: HostTime) { since = isSoundOnly ? since ?? now : nil }
 
     /// The number of moves.
-    func moves(at now: HostTime) -> Int { since.map { Int((now - $0) / Timing.burnIn) } ?? 0 }
+    func moves(at now: HostTime) -> Int { since.map { BurnIn.moves(since: $0, at: now) } ?? 0 }
 
     /// When the card moves next; nil without a card.
-    func nextMove(at now: HostTime) -> HostTime? { since.map { $0 + Timing.burnIn * (moves(at: now) + 1) } }
+    func nextMove(at now: HostTime) -> HostTime? { since.map { BurnIn.nextMove(since: $0, at: now) } }
 }

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import Synchronization
+import URLReferences
 
 /// Collects a whole body for `load`.
 final class BodySink: TransferSink {

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import URLReferences
 
 /// Loads bytes over HTTP with libcurl, and from disk.
 ///

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import MediaModel
+import URLReferences
 
 /// One request of libcurl. Confined to the transfer thread.
 final class HTTPTransfer {

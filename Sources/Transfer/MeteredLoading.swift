@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import Synchronization
+import URLReferences
 
 /// A loader that refuses network requests while the network is metered and the operator does not allow its use. Local files are
 /// always allowed.

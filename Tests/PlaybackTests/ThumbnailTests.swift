@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Testing
+import WireFormats
 
 @testable import Playback
 
@@ -12,9 +13,9 @@ struct ThumbnailTests {
 
     /// A BIF file whose pictures are their own numbers, three bytes each.
     private func file(times: [UInt32], unit: UInt32 = 1000, version: UInt32 = 0) -> [UInt8] {
-        var bytes = BIFIndex.magic + word(version) + word(UInt32(times.count)) + word(unit)
-        bytes += [UInt8](repeating: 0, count: BIFIndex.headerLength - bytes.count)
-        let first = UInt32(BIFIndex.headerLength + (times.count + 1) * 8)
+        var bytes = BIFFormat.magic + word(version) + word(UInt32(times.count)) + word(unit)
+        bytes += [UInt8](repeating: 0, count: BIFFormat.headerLength - bytes.count)
+        let first = UInt32(BIFFormat.headerLength + (times.count + 1) * 8)
         for (index, time) in times.enumerated() { bytes += word(time) + word(first + UInt32(index) * 3) }
         bytes += word(.max) + word(first + UInt32(times.count) * 3)
         for index in times.indices { bytes += [UInt8](repeating: UInt8(index), count: 3) }

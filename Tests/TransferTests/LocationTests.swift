@@ -1,5 +1,7 @@
 import Testing
 
+import URLReferences
+
 @testable import Transfer
 
 @Suite("Locations")

@@ -54,10 +54,7 @@ struct ChannelBanner: LayerContent {
             String.facts(now, isRightToLeft: kit.theme.isRightToLeft), kit.style(.body), in: rest, tints.secondaryText)
         guard let percent = view.progressPercent else { return }
         let bar = Rect(x: column.x, y: min(rest.y + 16, inner.maxY - 8), width: column.width, height: 8)
-        canvas.fill(bar, radius: 4, tints.track)
-        var part = bar
-        part.width *= min(max(Double(percent) / 100, 0.01), 1)
-        canvas.fill(kit.place(part, in: bar), radius: 4, tints.text)
+        canvas.progress(percent, in: bar, least: 0.01, ground: tints.track, tints.text, kit)
     }
 }
 

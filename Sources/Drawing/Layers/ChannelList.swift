@@ -133,9 +133,6 @@ struct ChannelListRows: LayerContent {
         }
         guard let percent = row.progressPercent else { return }
         let bar = Rect(x: words.x, y: top + height - 6, width: words.width, height: 6)
-        canvas.fill(bar, radius: 3, text.faded(0.35))
-        var part = bar
-        part.width *= min(max(Double(percent) / 100, 0.02), 1)
-        canvas.fill(kit.place(part, in: bar), radius: 3, text)
+        canvas.progress(percent, in: bar, least: 0.02, ground: text.faded(0.35), text, kit)
     }
 }

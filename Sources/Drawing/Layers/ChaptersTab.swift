@@ -70,11 +70,7 @@ struct ChaptersTab: LayerContent {
         }
         if let percent = card.chapter.progressPercent {
             let bar = Rect(x: picture.x + 14, y: picture.maxY - 20, width: picture.width - 28, height: 8)
-            canvas.fill(bar.inset(-3), radius: 7, .white(0, 0.6))
-            canvas.fill(bar, radius: 4, tints.track)
-            var part = bar
-            part.width *= min(max(Double(percent) / 100, 0.04), 1)
-            canvas.fill(kit.place(part, in: bar), radius: 4, tints.text)
+            canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
         }
         if card.chapter.isFocused { canvas.focusRing(round: picture, radius: 12) }
         guard isWhole else { return }

@@ -193,11 +193,7 @@ struct HomeRow: LayerContent {
         drawPicture(cell, in: poster, canvas, kit)
         if let percent = cell.entry.watchedPercent {
             let bar = Rect(x: poster.x + 14, y: poster.maxY - 20, width: poster.width - 28, height: 6)
-            canvas.fill(bar.inset(-3), radius: 6, .white(0, 0.6))
-            canvas.fill(bar, radius: 3, tints.track)
-            var part = bar
-            part.width *= min(max(Double(percent) / 100, 0.04), 1)
-            canvas.fill(kit.place(part, in: bar), radius: 3, tints.text)
+            canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
         }
         // A picture shows through, so that the viewer finds it again when it can be played.
         if cell.isDimmed { canvas.fill(poster, radius: 14, Tint(Palette.background).faded(0.7)) }

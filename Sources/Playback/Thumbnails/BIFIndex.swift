@@ -1,4 +1,5 @@
 import MediaTime
+import WireFormats
 
 /// The index of a BIF file ("Base Index Frames", Roku's BIF file specification, version 0): the time and the byte range of each JPEG picture.
 package struct BIFIndex: Sendable, Hashable {
@@ -10,13 +11,6 @@ package struct BIFIndex: Sendable, Hashable {
         package var range: Range<Int64>
     }
 
-    /// The signature of a BIF file.
-    package static let magic: [UInt8] = [0x89, 0x42, 0x49, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// Bytes before the first entry.
-    package static let headerLength = 64
-    /// Files with more pictures are refused: one every two seconds for a day.
-    package static let mostPictures = 43200
-
     /// Longer units of time between pictures are refused: a day, in milliseconds.
     private static let longestUnit: Int64 = 86_400_000
 
@@ -25,9 +19,11 @@ package struct BIFIndex: Sendable, Hashable {
 
     /// The size of a file's index, from its first 64 bytes; nil if they are not the header of a BIF file of version 0.
     package static func length(header: [UInt8]) -> Int? {
-        guard header.count >= headerLength, header.starts(with: magic), word(header, 8) == 0 else { return nil }
+        guard header.count >= BIFFormat.headerLength, header.starts(with: BIFFormat.magic), word(header, 8) == 0 else {
+            return nil
+        }
         let count = Int(word(header, 12))
-        return count <= mostPictures ? headerLength + (count + 1) * 8 : nil
+        return count <= BIFFormat.mostPictures ? BIFFormat.indexLength(pictures: count) : nil
     }
 
     /// Parses an index; nil if it is invalid: not a BIF file, truncated, with offsets that do not ascend, or with times beyond reason.
@@ -41,14 +37,14 @@ package struct BIFIndex: Sendable, Hashable {
         var entries: [Entry] = []
         entries.reserveCapacity(count)
         for index in 0..<count {
-            let place = Self.headerLength + index * 8
+            let place = BIFFormat.headerLength + index * 8
             let start = Int64(Self.word(bytes, place + 4)), end = Int64(Self.word(bytes, place + 12))
             // A separation of 0 means 1000 milliseconds.
             let time = MediaTime(Int64(Self.word(bytes, place)) * (unit == 0 ? 1000 : unit), 1000)
             guard end > start, entries.last.map({ $0.time < time }) ?? true else { return nil }
             entries.append(Entry(time: time, range: start..<end))
         }
-        guard Self.word(bytes, Self.headerLength + count * 8) == .max else { return nil }
+        guard Self.word(bytes, BIFFormat.headerLength + count * 8) == .max else { return nil }
         self.entries = entries
     }
 

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// The thumbnails of a BIF file: its index is loaded once, each picture when it is requested.
 @MainActor
@@ -31,7 +32,7 @@ package final class BIFThumbnails: ThumbnailProviding {
 
     /// See `ThumbnailProviding`.
     package func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
-        load(0..<Int64(BIFIndex.headerLength)) { [weak self] header in
+        load(0..<Int64(BIFFormat.headerLength)) { [weak self] header in
             guard let self, let header, let length = BIFIndex.length(header: header) else { return then([]) }
             self.load(0..<Int64(length)) { [weak self] bytes in
                 self?.index = bytes.flatMap { BIFIndex($0) }

@@ -1,8 +1,5 @@
-import MediaModel
-import URLReferences
-
 /// The kind of an address: only files and HTTP are ever opened.
-enum Location: Equatable {
+package enum Location: Equatable {
     /// A path on this machine.
     case file(String)
     /// A URL for libcurl.
@@ -10,7 +7,7 @@ enum Location: Equatable {
     /// Another scheme.
     case unknown(String)
 
-    init(_ url: String) {
+    package init(_ url: String) {
         guard let colon = url.firstIndex(of: ":"), Self.isScheme(url[..<colon]) else {
             self = .file(url)
             return
@@ -35,23 +32,5 @@ enum Location: Equatable {
         var rest = rest.prefix { $0 != "?" && $0 != "#" }
         if rest.hasPrefix("//") { rest = rest.dropFirst(2).drop { $0 != "/" } }
         return URLReference.percentDecoded(rest)
-    }
-
-    /// An address for logs and errors: without user, password and query, which may contain secrets.
-    static func name(_ url: String) -> String {
-        var name = url[...]
-        if case .file = Location(url) { return url }
-        name = name.prefix { $0 != "?" && $0 != "#" }
-        guard let slashes = name.firstRange(of: "://") else { return String(name) }
-        let authority = name[slashes.upperBound...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(name) }
-        return String(name[..<slashes.upperBound]) + name[name.index(after: at)...]
-    }
-
-    static func refusal(_ scheme: String, _ url: String) -> MediaError {
-        MediaError(
-            .sourceFormat,
-            "Loading \(name(url)) was refused: \(scheme): is not an http, https or file address; correct the address.",
-            fault: .refused)
     }
 }
