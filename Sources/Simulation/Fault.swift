@@ -66,6 +66,8 @@ package struct Fault: Sendable, Hashable {
         case crash
         /// The box has no power; only its disk remains.
         case powerCut
+        /// A power cut that damages blocks of files which were not being written, as it does on memory cards.
+        case damagingCut
         /// The disk is full: nothing can be written to a file.
         case fullDisk
         /// A key is pressed.
@@ -117,7 +119,7 @@ package struct Fault: Sendable, Hashable {
             .earlyListing, .laggingVariant, .keyStatus, .brokenFeed, .withdrawnFilm, .changedFeed:
             true
         case .screenLost, .otherMode, .otherSize, .otherInput, .decoderError, .decoderHang, .soundLost, .soundStall, .wrongDate,
-            .noDate, .crash, .powerCut, .fullDisk, .key, .open:
+            .noDate, .crash, .powerCut, .damagingCut, .fullDisk, .key, .open:
             false
         }
     }
@@ -167,6 +169,7 @@ extension Fault: CustomStringConvertible {
         case .noDate: "date unset"
         case .crash: "crash"
         case .powerCut: "power cut"
+        case .damagingCut: "damaging power cut"
         case .fullDisk: "disk full"
         case .key(let key): "key \(key.rawValue)"
         case .open(let film): "opening of saved film \(film)"

@@ -12,7 +12,7 @@ struct FaultPlan {
     /// Families of faults, which a world has or does not have.
     enum Family: CaseIterable {
         case link, server, packager, feed, television, decoder, process
-        case hang, sound, date, publication, keys, contents, size, disk
+        case hang, sound, date, publication, keys, contents, size, disk, damage
 
         /// Those of the network and the servers, the screen and the process.
         static let first: [Family] = [.link, .server, .packager, .feed, .television, .decoder, .process]
@@ -63,6 +63,7 @@ struct FaultPlan {
         case .contents: return .changedFeed
         case .size: return .otherSize
         case .disk: return .fullDisk
+        case .damage: return .damagingCut
         case .sound: return dice.happens(0.7) ? .soundLost : .soundStall
         case .date: return dice.happens(0.3) ? .noDate : .wrongDate(hours: dice.one(of: [-8760, -25, -3, -1, 1, 2, 26, 8760]))
         }
@@ -72,7 +73,7 @@ struct FaultPlan {
         switch kind {
         case .sequenceReset: .zero
         case .crash: .seconds(2)
-        case .powerCut: dice.length(from: 5, to: 3600)
+        case .powerCut, .damagingCut: dice.length(from: 5, to: 3600)
         case .screenLost, .otherMode, .otherSize, .otherInput: dice.length(from: 1, to: 600)
         case .decoderError: dice.length(from: 1, to: 30)
         case .decoderHang: dice.length(from: 1, to: 10)

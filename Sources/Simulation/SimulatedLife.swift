@@ -140,7 +140,7 @@ package final class SimulatedLife {
         switch fault.kind {
         case .otherInput: running?.box.appliance.televisionChanged(showsBox: false)
         case .crash: crash()
-        case .powerCut: cutPower(fault)
+        case .powerCut, .damagingCut: cutPower(fault)
         case .key(let key): press(key)
         case .open(let film):
             lastKey = now
@@ -155,7 +155,7 @@ package final class SimulatedLife {
         switch fault.kind {
         case .otherInput:
             if !machine.lasts({ $0 == .otherInput }) { running?.box.appliance.televisionChanged(showsBox: true) }
-        case .crash, .powerCut: startAgain()
+        case .crash, .powerCut, .damagingCut: startAgain()
         case .fullDisk: if !isDiskFull { disk?.refuseChanges(nil) }
         default: break
         }
@@ -231,8 +231,9 @@ package final class SimulatedLife {
         let settledSince = now - MemoryRule.settled
         let isStored = !faults.contains { $0.kind == .fullDisk && $0.start <= now && $0.end > settledSince }
         let isSettled = (lastKey ?? .zero) < settledSince
+        let isDamaged = fault.kind == .damagingCut
         memory.powerIsCut(
-            isStored && isSettled ? running.map { .init(settings: $0.box.settings, picture: filmPicture) } : nil)
+            isStored && isSettled && !isDamaged ? running.map { .init(settings: $0.box.settings, picture: filmPicture) } : nil)
         let contents = folder.contents()
         var random = SeededGenerator(seed: world.seed ^ UInt64(fault.number))
         let left = disk?.afterPowerCut(&random)
@@ -243,6 +244,7 @@ package final class SimulatedLife {
         FileWriting.isRefused = false
         var dice = Dice(seed: world.seed ^ UInt64(fault.number))
         folder.cutPower(contents, &dice)
+        if isDamaged { folder.damage(&dice) }
         FileWriting.isRefused = isRefused
     }
 
@@ -262,7 +264,7 @@ package final class SimulatedLife {
 
     /// Starts a process, unless the box has no power or has just crashed.
     private func startAgain() {
-        if !machine.lasts({ $0 == .crash || $0 == .powerCut }) { start(resuming: resumed) }
+        if !machine.lasts({ $0 == .crash || $0 == .powerCut || $0 == .damagingCut }) { start(resuming: resumed) }
     }
 
     private func take(_ line: DumpLine) { Digest.add(line.description, to: &outcome.digest) }

@@ -64,16 +64,23 @@ final class SimulatedLoader: ByteLoading {
             }
         }
         plan.url = server.address(of: request.url, at: now)
-        guard server.accepts(plan.url, at: now) else { return .failure(.status(403), after: Self.latency) }
-        if plan.body == nil { plan.body = server.body(of: plan.url, at: now) }
-        guard var body = plan.body else { return .failure(.status(404), after: Self.latency) }
+        guard server.accepts(request.url, at: now), server.accepts(plan.url, at: now) else {
+            return .failure(.status(403), after: Self.latency)
+        }
+        plan.latency = Self.latency
+        if plan.body == nil {
+            guard let wait = server.wait(for: plan.url, at: now) else { return .failure(.status(400), after: Self.latency) }
+            plan.latency += wait
+            guard plan.latency < request.firstByteTimeout else { return .failure(.noFirstByte, after: request.firstByteTimeout) }
+            plan.body = server.body(of: plan.url, at: now + wait)
+        }
+        guard var body = plan.body else { return .failure(.status(404), after: plan.latency) }
         if let range = request.range {
             guard range.lowerBound < body.count else { return .failure(.status(416), after: Self.latency) }
             body = Array(body[Int(range.lowerBound)..<Int(min(range.upperBound, Int64(body.count)))])
             plan.body = body
         }
-        plan.latency = Self.latency
-        plan.arrivals = arrivals(of: body.count, from: now + Self.latency).map { $0 - now }
+        plan.arrivals = arrivals(of: body.count, from: now + plan.latency).map { $0 - now }
         if let total = request.totalTimeout, plan.end > total { return .failure(.overdue, after: total) }
         plan.outage = server.faults.first { $0.kind == .outage && $0.start > now && $0.start < now + plan.end }.map {
             $0.start - now
@@ -90,7 +97,8 @@ final class SimulatedLoader: ByteLoading {
 extension Fault {
     /// Whether it concerns a request for an address.
     fileprivate func concerns(_ url: String) -> Bool {
-        switch kind {
+        let url = url.prefix { $0 != "?" }
+        return switch kind {
         case .outage, .nameFailure, .slowLink: true
         case .status(_, let target), .silence(let target), .stall(let target), .truncation(let target), .webPage(let target):
             switch target {

@@ -38,8 +38,12 @@ struct SimulatedServer: Sendable {
 
     // MARK: Addresses
 
-    /// The address that answers a request, after redirects: the entrance to each stream redirects to an address with a token.
+    /// The address that answers a request, after redirects: the entrance to each stream redirects to an address with a token, and segments to one of
+    /// three hosts.
     func address(of url: String, at time: Duration) -> String {
+        if world.origin.redirectsSegments, url.hasSuffix(".ts"), let path = url.firstRange(of: ".test/") {
+            return "https://node\(time.seconds % 3)\(url[path.lowerBound...])"
+        }
         guard world.origin.tokenLife != nil, url.hasSuffix("/master.m3u8"),
             let entrance = [Self.cdn, Self.otherCDN].first(where: { url.hasPrefix($0) })
         else { return url }
@@ -54,12 +58,41 @@ struct SimulatedServer: Sendable {
         return time - .seconds(issued) < life
     }
 
+    /// How long a request waits for its answer: playlists of low latency for the part that the request names, and the next part for its publication. nil if
+    /// the request names a part that is too far away.
+    func wait(for url: String, at time: Duration) -> Duration? {
+        guard let (folder, file) = Self.place(of: url), let (_, stream) = channel(folder), stream.isLowLatency else {
+            return .zero
+        }
+        if let (variant, part) = Self.part(file) {
+            return wait(atMost: part.number == 0 ? stream.segment : Int(Self.partLength), at: time) {
+                self.newest(stream, variant, at: $0) >= part
+            }
+        }
+        guard file.hasSuffix(".m3u8"), let wanted = Self.wantedPart(url) else { return .zero }
+        let variant = String(file.dropLast(5))
+        let reset = Self.firstSegment(of: stream, at: resets.last { $0 <= time })
+        let (segment, isTooLarge) = wanted.segment.addingReportingOverflow(reset)
+        // RFC 8216bis, section 6.2.5.2: such a request is answered with an error.
+        guard !isTooLarge, segment <= newest(stream, variant, at: time).segment + 3 else { return nil }
+        return wait(atMost: 3 * stream.segment, at: time) {
+            self.newest(stream, variant, at: $0) >= Part(segment: segment, number: wanted.number)
+        }
+    }
+
+    /// The time until something is so, in whole seconds of the server; at most the limit.
+    private func wait(atMost limit: Int, at time: Duration, _ isSo: (Duration) -> Bool) -> Duration {
+        if isSo(time) { return .zero }
+        for second in 1...limit where isSo(.seconds(time.seconds + Int64(second))) {
+            return .seconds(time.seconds + Int64(second)) - time
+        }
+        return .seconds(limit)
+    }
+
     /// The body at an address; nil if there is none.
     func body(of url: String, at time: Duration) -> [UInt8]? {
         if url == Self.feed { return Array(feed(at: time).utf8) }
-        let words = url.split(separator: "/").suffix(2).map(String.init)
-        guard words.count == 2 else { return nil }
-        let (folder, file) = (words[0], words[1])
+        guard let (folder, file) = Self.place(of: url) else { return nil }
         if let count = world.filmSegments {
             if folder == "film" { return film(file, count, stream: Self.film) }
             if folder == "locked" { return film(file, count, stream: Self.lockedFilm) }
@@ -69,10 +102,21 @@ struct SimulatedServer: Sendable {
         {
             return film(file, films[number].segments, stream: Self.firstSavedFilm + UInt32(number))
         }
+        guard let (number, stream) = channel(folder) else { return nil }
+        return live(file, number, stream, at: time)
+    }
+
+    /// The last two names of an address, without a query.
+    private static func place(of url: String) -> (folder: String, file: String)? {
+        let words = url.prefix { $0 != "?" }.split(separator: "/").suffix(2).map(String.init)
+        return words.count == 2 ? (words[0], words[1]) : nil
+    }
+
+    private func channel(_ folder: String) -> (number: Int, stream: World.LiveStream)? {
         guard folder.hasPrefix("live"), let number = Int(folder.dropFirst(4)), world.channels.indices.contains(number) else {
             return nil
         }
-        return live(file, number, world.channels[number], at: time)
+        return (number, world.channels[number])
     }
 
     /// The id of a saved film by its number.
@@ -126,24 +170,60 @@ struct SimulatedServer: Sendable {
         if file == "master.m3u8" { return multivariant(stream.hasVariants) }
         if file.hasSuffix(".m3u8") { return Array(playlist(stream, String(file.dropLast(5)), at: time).utf8) }
         if file.hasSuffix(".key") { return Int(file.dropLast(4)).map { Self.key($0) } }
-        guard let (variant, segment) = Self.segment(file) else { return nil }
-        let newest = newest(stream, variant, at: time)
+        let newest: Part
+        let segment: Int
+        let variant: String
+        var packets: Range<Int>?
+        if let (name, part) = Self.part(file) {
+            newest = self.newest(stream, name, at: time)
+            guard stream.isLowLatency, part <= newest, part.number < stream.segment / Int(Self.partLength) else { return nil }
+            (variant, segment) = (name, part.segment)
+            let count = (Self.padding(variant) + 1) * Int(Self.partLength / SyntheticSegment.pictureInterval)
+            packets = part.number * count..<(part.number + 1) * count
+        } else {
+            guard let (name, number) = Self.segment(file) else { return nil }
+            newest = self.newest(stream, name, at: time)
+            (variant, segment) = (name, number)
+            guard segment < newest.segment else { return nil }
+        }
         // A segment is available a little longer than it is listed.
-        guard segment <= newest, segment > newest - stream.window - 4 else { return nil }
+        guard segment >= newest.segment - stream.window - 4 else { return nil }
         let splices = stream.splice.map { segment / $0 } ?? 0
         let bytes = SyntheticSegment.bytes(
             stream: UInt32(number), start: Int64(10 + segment * stream.segment + splices * 7000), seconds: stream.segment,
             padding: Self.padding(variant), hasSound: world.hasSound)
+        if let packets {
+            return Array(
+                bytes[packets.lowerBound * SyntheticSegment.packetSize..<packets.upperBound * SyntheticSegment.packetSize])
+        }
         guard world.origin.isEncrypted else { return bytes }
         return CBCEncryption.encrypt(bytes, key: Self.key(segment / Self.keyLength), initializationVector: Self.vector(segment))
     }
 
-    /// The newest complete segment of a variant. Streams began an hour before the simulation.
-    private func newest(_ stream: World.LiveStream, _ variant: String, at time: Duration) -> Int {
+    /// A part of a live segment.
+    private struct Part: Comparable {
+        var segment: Int
+        /// From 0.
+        var number: Int
+
+        static func < (left: Part, right: Part) -> Bool { (left.segment, left.number) < (right.segment, right.number) }
+    }
+
+    /// The length of a part in seconds.
+    private static let partLength: Int64 = 2
+
+    /// The newest part of a variant: the last one of the newest complete segment has the number -1 of the next. Streams began an hour before the simulation.
+    private func newest(_ stream: World.LiveStream, _ variant: String, at time: Duration) -> Part {
         var time = time
         if let frozen = faults.first(where: { $0.kind == .frozenPlaylists && $0.isActive(at: time) }) { time = frozen.start }
         let late = variant == "high" && faults.contains { $0.kind == .laggingVariant && $0.isActive(at: time) } ? 3 : 0
-        return (3600 + Int(time.seconds)) / stream.segment - 1 - late
+        let seconds = 3600 + Int(time.seconds)
+        return Part(segment: seconds / stream.segment - late, number: seconds % stream.segment / Int(Self.partLength) - 1)
+    }
+
+    /// The first segment of a packager that restarted at a time.
+    private static func firstSegment(of stream: World.LiveStream, at reset: Duration?) -> Int {
+        reset.map { (3600 + Int($0.seconds)) / stream.segment } ?? 0
     }
 
     /// So many segments have the same key.
@@ -162,24 +242,59 @@ struct SimulatedServer: Sendable {
 
     private func playlist(_ stream: World.LiveStream, _ variant: String, at time: Duration) -> String {
         let isEarly = faults.contains { $0.kind == .earlyListing && $0.isActive(at: time) }
-        let newest = newest(stream, variant, at: time) + (isEarly ? 2 : 0)
-        let reset = resets.last { $0 <= time }.map { (3600 + Int($0.seconds)) / stream.segment } ?? 0
+        let published = newest(stream, variant, at: time)
+        let newest = published.segment - 1 + (isEarly ? 2 : 0)
+        let reset = Self.firstSegment(of: stream, at: resets.last { $0 <= time })
         let first = max(newest - stream.window + 1, min(reset, newest))
-        var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:\(stream.segment)\n#EXT-X-MEDIA-SEQUENCE:\(first - reset)\n"
+        var text =
+            "#EXTM3U\n#EXT-X-VERSION:\(stream.isLowLatency ? 6 : 3)\n#EXT-X-TARGETDURATION:\(stream.segment)\n"
+            + "#EXT-X-MEDIA-SEQUENCE:\(first - reset)\n"
+        if stream.isLowLatency {
+            text +=
+                "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=\(3 * Self.partLength)\n#EXT-X-PART-INF:PART-TARGET=\(Self.partLength)\n"
+        }
         if let splice = stream.splice, world.origin.countsDiscontinuities {
             // Splices since the restart, up to and including the one before the first segment.
             text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(first / splice - reset / splice)\n"
         }
         for segment in first...newest {
-            if let splice = stream.splice, segment > first, segment % splice == 0 { text += "#EXT-X-DISCONTINUITY\n" }
-            if stream.hasDates {
-                text +=
-                    "#EXT-X-PROGRAM-DATE-TIME:\(WorldDate.at(.seconds(segment * stream.segment - 3600) + world.origin.dateError))\n"
+            text += head(of: segment, stream, isFirst: segment == first)
+            if stream.isLowLatency, segment > newest - 2 {
+                text += Self.parts(..<(stream.segment / Int(Self.partLength)), of: segment, variant)
             }
-            if world.origin.isEncrypted { text += Self.keyTag(segment) }
             text += "#EXTINF:\(stream.segment),\n\(variant)-\(segment).ts\n"
         }
+        if stream.isLowLatency, !isEarly { text += tail(published, stream, variant) }
         return text
+    }
+
+    /// The tags before the parts of a segment.
+    private func head(of segment: Int, _ stream: World.LiveStream, isFirst: Bool) -> String {
+        var text = ""
+        if let splice = stream.splice, !isFirst, segment % splice == 0 { text += "#EXT-X-DISCONTINUITY\n" }
+        if stream.hasDates {
+            text +=
+                "#EXT-X-PROGRAM-DATE-TIME:\(WorldDate.at(.seconds(segment * stream.segment - 3600) + world.origin.dateError))\n"
+        }
+        if world.origin.isEncrypted { text += Self.keyTag(segment) }
+        return text
+    }
+
+    /// The parts of the segment that is not complete, the next one, and what the other variant has.
+    private func tail(_ newest: Part, _ stream: World.LiveStream, _ variant: String) -> String {
+        var text = ""
+        if newest.number >= 0 {
+            text +=
+                head(of: newest.segment, stream, isFirst: false) + Self.parts(..<(newest.number + 1), of: newest.segment, variant)
+        }
+        text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(variant)-\(newest.segment).\(newest.number + 1).ts\"\n"
+        return text
+    }
+
+    private static func parts(_ numbers: PartialRangeUpTo<Int>, of segment: Int, _ variant: String) -> String {
+        (0..<numbers.upperBound).map {
+            "#EXT-X-PART:DURATION=\(partLength),URI=\"\(variant)-\(segment).\($0).ts\"\($0 == 0 ? ",INDEPENDENT=YES" : "")\n"
+        }.joined()
     }
 
     // MARK: The film
@@ -213,6 +328,27 @@ struct SimulatedServer: Sendable {
         let words = file.split(separator: "-")
         guard words.count == 2, words[1].hasSuffix(".ts"), let number = Int(words[1].dropLast(3)) else { return nil }
         return (String(words[0]), number)
+    }
+
+    /// Variant and part from the name of a part.
+    private static func part(_ file: String) -> (variant: String, part: Part)? {
+        let words = file.split(separator: "-")
+        guard words.count == 2, words[1].hasSuffix(".ts") else { return nil }
+        let numbers = words[1].dropLast(3).split(separator: ".").map { Int($0) }
+        guard numbers.count == 2, let segment = numbers[0], let number = numbers[1], number >= 0 else { return nil }
+        return (String(words[0]), Part(segment: segment, number: number))
+    }
+
+    /// The part that a request for a playlist waits for; without a part the end of a segment.
+    private static func wantedPart(_ url: String) -> Part? {
+        guard let query = url.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        var values: [Substring: Int] = [:]
+        for word in query.split(separator: "&") {
+            let pair = word.split(separator: "=", maxSplits: 1)
+            if pair.count == 2, let value = Int(pair[1]), value >= 0 { values[pair[0]] = value }
+        }
+        guard let segment = values["_HLS_msn"] else { return nil }
+        return values["_HLS_part"].map { Part(segment: segment, number: $0) } ?? Part(segment: segment + 1, number: -1)
     }
 
     private static func padding(_ variant: String) -> Int { variant == "high" ? 64 : 8 }

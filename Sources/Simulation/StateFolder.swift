@@ -31,6 +31,31 @@ struct StateFolder {
         }
     }
 
+    /// Damages up to three files as a worn memory card does: a block becomes zeros or is exchanged for another's bytes, or a file is empty or gone.
+    func damage(_ dice: inout Dice) {
+        for _ in 0..<dice.number(in: 1...3) {
+            let names = Folder.files(below: path).sorted()
+            guard !names.isEmpty else { return }
+            let name = dice.one(of: names)
+            let full = "\(path)/\(name)"
+            guard var bytes = WholeFile.read(full), !dice.happens(0.1) else {
+                Folder.remove(full)
+                continue
+            }
+            if dice.happens(0.15) { bytes = [] }
+            if !bytes.isEmpty {
+                let start = dice.number(in: 0...(bytes.count - 1) / Self.block) * Self.block
+                let end = min(start + Self.block, bytes.count)
+                let isZero = dice.happens(0.5)
+                for place in start..<end { bytes[place] = isZero ? 0 : UInt8(dice.number(in: 0...255)) }
+            }
+            write(bytes, to: name)
+        }
+    }
+
+    /// The bytes that a memory card loses together.
+    private static let block = 4096
+
     /// Logs of playbacks are written without waiting for the disk.
     private static func isUnsynchronised(_ name: String) -> Bool { name.hasPrefix("sessions/") }
 

@@ -15,6 +15,8 @@ package struct World: Sendable, Hashable {
         package var hasDates: Bool
         /// After this many segments an advertisement is spliced in, and the time stamps jump; nil for never.
         package var splice: Int?
+        /// Whether segments are published in parts, and requests for the next part wait for it (RFC 8216bis, section 6.2.5.2).
+        package var isLowLatency = false
     }
 
     /// How the origin of all streams packs and protects them.
@@ -27,6 +29,8 @@ package struct World: Sendable, Hashable {
         package var countsDiscontinuities = true
         /// How wrong the dates of the packagers are.
         package var dateError = Duration.zero
+        /// Whether requests for segments are redirected to other hosts.
+        package var redirectsSegments = false
 
         package init() {}
     }
@@ -72,7 +76,7 @@ package struct World: Sendable, Hashable {
         self.seed = seed
         self.length = length
         isKiosk = dice.happens(0.6)
-        channels = (0..<(isKiosk ? 1 : dice.number(in: 1...3))).map { _ in Self.stream(&dice) }
+        var channels = (0..<(isKiosk ? 1 : dice.number(in: 1...3))).map { _ in Self.stream(&dice) }
         filmSegments = isKiosk ? nil : dice.number(in: 50...600)
         startsWithFilm = !isKiosk && dice.happens(0.5)
         var plan = FaultPlan(length: length)
@@ -82,7 +86,7 @@ package struct World: Sendable, Hashable {
         var more = Dice(seed: ~seed)
         hasSound = more.happens(0.25)
         window = more.happens(0.25) ? Self.window(in: length, &more) : nil
-        origin = Self.origin(&more)
+        var origin = Self.origin(&more)
         var families: [FaultPlan.Family] = [.hang, .date, .publication, .contents, .size, .disk]
         if hasSound { families.append(.sound) }
         if origin.isEncrypted { families.append(.keys) }
@@ -94,6 +98,13 @@ package struct World: Sendable, Hashable {
             plan.addFaults(of: [.link, .server, .process, .disk], share: 0.6, pauses: [1800, 7200], &third)
             plan.addOpenings(of: saving.films.count, &third)
         }
+        // So have low latency, redirects and damaged disks.
+        var fourth = Dice(seed: seed ^ 0x10a7_ec4c_f117_3ed1)
+        origin.redirectsSegments = fourth.happens(0.15)
+        for number in channels.indices where fourth.happens(0.2) && !origin.isEncrypted { channels[number].isLowLatency = true }
+        plan.addFaults(of: [.damage], share: 0.2, pauses: [7200, 21_600], &fourth)
+        self.channels = channels
+        self.origin = origin
         faults = plan.drawn
     }
 
@@ -162,6 +173,8 @@ extension World: CustomStringConvertible {
         if let window { words.append("window \(window.lowerBound.seconds)-\(window.upperBound.seconds) s") }
         if let life = origin.tokenLife { words.append("tokens for \(life.seconds) s") }
         if origin.isEncrypted { words.append("encrypted") }
+        if origin.redirectsSegments { words.append("redirected segments") }
+        if channels.contains(where: \.isLowLatency) { words.append("low latency") }
         if !origin.countsDiscontinuities { words.append("uncounted discontinuities") }
         if origin.dateError != .zero { words.append("dates wrong by \(origin.dateError.seconds) s") }
         return words.joined(separator: ", ")

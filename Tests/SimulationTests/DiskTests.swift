@@ -41,6 +41,34 @@ struct DiskTests {
         #expect(seen == ["torn", "draft", "log"])
     }
 
+    @Test("A damaged disk has blocks of other bytes, and files that are empty or gone")
+    func damage() {
+        var seen: Set<String> = []
+        for seed in 1...80 as ClosedRange<UInt64> {
+            let path = makeFolder()
+            defer { Folder.remove(path) }
+            let whole = [UInt8](repeating: 7, count: 10_000)
+            WholeFile.write(whole, to: path + "/library.sqlite")
+            var dice = Dice(seed: seed)
+            StateFolder(path: path).damage(&dice)
+            guard let bytes = WholeFile.read(path + "/library.sqlite") else {
+                seen.insert("gone")
+                continue
+            }
+            if bytes.isEmpty { seen.insert("empty") }
+            if bytes.count == whole.count {
+                // Whole blocks of a memory card.
+                let blocks = stride(from: 0, to: bytes.count, by: 4096).filter {
+                    bytes[$0..<min($0 + 4096, bytes.count)].contains { $0 != 7 }
+                }
+                #expect((1...3).contains(blocks.count))
+                if bytes.contains(0) { seen.insert("zeros") }
+                if Set(bytes).count > 100 { seen.insert("other bytes") }
+            }
+        }
+        #expect(seen == ["gone", "empty", "zeros", "other bytes"])
+    }
+
     @Test("While writing is refused no file changes, and afterwards it is possible again")
     func refused() async {
         // The limit concerns the whole process, so that it is a process of its own.

@@ -89,13 +89,13 @@ struct SavedFilmTests {
         }
     }
 
-    @Test("a world without saved films has the faults that it had before there were any")
+    @Test("a world without saved films has the faults that it had before there were any; damaging power cuts come on top")
     func unchanged() {
         var digest = Digest.start
         for seed in 1...60 as ClosedRange<UInt64> {
             let world = World(seed: seed, length: .seconds(172_800))
             guard world.saving == nil else { continue }
-            for fault in world.faults { Digest.add("\(fault)", to: &digest) }
+            for fault in world.faults where fault.kind != .damagingCut { Digest.add("\(fault)", to: &digest) }
         }
         #expect(digest == 0x078e_154b_3026_db77)
     }

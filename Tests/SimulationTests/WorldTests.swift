@@ -29,7 +29,7 @@ struct WorldTests {
             words.isSuperset(of: [
                 "network", "names", "link", "HTTP", "no", "stall", "broken", "web", "live", "media", "invalid",
                 "film", "television", "video", "crash", "power", "key", "decoders", "sound", "date",
-                "segments", "variant", "keys", "feed", "disk",
+                "segments", "variant", "keys", "feed", "disk", "damaging",
             ]))
         #expect((1...400 as ClosedRange<UInt64>).contains { World(seed: $0, length: .seconds(600)).faults.isEmpty })
     }
@@ -154,6 +154,64 @@ struct ServerTests {
         #expect(text(late, "live0/low.m3u8", at: 25)?.hasSuffix("low-361.ts\n") == true)
         #expect(text(late, "live0/high.m3u8", at: 25)?.hasSuffix("high-358.ts\n") == true)
         #expect(text(late, "live0/high-359.ts", at: 25) == nil)
+    }
+
+    private var lowLatency: World.LiveStream {
+        var stream = plain
+        stream.isLowLatency = true
+        return stream
+    }
+
+    @Test("With low latency the segment that is not complete is listed by its parts, whose bytes are those of the segment")
+    func parts() throws {
+        let server = server(lowLatency)
+        let playlist = try #require(text(server, "live0/low.m3u8", at: 25))
+        #expect(playlist.contains("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=6\n#EXT-X-PART-INF:PART-TARGET=2\n"))
+        #expect(
+            playlist.hasSuffix(
+                """
+                #EXTINF:10,
+                low-361.ts
+                #EXT-X-PART:DURATION=2,URI="low-362.0.ts",INDEPENDENT=YES
+                #EXT-X-PART:DURATION=2,URI="low-362.1.ts"
+                #EXT-X-PRELOAD-HINT:TYPE=PART,URI="low-362.2.ts"
+
+                """))
+        let parts = (0..<5).map { server.body(of: "https://cdn.test/live0/low-361.\($0).ts", at: .seconds(25)) ?? [] }
+        #expect(parts.flatMap { $0 } == server.body(of: "https://cdn.test/live0/low-361.ts", at: .seconds(25)))
+        #expect(text(server, "live0/low-361.5.ts", at: 25) == nil && text(server, "live0/low-362.2.ts", at: 25) == nil)
+        #expect(text(self.server(plain), "live0/low-361.0.ts", at: 25) == nil)
+    }
+
+    @Test("A request for a part that does not exist yet waits for it, and fails if the part is far away")
+    func blocking() {
+        let server = server(lowLatency)
+        func wait(_ file: String, _ server: SimulatedServer) -> Duration? {
+            server.wait(for: "https://cdn.test/live0/\(file)", at: .milliseconds(24_500))
+        }
+        #expect(wait("low.m3u8?_HLS_msn=362&_HLS_part=1", server) == .zero)
+        #expect(wait("low.m3u8?_HLS_msn=362&_HLS_part=2", server) == .milliseconds(1500))
+        #expect(wait("low.m3u8?_HLS_msn=362", server) == .milliseconds(5500))
+        #expect(wait("low.m3u8?_HLS_msn=364", server) == .milliseconds(25_500))
+        let frozen = Fault(number: 0, kind: .frozenPlaylists, start: .seconds(20), length: .seconds(500))
+        #expect(wait("low.m3u8?_HLS_msn=364", self.server(lowLatency, faults: [frozen])) == .seconds(30))
+        #expect(wait("low.m3u8?_HLS_msn=\(Int.max - 1)", server) == nil)
+        #expect(wait("low-362.2.ts", server) == .milliseconds(1500))
+        #expect(wait("low.m3u8?_HLS_msn=362&_HLS_part=2", self.server(plain)) == .zero)
+        let reset = Fault(number: 0, kind: .sequenceReset, start: .seconds(20), length: .zero)
+        #expect(wait("low.m3u8?_HLS_msn=0&_HLS_part=2", self.server(lowLatency, faults: [reset])) == .milliseconds(1500))
+        #expect(wait("low.m3u8?_HLS_msn=362&_HLS_part=2", self.server(lowLatency, faults: [reset])) == nil)
+    }
+
+    @Test("Segments may be on other hosts")
+    func redirects() {
+        var origin = World.Origin()
+        origin.redirectsSegments = true
+        let server = server(plain, origin: origin)
+        #expect(
+            server.address(of: "https://cdn.test/live0/low-361.ts", at: .seconds(25)) == "https://node1.test/live0/low-361.ts")
+        #expect(server.address(of: "https://cdn.test/live0/low.m3u8", at: .seconds(25)) == "https://cdn.test/live0/low.m3u8")
+        #expect(text(server, "live0/low-361.ts", at: 25) != nil)
     }
 
     @Test("Dates are civil dates")
