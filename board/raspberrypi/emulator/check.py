@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+from findings import Findings
 from machine import Failure, Machine, Picture
 from slots import Disk
 
@@ -84,15 +85,13 @@ class Loader:
             "-qmp", "unix:@QMP@,server=on,wait=off", "-chardev", "socket,id=serial,path=@SERIAL@,server=on,wait=off,logfile=@CONSOLE@", "-serial", "chardev:serial"]
 
 
-class Check:
+class Check(Findings):
     def __init__(self, folder, loader):
+        super().__init__()
         self.folder, self.loader, self.disk = folder, loader, loader.disk
-        self.failures, self.machine, self.began = [], None, time.monotonic()
 
-    def say(self, good, text):
-        print(f"{'ok   ' if good else 'WRONG'} {time.monotonic() - self.began:6.1f} s: {text}", flush=True)
-        if not good:
-            self.failures.append(text)
+    def picture_of_failure(self):
+        self.picture("failure")
 
     def start(self, name, words=""):
         self.machine = Machine(self.folder, self.loader.command(words), name)
@@ -335,24 +334,14 @@ def main():
     if unknown := set(findings) - {*LONG, "inspection"}:
         sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are inspection, {', '.join(LONG)}.")
     check = Check(folder, Loader(folder, sys.argv[3], sys.argv[4:]))
-    try:
+
+    def course():
         # The last one damages a slot.
         for name in LONG:
             if name in findings:
                 getattr(check, name)()
-    except Failure as failure:
-        check.say(False, str(failure))
-        if check.machine and check.machine.process.poll() is None:
-            try:
-                check.picture("failure")
-                print(check.machine.value("journalctl --boot --no-pager --lines=60 --output=short-monotonic", 60), flush=True)
-            except Failure:
-                pass
-    finally:
-        if check.machine:
-            check.machine.end()
-    print("all findings are good" if not check.failures else f"{len(check.failures)} findings are wrong", flush=True)
-    return 1 if check.failures else 0
+
+    return check.run_all(course)
 
 
 if __name__ == "__main__":

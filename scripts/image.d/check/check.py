@@ -6,7 +6,6 @@ FAULTS, DOWNLOADS and UPDATES, separated by commas; or "ssh", for the developmen
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import itertools
-import json
 import os
 import random
 import subprocess
@@ -24,6 +23,7 @@ import update_cuts
 import updates
 import words
 from again import again
+from findings import Findings
 from machine import Failure, Machine, Picture
 from sound import Recording
 
@@ -65,17 +65,15 @@ def place(frame):
     return BEFORE[clip] + (number / FRAMES_A_SECOND if clip < 64 else 0)
 
 
-class Check:
+class Check(Findings):
     def __init__(self, folder, command, allowed):
+        super().__init__()
         self.folder, self.command, self.allowed = folder, command, allowed
-        self.failures, self.figures, self.machine, self.began = [], {}, None, time.monotonic()
         # The last position seen, and the time from a start to its picture.
         self.last, self.boot_seconds = None, 25.0
 
-    def say(self, good, text):
-        print(f"{'ok   ' if good else 'WRONG'} {time.monotonic() - self.began:6.1f} s: {text}", flush=True)
-        if not good:
-            self.failures.append(text)
+    def picture_of_failure(self):
+        self.keep("failure")
 
     def start(self, name):
         self.machine = Machine(self.folder, self.command, name)
@@ -392,22 +390,7 @@ def main():
     if unknown := set(only) - set(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT):
         sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
-    try:
-        run(check, number, only)
-    except Failure as failure:
-        check.say(False, str(failure))
-        if check.machine and check.machine.process.poll() is None:
-            try:
-                check.keep("failure")
-                print(check.machine.value("journalctl --boot --no-pager --lines=60 --output=short-monotonic", 60), flush=True)
-            except Failure:
-                pass
-    finally:
-        if check.machine:
-            check.machine.end()
-    print("figures: " + json.dumps({name: round(value, 2) for name, value in check.figures.items()}), flush=True)
-    print("all findings are good" if not check.failures else f"{len(check.failures)} findings are wrong", flush=True)
-    return 1 if check.failures else 0
+    return check.run_all(lambda: run(check, number, only))
 
 
 if __name__ == "__main__":
