@@ -3,7 +3,7 @@ import PlayerInterface
 
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
-    case screen, video, poster, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
+    case screen, video, poster, overlays, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
     case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, paused, audioOnly, captions, appearance,
         setUp
     case verdict
@@ -14,6 +14,7 @@ package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
         case .screen: state.screen.dumpValue
         case .video: state.video.dumpValue
         case .poster: state.poster.dumpValue
+        case .overlays: state.overlays.dumpValue
         case .bar: state.bar.dumpValue
         case .title: state.title.dumpValue
         case .interstitialLabel: state.interstitialLabel.dumpValue

@@ -158,6 +158,7 @@ struct Presentations {
             $0.duration = item.duration
             $0.interstitials = item.interstitials
             $0.markers = item.markers.map(marker)
+            $0.overlays = (programme.queue?.channel.overlays ?? []) + item.overlays
             $0.proposal = feed?.proposal(of: item).flatMap(proposal)
             $0.trimStart = item.trim?.start ?? .zero
             $0.trimEnd = item.trim?.end
@@ -176,6 +177,7 @@ struct Presentations {
             $0.genre = channel.genre?.best(for: languages)
             $0.rating = channel.rating?.value
             $0.artwork = channel.artwork?.preferred
+            $0.overlays = channel.overlays
             $0.isLive = true
         }
     }

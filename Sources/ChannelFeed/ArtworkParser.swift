@@ -23,17 +23,21 @@ struct ArtworkParser {
     }
 
     /// A picture: its URL, or its URL with its size in pixels, which is then checked.
-    func picture(_ node: FeedNode) -> String? {
+    ///
+    /// - Parameter isGraphic: whether it is a sign and not a scene, and may be small.
+    func picture(_ node: FeedNode, isGraphic: Bool = false) -> String? {
         if case .string(let text) = node.json.value { return text.isEmpty ? "" : values.url(node) }
         guard let object = values.object(node, keys: Self.pictureKeys) else { return nil }
         let width = values.integer(object, "width", in: 1...1_000_000)
         let height = values.integer(object, "height", in: 1...1_000_000)
         if let width, let height {
-            let small = node.name != "logo" && (width < 800 || height < 450) && (width < 450 || height < 800)
+            let small = !isGraphic && node.name != "logo" && (width < 800 || height < 450) && (width < 450 || height < 800)
             if small || max(width, height) > 4096 {
                 findings.warn(
                     .artworkSize, node, "a picture of \(width)x\(height)",
-                    "Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one \(small ? "will look blurred" : "will appear late")."
+                    isGraphic
+                        ? "Serve one of at most 4096 on a side; this one will appear late."
+                        : "Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one \(small ? "will look blurred" : "will appear late")."
                 )
             }
         }

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// One channel: a live stream, a list of items, or items at set times.
@@ -25,6 +26,8 @@ package struct Channel: Sendable, Hashable {
     package internal(set) var genre: LocalizedText?
     /// Keywords for rows and search.
     package internal(set) var tags: [String] = []
+    /// Pictures over the video of whatever it plays, the lowest first. Only of live and playlist channels.
+    package internal(set) var overlays: [ScreenOverlay] = []
     /// When it is available.
     package internal(set) var window: Window?
     /// Whether it is hidden while the clock is not trusted.

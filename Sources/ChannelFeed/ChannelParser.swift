@@ -3,7 +3,7 @@ struct ChannelParser {
     /// The keys of a channel. The published schema must list them in this order.
     static let keys = [
         "id", "number", "title", "description", "kind", "streams", "items", "entries", "loop", "guide", "rating", "artwork",
-        "genre", "tags", "window", "strictWindow", "resume", "skipMode", "withdrawn",
+        "genre", "tags", "overlays", "window", "strictWindow", "resume", "skipMode", "withdrawn",
     ]
     static let guideKeys = ["xmltv", "id"]
 
@@ -33,12 +33,18 @@ struct ChannelParser {
         channel.artwork = parts.artwork.artwork(object)
         channel.genre = values.text(object, "genre", limit: FeedLimit.title)
         channel.tags = values.strings(object, "tags")
+        channel.overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork).overlays(ofChannel: object)
         channel.window = parts.windows.window(object)
         channel.strictWindow = values.boolean(object, "strictWindow") ?? false
         channel.resume = values.boolean(object, "resume") ?? false
         channel.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         channel.withdrawn = values.boolean(object, "withdrawn") ?? false
         readSource(of: &channel, object)
+        if channel.kind == .schedule, let node = object["overlays"] {
+            findings.warn(
+                .withoutEffect, node, "a schedule channel shows the overlays of its items",
+                "Move them to the items; the box does not show these.")
+        }
         if channel.resume, channel.kind != .playlist, let node = object["resume"] {
             findings.warn(
                 .withoutEffect, node, "a \(channel.kind.rawValue) channel does not resume",

@@ -36,6 +36,10 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case markerOutsideTrim = "FEED-033"
     /// A proposal that starts inside an interstitial.
     case proposalInInterstitial = "FEED-034"
+    /// An overlay that would never be seen.
+    case overlayNeverSeen = "FEED-035"
+    /// The fades of an overlay are longer than it.
+    case overlayFades = "FEED-036"
     /// A proposal without a target, or of the item itself.
     case proposalNext = "FEED-040"
     /// A proposal after the end.

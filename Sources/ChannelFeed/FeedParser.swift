@@ -7,6 +7,11 @@ package enum FeedLimit {
     package static let description = 500
     /// The markers of an item, and its interstitials: each marker is compared with each interstitial.
     static let places = 1000
+    /// The overlays of an item, and of a channel: all of them can be in memory and on the screen at once.
+    static let itemOverlays = 8
+    static let channelOverlays = 4
+    /// What may be cut off two opposite sides of an overlay together, in percent.
+    static let crop: Int64 = 90
     /// A bit rate.
     static let kbit: Int64 = 1_000_000
 }

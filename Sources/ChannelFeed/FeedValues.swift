@@ -95,6 +95,14 @@ final class FeedValues {
         return nil
     }
 
+    /// A share in percent, 0 to 100, also in decimals.
+    func percent(_ object: FeedObject, _ key: String) -> Double? {
+        guard let node = object[key] else { return nil }
+        if case .number(let text) = node.json.value, let value = Double(text), (0...100).contains(value) { return value }
+        wrongType(node, "a number, 0 to 100")
+        return nil
+    }
+
     func wrongType(_ node: FeedNode, _ wanted: String) {
         findings.fail(
             .wrongType, node, "\(FeedText.value(node.json)) has the wrong type",

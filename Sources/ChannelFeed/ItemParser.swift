@@ -5,7 +5,8 @@ struct ItemParser {
     /// The keys of an item. The published schema must list them in this order.
     static let keys = [
         "id", "type", "title", "subtitle", "description", "artwork", "genre", "tags", "rating", "duration", "timeline",
-        "streams", "subtitles", "thumbnails", "trim", "markers", "interstitials", "proposal", "window", "strictWindow",
+        "streams", "subtitles", "thumbnails", "trim", "markers", "interstitials", "overlays", "proposal", "window",
+        "strictWindow",
         "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
     ]
     static let thumbnailsKeys = ["bif"]
@@ -22,6 +23,7 @@ struct ItemParser {
     private let interstitials: InterstitialParser
     private let markers: MarkerParser
     private let proposals: ProposalParser
+    private let overlays: OverlayParser
 
     init(_ parts: PartParsers, values: FeedValues, findings: FeedFindings) {
         self.values = values
@@ -32,6 +34,7 @@ struct ItemParser {
         windows = parts.windows
         interstitials = InterstitialParser(values: values, findings: findings)
         markers = MarkerParser(values: values, findings: findings, artwork: parts.artwork)
+        overlays = OverlayParser(values: values, findings: findings, artwork: parts.artwork)
         proposals = ProposalParser(values: values, findings: findings, artwork: parts.artwork, ratings: parts.ratings)
     }
 
@@ -111,6 +114,7 @@ struct ItemParser {
             markers.markers(object, of: item, timeline: timeline, place: place, end: end), playEnd: playEnd)
         // A scene after the credits, stated either way.
         if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
+        item.overlays = overlays.overlays(object, of: item, place: place, end: end)
         item.proposal = proposals.proposal(object, item: item, timeline: timeline, place: place)
     }
 

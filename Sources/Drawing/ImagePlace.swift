@@ -21,6 +21,8 @@ enum ImagePlace {
     case icon
     /// A cover next to its title, without a picture under it.
     case cover
+    /// A picture of the programme over its video.
+    case overlay(ScreenOverlay)
 
     /// The rectangle of a poster: the video's area, or the whole screen when there is none.
     static func posterFrame(_ video: PixelRect) -> Rect { video.isEmpty ? Rect(Metrics.screen) : Rect(video) }
@@ -38,6 +40,12 @@ enum ImagePlace {
             case .small: (192, 108)
             case .icon: (120, 120)
             case .cover: (480, 480)
+            // The whole picture, of which a part is shown; never more of it than a screen has.
+            case .overlay(let overlay):
+                (
+                    min(Double(overlay.box.width) / overlay.crop.part(of: \.width), Double(Metrics.screen.width)),
+                    min(Double(overlay.box.height) / overlay.crop.part(of: \.height), Double(Metrics.screen.height))
+                )
             }
         return ImageRequest(
             reference: reference, width: Int((size.width * scale.factor).rounded(.up)),
@@ -74,6 +82,7 @@ extension PresentationState {
             for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
         }
         add(longText?.artwork, .cover)
+        for overlay in overlays { add(overlay.image, .overlay(overlay)) }
         let isCovered = page?.hidesPicture == true || longText != nil
         if screen == .home, let home, !isCovered {
             for row in home.visibleRows {

@@ -11,6 +11,8 @@ struct InterfacePlan {
 
     /// Stacking levels; the video is below all.
     enum Level {
+        /// The first of the programme's own pictures, which are below everything else.
+        static let overlays = -32
         static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70,
             card = 80
         static let page = 84, messages = 90, pin = 94, levels = 98
@@ -64,6 +66,7 @@ struct InterfacePlan {
         } else if let poster = state.poster {
             addPoster(poster, &plans)
         }
+        addOverlays(&plans)
         if state.video.dimPercent > 0, !state.video.frame.isEmpty {
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
@@ -71,6 +74,18 @@ struct InterfacePlan {
             // Before the first frame a card lies over the dimmed poster.
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: Metrics.Video.dimPercent, frame: Rect(Metrics.screen))))
+        }
+    }
+
+    /// A picture that has not been loaded, or cannot be, has no layer. They follow the video's pictures, and so they neither fade with the interface nor move.
+    private func addOverlays(_ plans: inout [LayerPlan]) {
+        for (index, overlay) in state.overlays.enumerated() {
+            guard let picture = artwork(overlay.image, .overlay(overlay)), picture.pixels != nil else { continue }
+            plans.append(
+                LayerPlan(
+                    id: "overlay.\(index)", z: Level.overlays + index, content: OverlayPicture(overlay, picture: picture),
+                    alpha: Double(overlay.opacityPercent) / 100, motion: LayerMotion(fadesIn: false, fadesOut: false),
+                    presence: overlay.presence))
         }
     }
 

@@ -6,6 +6,8 @@ import PlayerInterface
 struct LayerMotion: Sendable, Hashable {
     /// Whether it fades in; otherwise it appears at once (a poster must hide what is under it).
     var fadesIn = true
+    /// Whether it fades out; otherwise it is gone at once.
+    var fadesOut = true
     /// How many pixels further up it slides in from and out to; 0: it does not slide.
     var slide = 0.0
     /// Whether it glides when its position changes.
@@ -96,7 +98,7 @@ struct LayerAnimator {
                 next.append(track)
             }
         }
-        for old in tracks where !next.contains(where: { $0.layer.id == old.layer.id }) {
+        for old in tracks where old.motion.fadesOut && !next.contains(where: { $0.layer.id == old.layer.id }) {
             var track = old
             if !old.isLeaving {
                 track.isLeaving = true

@@ -46,6 +46,8 @@ struct LayerPlan {
     /// An offset in design pixels, downwards from the content's own position.
     var offsetY = 0.0
     var motion = LayerMotion()
+    /// When it is visible, by the item's time; nil: always.
+    var presence: LayerPresence?
 }
 
 /// Draws layers and caches the results. Drawing thread only.
@@ -120,7 +122,8 @@ final class LayerPainter {
             guard let picture = drawn[key] else { continue }
             var destination = picture.rect
             destination.y += Int((plan.offsetY * scale.factor).rounded())
-            let layer = InterfaceLayer(id: plan.id, pixels: picture.pixels, destination: destination, alpha: alpha, z: plan.z)
+            let layer = InterfaceLayer(
+                id: plan.id, pixels: picture.pixels, destination: destination, alpha: alpha, z: plan.z, presence: plan.presence)
             result.layers.append(AnimatedLayer(layer: layer, motion: plan.motion))
             result.texts[plan.id] = picture.texts
         }

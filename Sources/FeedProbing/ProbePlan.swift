@@ -1,4 +1,5 @@
 import ChannelFeed
+import MediaModel
 import MediaTime
 import WireFormats
 
@@ -22,6 +23,7 @@ package enum ProbePlan {
                 questions.append(ProbeQuestion(.resource(guide.xmltv), at: pointer, .present))
             }
             questions += pictures(channel.artwork, at: place)
+            questions += overlays(channel.overlays, at: place)
         }
         for series in feed.series {
             guard let place = places.series[series.id] else { continue }
@@ -52,7 +54,11 @@ package enum ProbePlan {
             let pointer = place.appending("thumbnails").appending("bif")
             questions.append(ProbeQuestion(.thumbnails(thumbnails), at: pointer, .thumbnails))
         }
-        return questions + pictures(item.artwork, at: place)
+        return questions + pictures(item.artwork, at: place) + overlays(item.overlays, at: place)
+    }
+
+    private static func overlays(_ overlays: [ScreenOverlay], at place: JSONPointer) -> [ProbeQuestion] {
+        overlays.map { ProbeQuestion(.resource($0.image), at: place.appending("overlays"), .present) }
     }
 
     private static func digest(_ stream: Stream, at pointer: JSONPointer) -> [ProbeQuestion] {

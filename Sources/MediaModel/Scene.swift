@@ -63,13 +63,19 @@ package struct InterfaceLayer: Sendable {
     package var alpha: UInt8
     /// Layers with higher numbers are above; the video is below all.
     package var z: Int
+    /// When it is visible, for layers that belong to the item and not to the interface. The presentation source multiplies it into `alpha` for the picture
+    /// of each scene and leaves out what is transparent, so that displays never see it. Nil: always.
+    package var presence: LayerPresence?
 
-    package init(id: String, pixels: PixelBuffer, destination: PixelRect, alpha: UInt8 = 255, z: Int) {
+    package init(
+        id: String, pixels: PixelBuffer, destination: PixelRect, alpha: UInt8 = 255, z: Int, presence: LayerPresence? = nil
+    ) {
         self.id = id
         self.pixels = pixels
         self.destination = destination
         self.alpha = alpha
         self.z = z
+        self.presence = presence
     }
 }
 

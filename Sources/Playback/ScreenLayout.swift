@@ -1,10 +1,13 @@
 import LinuxSupport
 import MediaModel
+import MediaTime
 
 /// The layout of the screen: where the video is, and what is above and behind it. A value.
 struct ScreenLayout {
     private var size: (width: Int, height: Int)
+    /// The layers without those that follow the item's time.
     private var layers: [InterfaceLayer] = []
+    private var timed = TimedLayers()
     /// The rectangle that the video is fitted into; nil: the screen.
     private var videoFrame: PixelRect?
     private var showsVideo = true
@@ -15,7 +18,8 @@ struct ScreenLayout {
     init(width: Int, height: Int) { size = (width, height) }
 
     mutating func setLayers(_ layers: [InterfaceLayer]) {
-        self.layers = layers
+        timed.set(layers.filter { $0.presence != nil })
+        self.layers = layers.filter { $0.presence == nil }
         hasChanged = true
     }
 
@@ -23,11 +27,10 @@ struct ScreenLayout {
     ///
     /// - Parameter video: the rectangle that the video is fitted into; nil hides it.
     mutating func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
-        self.layers = layers
+        setLayers(layers)
         showsVideo = video != nil
         if let video { videoFrame = video }
         self.background = background
-        hasChanged = true
     }
 
     mutating func setGravity(_ gravity: VideoGravity) {
@@ -51,7 +54,28 @@ struct ScreenLayout {
         hasChanged = false
         let screen = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
         let video = showsVideo ? frame.map { gravity.place($0, in: videoFrame ?? screen) } : nil
-        return Scene(background: background, video: video, layers: layers, wantedTime: instant)
+        // They belong to the picture: they change with it, need no commit of their own, and stand while it stands.
+        let overlays = video.map { timed.layers(at: $0.frame.time) } ?? []
+        return Scene(background: background, video: video, layers: overlays + layers, wantedTime: instant)
+    }
+}
+
+/// The layers that follow the item's time. A value.
+private struct TimedLayers {
+    private var all: [InterfaceLayer] = []
+
+    /// - Parameter layers: each with its presence.
+    mutating func set(_ layers: [InterfaceLayer]) { all = layers }
+
+    /// The visible ones at an asset time, as displays take them.
+    func layers(at time: MediaTime) -> [InterfaceLayer] {
+        all.compactMap { layer in
+            var layer = layer
+            let opacity = layer.presence.map { $0.opacity(at: time) } ?? 255
+            layer.presence = nil
+            layer.alpha = UInt8((Int(layer.alpha) * Int(opacity) + 127) / 255)
+            return layer.alpha > 0 ? layer : nil
+        }
     }
 }
 

@@ -35,6 +35,8 @@ package struct ItemPresentation: Sendable, Equatable {
     package var watchedInterstitials: Set<String> = []
     /// Its markers, ordered by start.
     package var markers: [NavigationMarker] = []
+    /// The operator's pictures over its video, the lowest first.
+    package var overlays: [ScreenOverlay] = []
     /// The content proposal after it.
     package var proposal: ProposalPresentation?
     /// The start of its trim, in asset time. Displayed times ignore the trimmed parts.

@@ -25,6 +25,7 @@ struct PlayerProjection: Sendable {
         if view.audioOnly == nil {
             view.video = video
             view.poster = poster
+            if view.video.frame == Metrics.screen { view.overlays = overlays(over: played) }
         }
         guard !hasCard else { return }
         if hasProposal {
@@ -63,6 +64,22 @@ struct PlayerProjection: Sendable {
             hasCard || viewing.longPause.isDimmed(at: now) || overlays.contains(.longText)
             || overlays.page?.hidesPicture == true
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
+    }
+
+    /// The programme's own pictures: over its video only, and over interstitials only where the feed says so.
+    private func overlays(over played: PlayedItem) -> [ScreenOverlay] {
+        guard let item = played.item, !played.isWithoutPicture, played.snapshot.hasVideo else { return [] }
+        if played.beside == nil {
+            return viewing.interstitials.isAtRest ? item.overlays : item.overlays.filter(\.isShownInInterstitials)
+        }
+        // The pictures have the times of the interstitial, while the item stands still at its own.
+        return item.overlays.filter { overlay in
+            overlay.isShownInInterstitials && overlay.presence.opacity(at: played.position ?? .zero) > 0
+        }.map { overlay in
+            var standing = overlay
+            standing.presence = LayerPresence()
+            return standing
+        }
     }
 
     /// Until the first frame, and for items without video.

@@ -20,6 +20,8 @@ package struct PresentationState: Sendable, Equatable {
     package var video: VideoPlacement
     /// A picture instead of the video while there is no frame of this item yet (for music: always).
     package var poster: PosterView?
+    /// The programme's own pictures over the video, the lowest first. Each is visible at its own times (`ScreenOverlay.presence`).
+    package var overlays: [ScreenOverlay] = []
     /// The transport bar and its parts; nil if it is hidden.
     package var bar: TransportBarView?
     /// The title line above the bar.

@@ -154,7 +154,9 @@ struct DumpTests {
     private static var records: [(String, any DumpRecord.Type)] {
         [
             ("rectangle", PixelRect.self), ("video", VideoPlacement.self), ("captions", CaptionPlacement.self),
-            ("style", CaptionStyle.self), ("appearance", Appearance.self), ("poster", PosterView.self), ("title", TitleView.self),
+            ("style", CaptionStyle.self), ("appearance", Appearance.self), ("poster", PosterView.self),
+            ("overlay", ScreenOverlay.self), ("crop", OverlayCrop.self),
+            ("presence", LayerPresence.self), ("title", TitleView.self),
             ("action", ContextualActionView.self), ("spinner", SpinnerView.self), ("refusal", RefusalView.self),
             ("button", ButtonView.self), ("bar", TransportBarView.self), ("dot", TransportBarView.Dot.self),
             ("span", TransportBarView.Span.self), ("scrub", TransportBarView.Scrub.self), ("proposal", ProposalView.self),

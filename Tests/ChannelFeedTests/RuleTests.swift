@@ -93,6 +93,45 @@ let itemRules: [RuleCase] = [
         "warning FEED-034 /items/0/proposal/at: the proposal is shown at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
         itemFeed(#""proposal": {"next": "m2", "at": 20}, "interstitials": [{"start": 10, "duration": 30}]"#)),
     RuleCase(
+        "error FEED-003 /items/0/overlays/0/image: missing. Write the URL of the picture.",
+        itemFeed(#""overlays": [{"anchor": "top"}]"#)),
+    RuleCase(
+        #"warning FEED-002 /items/0/overlays/0/anchor: unknown word "topright". Did you mean "topRight"? The default is used."#,
+        itemFeed(#""overlays": [{"image": "a.png", "anchor": "topright"}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/x: 101 has the wrong type. Write a number, 0 to 100.",
+        itemFeed(#""overlays": [{"image": "a.png", "x": 101}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/width: 1e400 has the wrong type. Write a number, 0 to 100.",
+        itemFeed(#""overlays": [{"image": "a.png", "width": 1e400}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/height: an overlay of no size. Write a number above 0, at most 100.",
+        itemFeed(#""overlays": [{"image": "a.png", "height": 0}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/opacity: 0 has the wrong type. Write a whole number, 1 to 100.",
+        itemFeed(#""overlays": [{"image": "a.png", "opacity": 0}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays/0/crop/left: 91 has the wrong type. Write a whole number, 0 to 90.",
+        itemFeed(#""overlays": [{"image": "a.png", "crop": {"left": 91}}]"#)),
+    RuleCase(
+        "error FEED-003 /items/0/overlays: 9 elements. Write 8 or fewer.",
+        itemFeed(#""overlays": [\#(Array(repeating: #"{"image": "a.png"}"#, count: 9).joined(separator: ", "))]"#)),
+    RuleCase(
+        "warning FEED-035 /items/0/overlays/0: the overlay ends at 30, not after its start at 30. Write other times; the box leaves it out.",
+        itemFeed(#""overlays": [{"image": "a.png", "start": 30, "end": 30}]"#)),
+    RuleCase(
+        "warning FEED-035 /items/0/overlays/0: the overlay ends at 5, not after its start at 10. Write other times; the box leaves it out.",
+        itemFeed(#""trim": {"in": 10}, "overlays": [{"image": "a.png", "end": 5}]"#)),
+    RuleCase(
+        "warning FEED-035 /items/0/overlays/0: the overlay starts at 100, the item ends at 100. Write other times; the box leaves it out.",
+        itemFeed(#""duration": 100, "overlays": [{"image": "a.png", "start": 100}]"#)),
+    RuleCase(
+        "warning FEED-036 /items/0/overlays/0: its fades last 3, the overlay 2. Write shorter fades; the picture never reaches its opacity.",
+        itemFeed(#""overlays": [{"image": "a.png", "start": 10, "end": 12, "fadeIn": 2, "fadeOut": 1}]"#)),
+    RuleCase(
+        "error FEED-060 /items/0/overlays/0/image: plain http to \"other.example\" is not allowed. Write https, or add the host to [feed] allow_http in marquee.toml.",
+        itemFeed(#""overlays": [{"image": "http://other.example/a.png"}]"#)),
+    RuleCase(
         #"error FEED-040 /items/0/proposal/next: no item or channel "m3". Did you mean "m2"?"#,
         itemFeed(#""proposal": {"next": "m3"}"#)),
     RuleCase(

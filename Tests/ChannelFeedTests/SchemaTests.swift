@@ -35,7 +35,7 @@ struct SchemaTests {
         ("picture", ArtworkParser.pictureKeys), ("window", WindowParser.keys), ("series", SeriesParser.keys),
         ("season", ReferenceResolver.seasonKeys), ("item", ItemParser.keys), ("subtitle", ItemParser.subtitleKeys),
         ("thumbnails", ItemParser.thumbnailsKeys), ("offline", ItemParser.offlineKeys), ("trim", ItemParser.trimKeys),
-        ("marker", MarkerParser.keys),
+        ("marker", MarkerParser.keys), ("overlay", OverlayParser.keys), ("crop", OverlayParser.cropKeys),
         ("interstitial", InterstitialParser.keys), ("skip", InterstitialParser.skipKeys), ("proposal", ProposalParser.keys),
         ("row", ReferenceResolver.rowKeys), ("policy", SettingsParser.policyKeys), ("idle", SettingsParser.idleKeys),
     ]
@@ -60,6 +60,7 @@ struct SchemaTests {
         #expect(words("item", "skipMode") == SkipMode.allCases.map(\.rawValue))
         #expect(words("subtitle", "kind") == SubtitleTrack.Kind.allCases.map(\.rawValue))
         #expect(words("marker", "kind") == NavigationMarker.Kind.allCases.map(\.rawValue))
+        #expect(words("overlay", "anchor") == ScreenOverlay.Anchor.allCases.map(\.rawValue))
         #expect(words("interstitial", "kind") == Interstitial.Kind.allCases.map(\.rawValue))
         #expect(words("interstitial", "repeat") == Interstitial.Repetition.allCases.map(\.rawValue))
         #expect(words("policy", "snapBack") == SnapBack.allCases.map(\.rawValue))

@@ -46,6 +46,35 @@ struct RendererTests {
         #expect(identities(first) == identities(second))
     }
 
+    @Test("pictures of the programme: drawn once, at their places, below the interface; gone at once; none that is missing")
+    func overlays() throws {
+        let state = try #require(Samples.all.first { $0.name == "overlays" }).state
+        let easel = try Easel()
+        defer { easel.stop() }
+        let layers = easel.show(state)
+        let logo = try #require(layers.first { $0.id == "overlay.0" }), name = try #require(layers.first { $0.id == "overlay.1" })
+        // A square in its box at the upper right; the lower half of a wide picture at the lower left.
+        #expect(logo.destination == PixelRect(x: 1108, y: 36, width: 108, height: 108) && logo.alpha == 153)
+        #expect(name.destination.x == 64 && name.destination.y + name.destination.height == 600 && name.alpha == 255)
+        #expect(logo.presence == LayerPresence() && name.presence == state.overlays[1].presence)
+        #expect(layers.filter { !$0.id.hasPrefix("overlay") }.allSatisfy { $0.z > name.z && $0.presence == nil })
+        var fainter = state
+        fainter.overlays[0].opacityPercent = 30
+        fainter.overlays[1].presence.end = .seconds(950)
+        let counts = easel.renderer.redrawCounts
+        #expect(easel.show(fainter).first { $0.id == "overlay.0" }?.alpha == 77)
+        #expect(difference(counts, easel.renderer.redrawCounts) == [:])
+        var advertisement = state
+        advertisement.overlays = []
+        var first: [InterfaceLayer]?
+        easel.renderer.update(easel.dressed(advertisement)) { if first == nil { first = $0 } }
+        easel.loop.run(until: { first != nil })
+        #expect(first?.contains { $0.id.hasPrefix("overlay") } == false)
+        var missing = state
+        missing.overlays[0].image = "missing"
+        #expect(easel.show(missing).map(\.id).filter { $0.hasPrefix("overlay") } == ["overlay.1"])
+    }
+
     @Test("a tick of a second draws only the strip with the bar and the times")
     func tick() throws {
         var next = Samples.playing

@@ -127,6 +127,24 @@ extension Samples {
         return box.state
     }
 
+    /// A channel's logo and a lower third, beneath the bar.
+    private static var overlays: PresentationState {
+        var box = watching {
+            $0.overlays = [
+                ScreenOverlay(
+                    image: "cover", anchor: .topRight, box: PixelRect(x: 1536, y: 54, width: 288, height: 162), opacityPercent: 60
+                ),
+                ScreenOverlay(
+                    image: "preview", anchor: .bottomLeft, box: PixelRect(x: 96, y: 600, width: 960, height: 300),
+                    crop: OverlayCrop(top: 50),
+                    presence: LayerPresence(
+                        start: .seconds(900), end: .seconds(1000), fadeIn: .milliseconds(500), fadeOut: .milliseconds(500))),
+            ]
+        }
+        box.press(.ok, .ok)
+        return box.state
+    }
+
     /// Screens that were added later, in this order.
     static var later: [(name: String, state: PresentationState)] {
         [
@@ -141,7 +159,7 @@ extension Samples {
                     $0.type(SampleBox.pin)
                 }
             ),
-            ("live-bar", liveBar),
+            ("live-bar", liveBar), ("overlays", overlays),
         ]
     }
 }

@@ -236,6 +236,40 @@ struct SchedulerTests {
         #expect(!rig.step(2).answer.wantsNext)
     }
 
+    @Test("layers of the programme follow its pictures: opacity by their times, no scene of their own, none without a picture")
+    func presence() throws {
+        let rig = try SchedulerRig(refresh: Ratio(25))
+        defer { rig.display.stop() }
+        let pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 4, height: 4)
+        let place = PixelRect(x: 0, y: 0, width: 4, height: 4)
+        let fading = LayerPresence(
+            start: .milliseconds(80), end: .milliseconds(400), fadeIn: .milliseconds(80), fadeOut: .milliseconds(80))
+        rig.scheduler.setLayers([
+            InterfaceLayer(id: "logo", pixels: pixels, destination: place, alpha: 128, z: -2, presence: LayerPresence()),
+            InterfaceLayer(id: "name", pixels: pixels, destination: place, z: -1, presence: fading),
+            InterfaceLayer(id: "bar", pixels: pixels, destination: place, alpha: 200, z: 1),
+        ])
+        func alphas(_ number: Int) -> [String: Int]? {
+            rig.step(number).answer.scene.map { scene in
+                #expect(scene.layers.allSatisfy { $0.presence == nil && $0.pixels === pixels })
+                return scene.layers.reduce(into: [:]) { $0[$1.id] = Int($1.alpha) }
+            }
+        }
+        // Without a picture there is nothing for them to lie on.
+        #expect(alphas(0) == ["bar": 200])
+        rig.scheduler.begin(try rig.queue((0..<12).map { .milliseconds(40 * $0) }, duration: .milliseconds(40), ends: false))
+        #expect(alphas(1) == ["logo": 128, "bar": 200])
+        rig.run(at: rig.blank(1))
+        var seen: [Int?] = []
+        for blank in 2...12 { seen.append(alphas(blank)?["name"]) }
+        #expect(seen == [nil, nil, 127, 255, 255, 255, 255, 255, 127, nil, nil])
+        // Paused inside a ramp it stands, and nothing is committed for it.
+        rig.scheduler.begin(try rig.queue([.milliseconds(360)], duration: .milliseconds(40), ends: false))
+        rig.run(rate: .zero, from: .milliseconds(360))
+        #expect(alphas(20)?["name"] == 127)
+        for blank in 21..<60 { #expect(rig.step(blank).answer.scene == nil) }
+    }
+
     @Test("clearing removes the picture of the previous item")
     func cleared() throws {
         let rig = try SchedulerRig()

@@ -70,6 +70,7 @@ package struct SchemaChecker {
             return text.contains(regex) ? [] : fault
         case "minLength": return node.string.map { Double($0.count) >= value.number ?? 0 } ?? true ? [] : fault
         case "minItems": return node.array.map { Double($0.count) >= value.number ?? 0 } ?? true ? [] : fault
+        case "maxItems": return node.array.map { Double($0.count) <= value.number ?? 0 } ?? true ? [] : fault
         case "minProperties": return node.object.map { Double($0.members.count) >= value.number ?? 0 } ?? true ? [] : fault
         case "minimum": return node.number.map { $0 >= value.number ?? 0 } ?? true ? [] : fault
         case "exclusiveMinimum": return node.number.map { $0 > value.number ?? 0 } ?? true ? [] : fault

@@ -1,0 +1,196 @@
+import MediaModel
+import MediaTime
+
+/// Parses the overlays of an item or a channel: pictures over its video.
+struct OverlayParser {
+    /// The keys of an overlay. The published schema must list them in this order.
+    static let keys = [
+        "image", "anchor", "x", "y", "width", "height", "crop", "opacity", "start", "end", "fadeIn", "fadeOut",
+        "inInterstitials",
+    ]
+    static let cropKeys = ["left", "top", "right", "bottom"]
+    /// The keys that need an item's time.
+    private static let timeKeys = ["start", "end", "fadeIn", "fadeOut"]
+
+    /// The screen on which they are placed.
+    private static let screen = (width: 1920, height: 1080)
+    /// The default distance from the edges, in percent: inside what every television shows.
+    private static let margin = 5.0
+    /// The default size of the box, in percent.
+    private static let side = 15.0
+
+    private let values: FeedValues
+    private let findings: FeedFindings
+    private let artwork: ArtworkParser
+
+    init(values: FeedValues, findings: FeedFindings, artwork: ArtworkParser) {
+        self.values = values
+        self.findings = findings
+        self.artwork = artwork
+    }
+
+    /// The overlays of a channel, which are on the screen for as long as it plays.
+    func overlays(ofChannel object: FeedObject) -> [ScreenOverlay] {
+        overlays(object, atMost: FeedLimit.channelOverlays) { parts in
+            for key in Self.timeKeys {
+                guard let node = parts[key] else { continue }
+                findings.warn(
+                    .withoutEffect, node, "the overlays of a channel have no times",
+                    "Remove it, or move the overlay to the items; the box shows it all the time.")
+            }
+            return LayerPresence()
+        }
+    }
+
+    /// The overlays of an item that can be seen.
+    ///
+    /// - Parameters:
+    ///   - place: a time in the item's timeline as asset time.
+    ///   - end: the end of a range in the item's timeline as asset time.
+    func overlays(
+        _ object: FeedObject, of item: Item, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime
+    ) -> [ScreenOverlay] {
+        overlays(object, atMost: FeedLimit.itemOverlays) { parts in presence(parts, of: item, place: place, end: end) }
+    }
+
+    /// - Parameter presence: when one is on the screen; nil leaves it out.
+    private func overlays(
+        _ object: FeedObject, atMost limit: Int, presence: (FeedObject) -> LayerPresence?
+    ) -> [ScreenOverlay] {
+        let found = values.list(object, "overlays", atMost: limit).compactMap { overlay($0, presence: presence) }
+        let area = found.reduce(0) { $0 + $1.box.width * $1.box.height }
+        if area > Self.screen.width * Self.screen.height, let node = object["overlays"] {
+            findings.fail(
+                .wrongType, node, "overlays that are together larger than the screen",
+                "Write smaller widths and heights: the box keeps all of them in memory while the programme plays.")
+        }
+        return found
+    }
+
+    private func overlay(_ node: FeedNode, presence: (FeedObject) -> LayerPresence?) -> ScreenOverlay? {
+        guard let object = values.object(node, keys: Self.keys) else { return nil }
+        let image = values.required(object, "image", "the URL of the picture").flatMap { picture($0) }
+        let anchor = values.word(object, "anchor", as: ScreenOverlay.Anchor.self) ?? .topRight
+        let box = box(object, anchor: anchor)
+        let crop = crop(object)
+        let opacity = values.integer(object, "opacity", in: 1...100) ?? 100
+        let isShownInInterstitials = values.boolean(object, "inInterstitials") ?? false
+        let times = presence(object)
+        guard let image, let times else { return nil }
+        return ScreenOverlay(
+            image: image, anchor: anchor, box: box, crop: crop, opacityPercent: Int(opacity), presence: times,
+            isShownInInterstitials: isShownInInterstitials)
+    }
+
+    private func picture(_ node: FeedNode) -> String? {
+        guard let url = artwork.picture(node, isGraphic: true) else { return nil }
+        if url.isEmpty {
+            findings.fail(.wrongType, node, "an overlay without a picture", "Write the URL of the picture.")
+            return nil
+        }
+        return url
+    }
+
+    /// The rectangle that the picture is fitted into, in pixels of a 1920x1080 screen; never outside it.
+    private func box(_ object: FeedObject, anchor: ScreenOverlay.Anchor) -> PixelRect {
+        let across = side(
+            object, offset: "x", length: "width", of: Self.screen.width,
+            place: anchor.isLeft ? .first : anchor.isRight ? .last : .middle)
+        let down = side(
+            object, offset: "y", length: "height", of: Self.screen.height,
+            place: anchor.isTop ? .first : anchor.isBottom ? .last : .middle)
+        return PixelRect(x: across.start, y: down.start, width: across.length, height: down.length)
+    }
+
+    private enum Place { case first, middle, last }
+
+    /// One dimension of the box.
+    private func side(
+        _ object: FeedObject, offset: String, length: String, of whole: Int, place: Place
+    ) -> (start: Int, length: Int) {
+        let percent = values.percent(object, length) ?? Self.side
+        if percent == 0, let node = object[length] {
+            findings.fail(.wrongType, node, "an overlay of no size", "Write a number above 0, at most 100.")
+        }
+        let pixels = min(max(Int((Double(whole) * percent / 100).rounded()), 1), whole)
+        if place == .middle {
+            if let node = object[offset] {
+                findings.warn(
+                    .withoutEffect, node, "the anchor is in the middle of this direction",
+                    "Remove it, or choose an anchor at an edge; the box shows the picture in the middle.")
+            }
+            return ((whole - pixels) / 2, pixels)
+        }
+        let distance = Int((Double(whole) * (values.percent(object, offset) ?? Self.margin) / 100).rounded())
+        if distance + pixels > whole, let node = object[offset] ?? object[length] {
+            findings.fail(
+                .wrongType, node, "the overlay ends outside the screen",
+                "Write \"\(offset)\" and \"\(length)\" that are together at most 100; \"\(offset)\" is \(Int(Self.margin)) without a value."
+            )
+        }
+        let inside = min(distance, whole - pixels)
+        return (place == .first ? inside : whole - pixels - inside, pixels)
+    }
+
+    private func crop(_ object: FeedObject) -> OverlayCrop {
+        guard let node = object["crop"], let parts = values.object(node, keys: Self.cropKeys) else { return OverlayCrop() }
+        let range: ClosedRange<Int64> = 0...FeedLimit.crop
+        func part(_ key: String) -> Int { Int(values.integer(parts, key, in: range) ?? 0) }
+        let crop = OverlayCrop(left: part("left"), top: part("top"), right: part("right"), bottom: part("bottom"))
+        guard crop.left + crop.right > FeedLimit.crop || crop.top + crop.bottom > FeedLimit.crop else { return crop }
+        findings.fail(
+            .wrongType, node, "a crop that leaves almost nothing",
+            "Write opposite sides that are together at most \(FeedLimit.crop).")
+        return OverlayCrop()
+    }
+
+    // MARK: Times
+
+    /// nil, with a finding, if it would never be seen.
+    private func presence(
+        _ object: FeedObject, of item: Item, place: (MediaTime) -> MediaTime, end: (MediaTime) -> MediaTime
+    ) -> LayerPresence? {
+        let first = item.trim?.start ?? .zero
+        let last = item.trim?.end ?? item.duration
+        let start = values.time(object, "start").map(place)
+        let stop = values.time(object, "end").map(end)
+        let fadeIn = values.time(object, "fadeIn") ?? .zero
+        let fadeOut = values.time(object, "fadeOut") ?? .zero
+        if let stop, stop <= max(start ?? first, first) {
+            return neverSeen(
+                object, "ends at \(FeedTime.plain(stop)), not after its start at \(FeedTime.plain(max(start ?? first, first)))")
+        }
+        if let start, let last, start >= last {
+            return neverSeen(object, "starts at \(FeedTime.plain(start)), the item ends at \(FeedTime.plain(last))")
+        }
+        var presence = LayerPresence(start: start, end: stop, fadeIn: fadeIn, fadeOut: fadeOut)
+        if fadeIn > .zero { presence.start = start ?? first }
+        if fadeOut > .zero {
+            presence.end = stop ?? last
+            if presence.end == nil, let node = object["fadeOut"] {
+                findings.warn(
+                    .withoutEffect, node, "neither the overlay nor the item has an end",
+                    "Write \"end\", or \"duration\" in the item; the box does not fade it out.")
+            }
+        }
+        if let from = presence.start, let to = presence.end, fadeIn + fadeOut > to - from {
+            findings.warn(
+                .overlayFades, object.node,
+                "its fades last \(FeedTime.plain(fadeIn + fadeOut)), the overlay \(FeedTime.plain(to - from))",
+                "Write shorter fades; the picture never reaches its opacity.")
+        }
+        return presence
+    }
+
+    private func neverSeen(_ object: FeedObject, _ what: String) -> LayerPresence? {
+        findings.warn(.overlayNeverSeen, object.node, "the overlay \(what)", "Write other times; the box leaves it out.")
+        return nil
+    }
+}
+
+extension ScreenOverlay.Anchor {
+    fileprivate var isLeft: Bool { [.topLeft, .left, .bottomLeft].contains(self) }
+    fileprivate var isRight: Bool { [.topRight, .right, .bottomRight].contains(self) }
+    fileprivate var isTop: Bool { [.topLeft, .top, .topRight].contains(self) }
+    fileprivate var isBottom: Bool { [.bottomLeft, .bottom, .bottomRight].contains(self) }
+}
