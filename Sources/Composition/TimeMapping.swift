@@ -31,12 +31,25 @@ package struct TimeMapping: Sendable, Hashable {
         return target.start + (time - source.start).scaled(by: Ratio(rate.denominator, rate.numerator))
     }
 
-    /// Where a time of the source is presented, of which the speed is 1; also before and after the source range, where decoding begins and ends.
+    /// Where a time of the source is presented, at speed 1; also before and after the source range, where decoding begins and ends.
     package func unscaledTargetTime(atSource time: MediaTime) -> MediaTime { target.start + (time - source.start) }
 
-    /// Moves a sample from the time of the source to that of the composition; the speed is 1.
+    /// Where a time of the source is presented at the speed of the mapping; also before and after the source range.
+    package func extendedTargetTime(atSource time: MediaTime) -> MediaTime {
+        guard let rate, rate > .zero, rate != .one else { return unscaledTargetTime(atSource: time) }
+        return target.start + (time - source.start).scaled(by: Ratio(rate.denominator, rate.numerator))
+    }
+
+    /// The same mapping at speed 1: it lasts as long as the source range.
+    package var unscaled: TimeMapping {
+        TimeMapping(source: source, target: TimeRange(start: target.start, duration: source.duration))
+    }
+
+    /// Moves a sample from the time of the source to that of the composition.
     package func move(_ sample: inout EncodedSample) {
-        sample.presentationTime = unscaledTargetTime(atSource: sample.presentationTime)
-        sample.decodeTime = unscaledTargetTime(atSource: sample.decodeTime)
+        sample.presentationTime = extendedTargetTime(atSource: sample.presentationTime)
+        sample.decodeTime = extendedTargetTime(atSource: sample.decodeTime)
+        guard let rate, rate > .zero, rate != .one else { return }
+        sample.duration = sample.duration?.scaled(by: Ratio(rate.denominator, rate.numerator))
     }
 }

@@ -26,6 +26,8 @@ package final class Asset {
     package let url: String
     /// The edited programme that it is, with its audio mix; nil for media, and until the document of a composition has been loaded.
     private var document: CompositionDocument?
+    private let compositor: (any VideoCompositing)?
+    private let taps: [TrackID: any SoundTap]
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
@@ -43,17 +45,27 @@ package final class Asset {
     package init(url: String, services: PlaybackServices) {
         self.url = url
         self.services = services
+        compositor = services.compositor
+        taps = [:]
     }
 
     /// Makes an asset of pieces of other media.
     ///
     /// - Parameters:
+    ///   - videoComposition: how its video tracks become one picture; nil to show its only one.
     ///   - audioMix: the volume of its sound over time; nil for full volume.
+    ///   - compositor: composes its pictures; nil for that of the services.
+    ///   - taps: what hears its audio tracks, by their numbers.
     ///   - name: its name in logs and errors, such as the address of its document.
-    package init(composition: Composition, audioMix: AudioMix? = nil, name: String, services: PlaybackServices) {
+    package init(
+        composition: Composition, videoComposition: VideoComposition? = nil, audioMix: AudioMix? = nil,
+        compositor: (any VideoCompositing)? = nil, taps: [TrackID: any SoundTap] = [:], name: String, services: PlaybackServices
+    ) {
         url = name
         self.services = services
-        document = CompositionDocument(composition, audioMix: audioMix)
+        document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
+        self.compositor = compositor ?? services.compositor
+        self.taps = taps
     }
 
     /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.
@@ -72,7 +84,7 @@ package final class Asset {
         }
         waiting = [completion]
         status = .loading
-        if let document { return prepare(CompositionSource(document, services)) }
+        if let document { return prepare(CompositionSource(document, services, compositor: compositor, taps: taps)) }
         // The name decides only which kind is tried first.
         if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
     }
@@ -177,7 +189,8 @@ package final class Asset {
                 let document = try CompositionSource.document(in: response.bytes, at: response.url)
                 self.document = document
                 self.isFromDocument = true
-                self.prepare(CompositionSource(document, self.services))
+                self.prepare(
+                    CompositionSource(document, self.services, compositor: self.compositor, taps: self.taps))
             } catch {
                 self.finish(.failure(error))
             }

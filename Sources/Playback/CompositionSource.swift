@@ -3,31 +3,91 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A composition as a source: one thread for each of its tracks, which reads the segments one after another.
+/// A composition as a source: a thread for its pictures and one for its sound, which read the segments one after another.
 @MainActor
 final class CompositionSource: MediaSource {
+    /// What delivers one track of the source.
+    private enum Reader: Sendable {
+        /// The samples of one track of the composition.
+        case pieces(PieceReader)
+        /// Bundles of the samples of several tracks.
+        case composed(ComposedReader)
+
+        func describe() -> Result<TrackDescription, MediaError> {
+            switch self {
+            case .pieces(let reader): reader.describe()
+            case .composed(let reader): reader.describe()
+            }
+        }
+
+        func read(from time: MediaTime, into buffer: SampleBuffer) {
+            switch self {
+            case .pieces(let reader): reader.read(from: time, into: buffer)
+            case .composed(let reader): reader.read(from: time, into: buffer)
+            }
+        }
+    }
+    /// A track of the source.
+    private struct Output: Sendable {
+        let id: TrackID
+        let reader: Reader
+        let thread: WorkerThread
+    }
     private let document: CompositionDocument
     private var composition: Composition { document.composition }
     private let clock: any HostClock
     private let buffering: BufferingPolicy
     private let streams = OpenStreams()
-    private let readers: [TrackID: (reader: PieceReader, thread: WorkerThread)]
+    /// Pictures before sound.
+    private let outputs: [Output]
+    /// Why it cannot be played; nil if it can.
+    private let refused: MediaError?
     private var current: SampleBuffer?
     private var isClosed = false
     let events = EventSource<SourceEvent>()
 
-    init(_ document: CompositionDocument, _ services: PlaybackServices) {
+    /// - Parameters:
+    ///   - compositor: composes pictures; nil if there is none.
+    ///   - taps: what hears audio tracks, by their numbers.
+    init(
+        _ document: CompositionDocument, _ services: PlaybackServices, compositor: (any VideoCompositing)?,
+        taps: [TrackID: any SoundTap]
+    ) {
         self.document = document
         clock = services.clock
         buffering = services.buffering
+        refused = Self.refusal(of: document, hasCompositor: compositor != nil)
         let (streams, loader, codecs, clock) = (streams, services.loader, services.codecs, services.clock)
         let volumes = document.audioMix?.inputParameters ?? []
-        readers = Dictionary(
-            document.composition.tracks.map { track in
-                let gain = volumes.first { $0.track == track.id }.map { MixGain($0.volume) }
-                let reader = PieceReader(track, gain: gain, loader: loader, codecs: codecs, streams: streams)
-                return (track.id, (reader, WorkerThread(name: "demux-\(track.type.rawValue)", clock: clock)))
-            }, uniquingKeysWith: { first, _ in first })
+        func pieces(_ track: CompositionTrack, gain: (any SoundGain)? = nil) -> PieceReader {
+            PieceReader(track, gain: gain, loader: loader, codecs: codecs, streams: streams)
+        }
+        func reader(_ type: MediaType) -> (TrackID, Reader)? {
+            let tracks = document.composition.tracks(of: type).filter { !$0.segments.isEmpty }
+            guard let first = tracks.first else { return nil }
+            let kind: ComposedProgramme.Kind
+            var duration = document.composition.duration
+            if type == .audio {
+                let isPlain =
+                    tracks.count == 1 && taps[first.id] == nil && first.segments.allSatisfy { ($0.rate ?? .one) == .one }
+                if isPlain {
+                    let volume = volumes.first { $0.track == first.id }
+                    return (first.id, .pieces(pieces(first, gain: volume.map { MixGain($0.volume) })))
+                }
+                kind = .sound(document.audioMix, taps)
+                duration = tracks.map(\.duration).max() ?? .zero
+            } else {
+                guard let video = document.videoComposition, let compositor else { return (first.id, .pieces(pieces(first))) }
+                kind = .pictures(video, compositor)
+            }
+            let programme = ComposedProgramme(tracks, kind, duration: duration, clock: clock)
+            return (first.id, .composed(ComposedReader(programme, tracks.map { pieces($0) })))
+        }
+        outputs = [MediaType.video, .audio].compactMap { type in
+            reader(type).map {
+                Output(id: $0.0, reader: $0.1, thread: WorkerThread(name: "demux-\(type.rawValue)", clock: clock))
+            }
+        }
     }
 
     /// Reads a document.
@@ -49,7 +109,9 @@ final class CompositionSource: MediaSource {
     }
 
     /// Why a composition cannot be played; nil if it can.
-    nonisolated static func refusal(of document: CompositionDocument) -> MediaError? {
+    ///
+    /// - Parameter hasCompositor: whether pictures can be composed.
+    nonisolated static func refusal(of document: CompositionDocument, hasCompositor: Bool) -> MediaError? {
         let composition = document.composition
         if let error = document.validate().first(where: { $0.severity == .error }) {
             return MediaError(.sourceFormat, "Playing the composition failed: \(error)")
@@ -57,27 +119,27 @@ final class CompositionSource: MediaSource {
         func refuse(_ reason: String) -> MediaError {
             MediaError(.sourceFormat, "Playing the composition failed: \(reason).")
         }
-        if document.videoComposition != nil { return refuse("\"videoComposition\" is not played; remove it") }
         if composition.duration == .zero { return refuse("it is empty; add segments") }
-        for type in [MediaType.video, .audio] where composition.tracks(of: type).count > 1 {
-            return refuse("it has several \(type.rawValue) tracks, and one is played; remove the others")
+        if document.videoComposition != nil {
+            return hasCompositor ? nil : refuse("nothing composes its pictures here; remove \"videoComposition\"")
         }
-        for track in composition.tracks {
-            for (index, segment) in track.segments.enumerated() {
-                let place = "segment \(index + 1) of track \(track.id)"
-                if segment.isEmpty, track.type == .video {
-                    return refuse("\(place) has no picture; only audio tracks may have empty segments")
-                }
-                if let rate = segment.rate, rate != .one {
-                    return refuse("\(place) has the rate \(rate), and only 1 is played; give source and target the same length")
-                }
+        let video = composition.tracks(of: .video)
+        if video.count > 1 {
+            return refuse(
+                "it has several video tracks; add a \"videoComposition\" that says how they are shown, or remove the others")
+        }
+        for track in video {
+            if let index = track.segments.firstIndex(where: \.isEmpty) {
+                return refuse(
+                    "segment \(index + 1) of track \(track.id) has no picture; add a \"videoComposition\", whose background is shown there"
+                )
             }
         }
         return nil
     }
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
-        if let error = Self.refusal(of: document) {
+        if let error = refused {
             // A completion never comes before `prepare` has returned.
             clock.schedule(at: clock.now, rank: .media) { [weak self] in
                 if self?.isClosed == false { completion(.failure(error)) }
@@ -85,15 +147,13 @@ final class CompositionSource: MediaSource {
             return
         }
         var found: [TrackID: Result<TrackDescription, MediaError>] = [:]
-        let tracks = composition.tracks.filter { !$0.segments.isEmpty }
-        for track in tracks {
-            guard let (reader, thread) = readers[track.id] else { continue }
-            clock.compute(on: thread, rank: .media) {
-                reader.describe()
+        for output in outputs {
+            clock.compute(on: output.thread, rank: .media) {
+                output.reader.describe()
             } then: { [weak self] result in
                 guard let self, !self.isClosed else { return }
-                found[track.id] = result
-                if found.count == tracks.count { completion(self.description(tracks.compactMap { found[$0.id] })) }
+                found[output.id] = result
+                if found.count == self.outputs.count { completion(self.description(self.outputs.compactMap { found[$0.id] })) }
             }
         }
     }
@@ -118,9 +178,8 @@ final class CompositionSource: MediaSource {
         let buffer = SampleBuffer(
             tracks: tracks, groups: tracks.map { [$0] }, buffering: buffering, ledger: clock.ledger)
         current = buffer
-        for id in tracks {
-            guard let (reader, thread) = readers[id] else { continue }
-            thread.perform { reader.read(from: time, into: buffer) }
+        for output in outputs where tracks.contains(output.id) {
+            output.thread.perform { output.reader.read(from: time, into: buffer) }
         }
         return buffer
     }
@@ -133,6 +192,6 @@ final class CompositionSource: MediaSource {
         current?.cancel()
         streams.close()
         // A disk that hangs must not block the main loop.
-        for track in composition.tracks { readers[track.id]?.thread.retire() }
+        for output in outputs { output.thread.retire() }
     }
 }

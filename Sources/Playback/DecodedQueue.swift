@@ -54,7 +54,7 @@ extension TrackKind where Media == VideoFrame {
         TrackKind(
             name: "decode-video", capacity: 6, end: { $0.end }, keepsLast: true, drainsBetweenRuns: false, longestSilence: 150,
             open: { parameters throws(MediaError) in
-                let decoder = try codecs.openVideoDecoder(parameters, allocator: allocator)
+                let decoder = try openPictures(parameters, codecs, allocator)
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } })
@@ -65,6 +65,16 @@ extension TrackKind where Media == VideoFrame {
                 frame.duration = second.time - first.time
                 return frame
             })
+    }
+
+    /// A decoder of a codec, or what composes the pictures of several tracks.
+    private static func openPictures(
+        _ parameters: any CodecParameters, _ codecs: any CodecFactory, _ allocator: any FrameAllocator
+    ) throws(MediaError) -> any VideoDecoding {
+        guard let programme = parameters as? ComposedProgramme, case .pictures(let video, let compositor) = programme.kind else {
+            return try codecs.openVideoDecoder(parameters, allocator: allocator)
+        }
+        return ComposedPictureDecoder(programme, video, compositor, codecs: codecs, allocator: allocator)
     }
 
     /// A longer distance between two frames is a gap with unknown contents.
@@ -97,7 +107,7 @@ extension TrackKind where Media == AudioBuffer {
         TrackKind(
             name: name, capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true, longestSilence: 200,
             open: { parameters throws(MediaError) in
-                let decoder = try codecs.openAudioDecoder(parameters, output: output, processing: processing)
+                let decoder = try openSound(parameters, codecs, output, processing)
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { _ in })
@@ -107,5 +117,14 @@ extension TrackKind where Media == AudioBuffer {
                 gain?.apply(to: &part)
                 return part
             })
+    }
+    /// A decoder of a codec, or what mixes the sound of several tracks.
+    private static func openSound(
+        _ parameters: any CodecParameters, _ codecs: any CodecFactory, _ output: AudioFormat, _ processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding {
+        guard let programme = parameters as? ComposedProgramme, case .sound(let mix, let taps) = programme.kind else {
+            return try codecs.openAudioDecoder(parameters, output: output, processing: processing)
+        }
+        return ComposedSoundDecoder(programme, mix, taps, codecs: codecs, output: output, processing: processing)
     }
 }

@@ -4,7 +4,8 @@ import MediaModel
 import MediaTime
 
 /// Reads one track of a composition: opens the source of each segment and delivers its samples in the time of the composition, each with the range of its
-/// segment. What decoding needs before that range is delivered too.
+/// segment. What decoding needs before that range is delivered too. Pictures are moved at the speed of their segment. Sound keeps its own speed and begins
+/// where its segment does: it is resampled when it has been decoded.
 // Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
 final class PieceReader: @unchecked Sendable {
     /// An open source.
@@ -13,6 +14,24 @@ final class PieceReader: @unchecked Sendable {
         var stream: any ByteStream
         var demuxer: any Demuxing
     }
+    /// A segment that is being read.
+    private struct Piece {
+        let demuxer: any Demuxing
+        let id: TrackID
+        /// Of pictures with their speed, of sound at speed 1: decoded sound is resampled.
+        let mapping: TimeMapping
+        /// Where reading begins, in the time of the source.
+        let begin: MediaTime
+        var continuity = StampContinuity()
+        var cut: SampleCut
+    }
+    /// One run of reading.
+    private struct Run {
+        var time = MediaTime.zero
+        var index = 0
+        var piece: Piece?
+        var ready: ArraySlice<EncodedSample> = []
+    }
     let track: CompositionTrack
     private let gain: (any SoundGain)?
     private let loader: any ByteLoading
@@ -20,6 +39,7 @@ final class PieceReader: @unchecked Sendable {
     private let streams: OpenStreams
     /// The most recently used last.
     private var sources: [Source] = []
+    private var run = Run()
 
     /// A programme with advertisements changes between two sources.
     private static let mostSources = 3
@@ -62,55 +82,87 @@ final class PieceReader: @unchecked Sendable {
     /// Delivers the samples from a time of the composition on.
     func read(from time: MediaTime, into buffer: SampleBuffer) {
         guard !buffer.isCancelled else { return }
-        let first = min(track.segments.partitioningIndex { $0.target.end > time }, track.segments.count - 1)
+        begin(at: time)
         do throws(MediaError) {
-            for index in max(first, 0)..<track.segments.count {
-                guard let reference = track.segments[index].source, let mapping = track.segments[index].timeMapping else {
-                    continue
-                }
-                let place = min(max(time, mapping.target.start), mapping.target.end - Self.beforeEnd)
-                guard try deliver(reference, mapping, index, from: max(place, mapping.target.start), into: buffer) else { return }
+            while let sample = try next() {
+                guard buffer.append(sample) else { return }
             }
-            buffer.finish(track.id)
+            if !buffer.isCancelled { buffer.finish(track.id) }
         } catch {
             buffer.fail(error)
         }
     }
 
-    /// Delivers one segment.
-    ///
-    /// - Parameter place: the time of the composition at which to begin.
-    /// - Returns: false when the run was cancelled.
-    private func deliver(
-        _ reference: SourceReference, _ mapping: TimeMapping, _ index: Int, from place: MediaTime, into buffer: SampleBuffer
-    ) throws(MediaError) -> Bool {
-        let demuxer = try open(reference.url, index)
-        let id = try found(reference, in: demuxer, index).id
-        let (start, isSound) = (demuxer.description.startTime, track.type == .audio)
-        let begin = mapping.source.start + (place - mapping.target.start) - (isSound ? Self.soundMargin : .zero)
-        demuxer.select([id])
-        try demuxer.seek(to: max(begin, .zero) + start)
-        var continuity = StampContinuity()
-        var cut = SampleCut(
-            at: mapping.target.end + (isSound ? Self.soundMargin : .zero),
-            longestReordering: isSound ? 0 : SampleCut.pictureReordering)
-        while var sample = try demuxer.nextSample() {
-            guard sample.track == id else { continue }
-            sample.presentationTime -= start
-            sample.decodeTime -= start
-            continuity.place(&sample)
-            if isSound, let duration = sample.duration, sample.presentationTime + duration <= begin { continue }
-            sample.track = track.id
-            sample.run = index
-            mapping.move(&sample)
-            sample.presentedRange = mapping.target
-            sample.gain = gain
-            guard let needed = cut.take(sample) else { break }
-            for sample in needed {
-                guard buffer.append(sample) else { return false }
+    /// Begins to read at a time of the composition.
+    func begin(at time: MediaTime) {
+        let first = track.segments.partitioningIndex { $0.target.end > time }
+        run = Run(time: time, index: max(min(first, track.segments.count - 1), 0))
+    }
+
+    /// The next sample, in decoding order; nil after the last one.
+    func next() throws(MediaError) -> EncodedSample? {
+        while true {
+            if let sample = run.ready.popFirst() { return sample }
+            if run.piece != nil {
+                guard let sample = try run.piece!.demuxer.nextSample() else {
+                    endPiece()
+                    continue
+                }
+                take(sample)
+            } else if run.index < track.segments.count {
+                try beginPiece()
+            } else {
+                return nil
             }
         }
-        return !buffer.isCancelled
+    }
+
+    private func endPiece() {
+        run.piece = nil
+        run.index += 1
+    }
+
+    private func beginPiece() throws(MediaError) {
+        let index = run.index
+        guard let reference = track.segments[index].source, let mapping = track.segments[index].timeMapping,
+            let rate = mapping.rate
+        else { return endPiece() }
+        let place = max(min(max(run.time, mapping.target.start), mapping.target.end - Self.beforeEnd), mapping.target.start)
+        let demuxer = try open(reference.url, index)
+        let id = try found(reference, in: demuxer, index).id
+        let isSound = track.type == .audio
+        let margin = isSound ? Self.soundMargin : .zero
+        let begin = mapping.source.start + (place - mapping.target.start).scaled(by: rate) - margin
+        demuxer.select([id])
+        try demuxer.seek(to: max(begin, .zero) + demuxer.description.startTime)
+        let placing = isSound ? mapping.unscaled : mapping
+        run.piece = Piece(
+            demuxer: demuxer, id: id, mapping: placing, begin: begin,
+            cut: SampleCut(
+                at: placing.target.end + margin, longestReordering: isSound ? 0 : SampleCut.pictureReordering))
+    }
+
+    private func take(_ sample: EncodedSample) {
+        guard var piece = run.piece, sample.track == piece.id else { return }
+        // The run must not hold a second reference to what is changed.
+        run.piece = nil
+        var sample = sample
+        sample.presentationTime -= piece.demuxer.description.startTime
+        sample.decodeTime -= piece.demuxer.description.startTime
+        piece.continuity.place(&sample)
+        let isSound = track.type == .audio
+        if isSound, let duration = sample.duration, sample.presentationTime + duration <= piece.begin {
+            run.piece = piece
+            return
+        }
+        sample.track = track.id
+        sample.run = run.index
+        piece.mapping.move(&sample)
+        sample.presentedRange = piece.mapping.target
+        sample.gain = gain
+        let needed = piece.cut.take(sample)
+        run.piece = piece
+        if let needed { run.ready += needed } else { endPiece() }
     }
 
     // MARK: Sources

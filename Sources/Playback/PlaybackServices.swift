@@ -15,6 +15,8 @@ package struct PlaybackServices {
     package var display: any DisplayOutput
     /// The audio output.
     package var sink: any AudioSink
+    /// Composes the pictures of compositions with a video composition; nil if there is none, and they are refused.
+    package var compositor: (any VideoCompositing)?
     /// The date in nanoseconds since the start of 1970, UTC, for the logs; nil while there is no trusted one.
     package var wallClock: @MainActor () -> Int64? = { nil }
     /// How much later than its picture the sound is heard; negative means earlier.

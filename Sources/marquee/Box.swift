@@ -189,7 +189,7 @@ final class Box {
         clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
         network: NetworkUse, memory: NetworkMemory
     ) -> PlaybackServices {
-        PlaybackServices(
+        var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
         ) { url, playlist in
             HLSSource(
@@ -197,6 +197,8 @@ final class Box {
                 codecs: codecs,
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
+        services.compositor = PictureCompositor()
+        return services
     }
 
     /// A box whose disk fails still plays; the log says that changes may be lost.

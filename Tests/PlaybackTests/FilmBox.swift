@@ -18,6 +18,8 @@ final class FilmBox {
     let player: Player
     /// The shown frames, each with the number in its picture.
     private(set) var pictures: [(record: FrameRecord, number: Int?)] = []
+    /// The luma of the fields of each shown frame (`NumberGrid.levels`), if every picture is read.
+    private(set) var levels: [[Double]] = []
     private(set) var audioRuns: [MediaTime] = []
     private(set) var failures: [MediaError] = []
     private(set) var endCount = 0
@@ -39,12 +41,13 @@ final class FilmBox {
         let clock = loop.clock
         display = HeadlessDisplay(mode: DisplayMode(width: 128, height: 72, refresh: refresh), clock: clock)
         sink = HeardSink(clock: clock)
-        player = try Player(
-            services: PlaybackServices(
-                clock: clock, loader: loader?(clock) ?? CurlTransfer(clock: clock, version: "test"),
-                codecs: FFmpegCodecs(videoThreads: videoThreads),
-                display: display, sink: sink, makeHLSSource: makeHLSSource
-            ).repeatable)
+        var services = PlaybackServices(
+            clock: clock, loader: loader?(clock) ?? CurlTransfer(clock: clock, version: "test"),
+            codecs: FFmpegCodecs(videoThreads: videoThreads),
+            display: display, sink: sink, makeHLSSource: makeHLSSource
+        ).repeatable
+        services.compositor = PictureCompositor()
+        player = try Player(services: services)
         // The grid fills the screen, whatever the picture's shape.
         player.scheduler.setGravity(.resize)
         listening = player.events.listen { [weak self] in self?.take($0) }
@@ -55,12 +58,14 @@ final class FilmBox {
         case .frame(let record):
             let index = pictures.count
             pictures.append((record, nil))
+            levels.append([])
             guard readsPictures else { break }
             unread += 1
             display.readScreen { [weak self] picture in
                 guard let self else { return }
                 self.unread -= 1
                 self.pictures[index].number = picture.flatMap { NumberGrid.number(in: $0.pixels) }
+                self.levels[index] = picture.map { NumberGrid.levels(in: $0.pixels) } ?? []
             }
         case .audioRun(let time): audioRuns.append(time)
         case .didPlayToEnd:
@@ -109,6 +114,7 @@ final class FilmBox {
     /// Discards the recorded frames and sound.
     func forget() {
         pictures = []
+        levels = []
         audioRuns = []
     }
 

@@ -22,18 +22,23 @@ package enum NumberGrid {
 
     /// Reads the number of a picture that the grid fills; nil when there is none, or when it is damaged.
     package static func number(in pixels: PixelBuffer) -> Int? {
-        let area = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
-        let levels = (0..<rows * columns).map { cell in
-            let (row, column) = (Double(cell / columns), Double(cell % columns))
-            return LumaReader.mean(
-                pixels, area, x: (column + 0.3) / Double(columns)..<(column + 0.7) / Double(columns),
-                y: (row + 0.3) / Double(rows)..<(row + 0.7) / Double(rows))
-        }
+        let levels = levels(in: pixels)
         // Every bit occurs once plain and once inverted, so half of all fields are white.
         let threshold = levels.reduce(0, +) / Double(levels.count)
         guard levels.allSatisfy({ abs($0 - threshold) > 30 }) else { return nil }
         let number = (0..<16).reduce(0) { $0 << 1 | (levels[$1] > threshold ? 1 : 0) }
         return (0..<rows * columns).allSatisfy { isWhite($0, number) == (levels[$0] > threshold) } ? number : nil
+    }
+
+    /// The luma in the middle of each field, row by row.
+    package static func levels(in pixels: PixelBuffer) -> [Double] {
+        let area = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
+        return (0..<rows * columns).map { cell in
+            let (row, column) = (Double(cell / columns), Double(cell % columns))
+            return LumaReader.mean(
+                pixels, area, x: (column + 0.3) / Double(columns)..<(column + 0.7) / Double(columns),
+                y: (row + 0.3) / Double(rows)..<(row + 0.7) / Double(rows))
+        }
     }
 
     private static func isWhite(_ cell: Int, _ number: Int) -> Bool {
