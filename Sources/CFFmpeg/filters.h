@@ -19,6 +19,9 @@ typedef struct marquee_filters {
     int (*get_frame)(AVFilterContext *, AVFrame *);
 } marquee_filters;
 
+/// Whether the source of pictures has options for their colours, and warns at each picture if they are not set: since FFmpeg 7.0.
+static inline int marquee_buffer_source_has_colours(void) { return LIBAVFILTER_VERSION_MAJOR >= 10; }
+
 /// Loads the library version that matches the headers. Returns whether all of it was found.
 static inline int marquee_find_filters(marquee_filters *filters) {
     char name[32];

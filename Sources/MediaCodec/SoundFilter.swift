@@ -2,24 +2,12 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// libavfilter, loaded at first use.
-enum FilterLibrary {
-    /// Its functions; nil when it is not installed.
-    static let shared: marquee_filters? = {
-        var filters = marquee_filters()
-        return marquee_find_filters(&filters) != 0 ? filters : nil
-    }()
-}
-
 /// A chain of libavfilter's filters whose output is exactly as long as its input divided by its rate. Used by one thread at a
 /// time.
 final class SoundFilter {
-    private let filters: marquee_filters
+    private let graph: FilterGraph
     private let format: AudioFormat
     private let rate: Ratio
-    private var graph: UnsafeMutablePointer<AVFilterGraph>?
-    private var source: UnsafeMutablePointer<AVFilterContext>?
-    private var sink: UnsafeMutablePointer<AVFilterContext>?
     private let frame = allocated(av_frame_alloc(), "a frame")
     /// Frames in and out: in the end the output is exactly as long as the input divided by the rate.
     private var taken: Int64 = 0
@@ -43,8 +31,8 @@ final class SoundFilter {
         }
     }
 
-    static func chain(_ shaping: SoundShaping, isMixed: Bool, isStereo: Bool) -> [(name: String, options: String)] {
-        var chain: [(name: String, options: String)] = []
+    static func chain(_ shaping: SoundShaping, isMixed: Bool, isStereo: Bool) -> [FilterGraph.Step] {
+        var chain: [FilterGraph.Step] = []
         // For surround sound the centre is made louder instead.
         if shaping.enhancesDialogue, isStereo { chain.append(("stereotools", "mlev=1.6:slev=0.8")) }
         // Speech, at about 27 dB below full scale, keeps its level.
@@ -63,42 +51,22 @@ final class SoundFilter {
 
     /// - Parameter rate: the factor by which the chain speeds up the sound.
     init(
-        _ filters: marquee_filters, _ format: AudioFormat, _ chain: [(name: String, options: String)], rate: Ratio = .one,
+        _ filters: marquee_filters, _ format: AudioFormat, _ chain: [FilterGraph.Step], rate: Ratio = .one,
         onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)? = nil
     ) throws(FFmpegError) {
         self.onFrame = onFrame
         self.rate = rate
-        self.filters = filters
         self.format = format
-        graph = filters.graph_alloc()
-        graph?.pointee.nb_threads = 1
         let layout = [1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"][format.channels] ?? "\(format.channels)c"
-        source = try make(
-            "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
-        )
-        var last = source
+        let input = "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
         // Filters that work in double precision are followed by a conversion back to the input format.
-        for (name, options) in chain + [("aformat", "sample_fmts=flt")] {
-            let next = try make(name, options)
-            try ffmpeg("avfilter_link") { filters.link(last, 0, next, 0) }
-            last = next
-        }
-        sink = try make("abuffersink", nil)
-        try ffmpeg("avfilter_link") { filters.link(last, 0, sink, 0) }
-        try ffmpeg("avfilter_graph_config") { filters.graph_config(graph, nil) }
+        graph = try FilterGraph(
+            filters, source: ("abuffer", input), chain: chain + [("aformat", "sample_fmts=flt")], sink: "abuffersink", threads: 1)
     }
 
     deinit {
-        filters.graph_free(&graph)
         var frame: UnsafeMutablePointer<AVFrame>? = frame
         av_frame_free(&frame)
-    }
-
-    private func make(_ name: String, _ options: String?) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext>? {
-        var filter: UnsafeMutablePointer<AVFilterContext>?
-        guard let kind = filters.get_by_name(name) else { throw FFmpegError(call: name, code: marquee_averror_invalid) }
-        try ffmpeg(name) { filters.graph_create_filter(&filter, kind, name, options, nil, graph) }
-        return filter
     }
 
     /// Processes interleaved samples and returns what is ready.
@@ -117,14 +85,14 @@ final class SoundFilter {
             UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count * format.channels * 4)
         }
         taken += Int64(count)
-        let code = filters.add_frame(source, frame, 0)
+        let isTaken = graph.send(frame)
         av_frame_unref(frame)
-        return code < 0 ? [] : output()
+        return isTaken ? output() : []
     }
 
     /// Returns the rest, so that the output has exactly the expected length.
     func drain() -> [Float] {
-        _ = filters.add_frame(source, nil, 0)
+        _ = graph.send(nil)
         var samples = output()
         // The rounding of the last window: missing or surplus samples.
         let whole = MediaTime(taken, Int32(format.sampleRate)).scaled(by: Ratio(rate.denominator, rate.numerator))
@@ -139,7 +107,7 @@ final class SoundFilter {
 
     private func output() -> [Float] {
         var samples: [Float] = []
-        while filters.get_frame(sink, frame) >= 0 {
+        while graph.receive(into: frame) {
             let count = Int(frame.pointee.nb_samples) * format.channels
             if let data = frame.pointee.data.0 {
                 UnsafeMutableRawPointer(data).withMemoryRebound(to: Float.self, capacity: count) {

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 
 /// A video decoder of libavcodec. Pictures are decoded directly into the display's memory if it is fast to read and supports the
-/// codec's pixel format; otherwise they are copied or converted into it once.
+/// codec's pixel format; otherwise they are copied or converted into it once. Pictures of two fields are deinterlaced.
 ///
 /// Confined to one thread; libavcodec's own threads request memory from the allocator.
 final class VideoDecoder: VideoDecoding {
@@ -15,6 +15,21 @@ final class VideoDecoder: VideoDecoding {
     private var isDrained = false
     /// The end and duration of the last frame, for frames without a timestamp or duration.
     private var last: (end: MediaTime, time: MediaTime)?
+    private var deinterlacer: Deinterlacer?
+    /// Frames in the deinterlacer, without their pixels.
+    private var waiting: [Facts] = []
+    /// Whether there is no deinterlacer for the pictures of this stream.
+    private var lacksDeinterlacer = false
+
+    /// What is known of a frame besides its pixels.
+    private struct Facts {
+        var time: MediaTime
+        var duration: MediaTime
+        var colour: ColourDescription
+        var sampleAspect: Ratio
+        var isInterlaced: Bool
+        var closedCaptions: [UInt8]
+    }
 
     init(_ parameters: StreamParameters, allocator: any FrameAllocator, threads: Int) throws(MediaError) {
         self.allocator = allocator
@@ -44,6 +59,7 @@ final class VideoDecoder: VideoDecoding {
         codec.flush()
         isDrained = false
         last = nil
+        (deinterlacer, waiting) = (nil, [])
     }
 
     func decode(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
@@ -59,6 +75,7 @@ final class VideoDecoder: VideoDecoding {
             codec = try Self.open(parameters, pictures, threads: threads)
             applySkip()
             isDrained = false
+            lacksDeinterlacer = false
         } else if isDrained {
             codec.flush()
             isDrained = false
@@ -68,23 +85,59 @@ final class VideoDecoder: VideoDecoding {
 
     private func run(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
         var frames: [VideoFrame] = []
-        try codec.decode(sample) { frame throws(MediaError) in frames.append(try makeFrame(frame)) }
+        try codec.decode(sample) { frame throws(MediaError) in try take(frame, &frames) }
+        if sample == nil { try endDeinterlacing(&frames) }
         return frames
     }
 
-    private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
+    /// Adds a decoded frame, or while there are interlaced ones the frame before it.
+    private func take(_ frame: UnsafeMutablePointer<AVFrame>, _ frames: inout [VideoFrame]) throws(MediaError) {
+        let facts = facts(of: frame)
+        if let deinterlacer, !deinterlacer.takes(frame) {
+            try endDeinterlacing(&frames)
+            lacksDeinterlacer = false
+        }
+        if facts.isInterlaced, deinterlacer == nil, !lacksDeinterlacer {
+            deinterlacer = Deinterlacer(frame, threads: threads)
+            lacksDeinterlacer = deinterlacer == nil
+        }
+        guard let deinterlacer else { return frames.append(try makeFrame(frame, facts)) }
+        waiting.append(facts)
+        try deinterlacer.process(frame) { whole throws(MediaError) in try takeWhole(whole, &frames) }
+    }
+
+    private func endDeinterlacing(_ frames: inout [VideoFrame]) throws(MediaError) {
+        try deinterlacer?.process(nil) { whole throws(MediaError) in try takeWhole(whole, &frames) }
+        (deinterlacer, waiting) = (nil, [])
+    }
+
+    private func takeWhole(_ frame: UnsafeMutablePointer<AVFrame>, _ frames: inout [VideoFrame]) throws(MediaError) {
+        guard !waiting.isEmpty else { return }
+        var facts = waiting.removeFirst()
+        facts.isInterlaced = false
+        frames.append(try makeFrame(frame, facts))
+    }
+
+    private func facts(of frame: UnsafeMutablePointer<AVFrame>) -> Facts {
         let parameters = codec.parameters
         let stamp = codec.stamp(of: frame)
         let time = stamp?.time ?? last?.end ?? .zero
         let duration = stamp?.duration ?? parameters.frameRate?.period ?? guessedDuration(at: time)
         last = (time + duration, time)
-        var picture = VideoFrame(
-            pixels: try pixels(of: frame), time: time, duration: duration, colour: ColourDescription(frame.pointee),
-            sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
-            quarterTurns: parameters.quarterTurns, isInterlaced: marquee_frame_is_interlaced(frame) != 0)
-        if let captions = av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC) {
-            picture.closedCaptions = Array(UnsafeBufferPointer(start: captions.pointee.data, count: Int(captions.pointee.size)))
+        let captions = av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC).map {
+            Array(UnsafeBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)))
         }
+        return Facts(
+            time: time, duration: duration, colour: ColourDescription(frame.pointee),
+            sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
+            isInterlaced: marquee_frame_is_interlaced(frame) != 0, closedCaptions: captions ?? [])
+    }
+
+    private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>, _ facts: Facts) throws(MediaError) -> VideoFrame {
+        var picture = VideoFrame(
+            pixels: try pixels(of: frame), time: facts.time, duration: facts.duration, colour: facts.colour,
+            sampleAspect: facts.sampleAspect, quarterTurns: codec.parameters.quarterTurns, isInterlaced: facts.isInterlaced)
+        picture.closedCaptions = facts.closedCaptions
         return picture
     }
 

@@ -179,7 +179,7 @@ package struct VideoFrame: Sendable {
     package var sampleAspect: Ratio
     /// Clockwise quarter turns that make it upright: 0…3.
     package var quarterTurns: Int
-    /// Whether it consists of two fields from different times.
+    /// Whether it consists of two fields from different times, and no deinterlacer took such a picture.
     package var isInterlaced: Bool
     /// Closed captions carried with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); usually empty.
     package var closedCaptions: [UInt8] = []

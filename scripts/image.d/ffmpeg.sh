@@ -14,7 +14,8 @@ image_ffmpeg_options=(
     --enable-zlib                                 # compressed subtitles and headers in Matroska and MP4
     --enable-libdav1d                             # AV1; FFmpeg's own AV1 decoder is for hardware only
     --enable-libdrm --enable-v4l2-m2m             # frames that a hardware decoder leaves in scan-out memory
-    --enable-filter=abuffer,abuffersink,aformat,anull,aresample,atempo,pan,volume,alimiter,buffer,buffersink,format,null,scale,yadif,bwdif
+    # Those of FilterLibrary (Sources/MediaCodec/FilterGraph.swift), and what libavfilter inserts by itself to convert formats.
+    --enable-filter=abuffer,abuffersink,acompressor,aformat,alimiter,aresample,atempo,buffer,buffersink,bwdif,ebur128,format,scale,stereotools,volume
 )
 
 # image_make_ffmpeg: sets image_ffmpeg to a folder with the libraries (lib) and their version; headers and libraries are in the sysroot as well.
