@@ -5,7 +5,7 @@ package enum ExportOffer {
     /// The presets that can be used for a source with tracks of these types. Whether passthrough can copy their codecs is known once the source is read.
     package static func compatiblePresets(for types: Set<MediaType>, writers: any WriterFactory) -> [ExportPreset] {
         ExportPreset.allCases.filter { preset in
-            refusal(of: preset, preset == .thumbnails ? .bif : .mp4, types, writers) == nil
+            refusal(of: preset, preset.defaultFileType, types, writers) == nil
         }
     }
 

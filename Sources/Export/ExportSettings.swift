@@ -37,6 +37,9 @@ package enum ExportPreset: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The type of its files if no other is asked for.
+    package var defaultFileType: ExportFileType { self == .thumbnails ? .bif : .mp4 }
+
     /// Whether a track takes part.
     package func takes(_ type: MediaType) -> Bool {
         switch type {

@@ -32,8 +32,8 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "The part to export, in seconds: START+LENGTH or START-END.")
     var range: ExportRange?
 
-    @Option(help: "The kind of file.")
-    var type = ExportFileType.mp4
+    @Option(help: "The kind of file. Default mp4, and bif for thumbnails.")
+    var type: ExportFileType?
 
     @Option(help: "Which tags are written: kept, filteredForSharing or none.")
     var metadata = ExportMetadata.kept
@@ -82,7 +82,7 @@ struct ExportCommand: ParsableCommand {
         if list { return try printOffer(input, services) }
         var settings = ExportSettings(output: output ?? "")
         settings.preset = preset
-        settings.fileType = type
+        settings.fileType = type ?? preset.defaultFileType
         settings.range = range?.range
         settings.metadata = metadata
         settings.replaces = force
@@ -114,7 +114,7 @@ struct ExportCommand: ParsableCommand {
             return Console.print(JSONText.array(offers).indentedText)
         }
         for preset in ExportPreset.allCases {
-            if let refusal = ExportOffer.refusal(of: preset, preset == .thumbnails ? .bif : .mp4, types, services.writers) {
+            if let refusal = ExportOffer.refusal(of: preset, preset.defaultFileType, types, services.writers) {
                 Console.print("\(preset.rawValue): no. \(refusal.sentence)")
             } else {
                 let files = ExportOffer.fileTypes(for: preset, writers: services.writers).map(\.rawValue)

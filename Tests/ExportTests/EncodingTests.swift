@@ -138,6 +138,10 @@ struct EncodingTests {
         #expect(ExportOffer.compatiblePresets(for: all, writers: PoorWriters()) == [.passthrough, .thumbnails])
         #expect(ExportOffer.compatiblePresets(for: all, writers: PoorWriters(muxes: false)) == [.thumbnails])
         #expect(ExportOffer.fileTypes(for: .thumbnails, writers: PoorWriters()) == [.bif, .jpegSheet])
+        for preset in ExportPreset.allCases {
+            let types = ExportOffer.fileTypes(for: preset, writers: FFmpegWriters())
+            #expect(types.contains(preset.defaultFileType) && (preset == .thumbnails) == (preset.defaultFileType == .bif))
+        }
         studio.services.writers = PoorWriters()
         #expect(studio.export(.asset(try film.path())).status == .completed)
         guard case .failed(let error) = studio.export(.asset(try film.path()), to: "small.mp4", { $0.preset = .h264At480 }).status

@@ -24,7 +24,19 @@ final class Studio {
 
     func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    var names: [String] { Folder.names(folder.path).sorted() }
+    /// All names in the folder, those of drafts too.
+    var names: [String] {
+        guard let stream = opendir(folder.path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
 
     /// Exports and waits for the end.
     @discardableResult
