@@ -275,6 +275,7 @@ package final class AssetDownloadSession {
             guard let plan = task.plan, plan.resources.indices.contains(index) else { return }
             transfers.load(index, plan.resources[index], for: id)
         case .discard: if let plan = task.plan { keeping.discard(plan) }
+        case .discardRanges(let url): if let plan = task.plan { keeping.discardRanges(of: url, plan) }
         case .verify(let digest):
             guard let plan = task.plan else { return }
             keeping.verify(plan, digest: digest) { [weak self] in self?.handle(.task(id, .verified(matches: $0))) }

@@ -73,6 +73,8 @@ package struct AssetDownloadTask: Sendable {
         case cancelLoads
         /// Remove the resources that are stored, and begin anew.
         case discard
+        /// Remove the stored byte ranges of the file with this address.
+        case discardRanges(of: String)
         /// Compare the stored file with a SHA-256, in lower-case hexadecimal.
         case verify(String)
         /// Everything is stored: write the playlists, so that the player finds the asset.
@@ -112,6 +114,8 @@ package struct AssetDownloadTask: Sendable {
     private var changes = 0
     /// The version of a file whose pieces are loaded.
     private var fileVersion: ResourceVersion?
+    /// The versions of the files of a presentation of which byte ranges are stored, by their addresses in the plan.
+    private var rangeVersions: [String: ResourceVersion] = [:]
     /// Whether the playlists were loaded again since a resource was stored: refused addresses are then no longer renewed.
     private var isRenewed = false
 
@@ -277,6 +281,7 @@ package struct AssetDownloadTask: Sendable {
         let isNew = plan != self.plan
         self.plan = plan
         loading = ResourceLoading(resources: plan.resources)
+        rangeVersions = [:]
         stage = .inventory
         return (isNew ? [.record] : []) + [.takeInventory]
     }
@@ -287,6 +292,9 @@ package struct AssetDownloadTask: Sendable {
         loading.take(inventory: parts)
         stage = .loading
         if let part = parts.first(where: { $0.isComplete }), let effects = checkFile(part, at: now) { return effects }
+        for (index, part) in parts.enumerated() where part.isComplete {
+            if let effects = checkRange(index, part, at: now) { return effects }
+        }
         return loadMore()
     }
 
@@ -305,7 +313,37 @@ package struct AssetDownloadTask: Sendable {
         failures = 0
         isRenewed = false
         if loading.resource(index)?.kind == .file, let effects = checkFile(part, at: now) { return effects }
-        return loadMore()
+        return checkRange(index, part, at: now) ?? loadMore()
+    }
+
+    /// Byte ranges of one file of a presentation must be of one version: those of two do not fit together.
+    ///
+    /// - Returns: nil if there is nothing to do.
+    private mutating func checkRange(_ index: Int, _ part: StoredPart, at now: HostTime) -> [Effect]? {
+        guard let resource = loading.resource(index), resource.kind != .file, resource.range != nil else { return nil }
+        guard let known = rangeVersions[resource.url] else {
+            rangeVersions[resource.url] = part.version
+            return nil
+        }
+        guard known.contradicts(part.version) else { return nil }
+        // The playlist with its ranges may have changed too.
+        return [.cancelLoads, .discardRanges(of: resource.url)] + changed(resource.url, at: now) { $0.gather() }
+    }
+
+    /// A server has changed a file while it was loaded.
+    ///
+    /// - Parameter again: what follows, unless it happens too often.
+    private mutating func changed(_ url: String, at now: HostTime, _ again: (inout Self) -> [Effect]) -> [Effect] {
+        changes += 1
+        loading.stop()
+        guard changes > Self.mostChanges else { return again(&self) }
+        changes = 0
+        return fail(
+            MediaError(
+                .sourceFormat,
+                "Storing \(url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."
+            ),
+            at: now)
     }
 
     /// The first piece of a file states its length. Another version in a later piece means that the server has changed the file.
@@ -322,21 +360,10 @@ package struct AssetDownloadTask: Sendable {
             return begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: layout))
         }
         guard known != part.version else { return nil }
-        changes += 1
         fileVersion = nil
-        let isRestless = changes > Self.mostChanges
-        loading.stop()
-        if isRestless {
-            changes = 0
-            return [.cancelLoads, .discard]
-                + fail(
-                    MediaError(
-                        .sourceFormat,
-                        "Storing \(asset.streams[stream].url) failed: the server changed it \(Self.mostChanges + 1) times while it was loaded; publish each version under its own address."
-                    ),
-                    at: now)
-        }
-        return [.cancelLoads, .discard] + begin(DownloadPlan(file: asset.streams[stream], of: asset, layout: .firstPiece))
+        let stream = asset.streams[stream]
+        return [.cancelLoads, .discard]
+            + changed(stream.url, at: now) { $0.begin(DownloadPlan(file: stream, of: $0.asset, layout: .firstPiece)) }
     }
 
     private mutating func verified(_ matches: Bool, at now: HostTime) -> [Effect] {

@@ -155,6 +155,13 @@ final class DownloadKeeping {
         for resource in plan.resources where resource.kind == .file { store.removeResource(resource.key(matching)) }
     }
 
+    /// Removes the stored byte ranges of one file of a presentation.
+    func discardRanges(of url: String, _ plan: DownloadPlan) {
+        for resource in plan.resources where resource.url == url && resource.kind != .file && resource.range != nil {
+            store.removeResource(resource.key(matching))
+        }
+    }
+
     /// Removes an item with all its options.
     func remove(item: String) { for id in ids(of: item) { store.removeAsset(id) } }
 

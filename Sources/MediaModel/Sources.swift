@@ -56,6 +56,12 @@ package struct ResourceVersion: Sendable, Hashable {
         self.validator = validator
         self.length = length
     }
+
+    /// Whether the two cannot be one version: something that both state differs.
+    package func contradicts(_ other: ResourceVersion) -> Bool {
+        func differ<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool { left != nil && right != nil && left != right }
+        return differ(validator, other.validator) || differ(length, other.length)
+    }
 }
 
 /// The response of a loader.
@@ -102,7 +108,7 @@ package struct ByteResponse: Sendable {
 /// A part of a body that has arrived.
 package struct ByteProgress: Sendable {
     /// The new bytes.
-    package var bytes: [UInt8]
+    package var pieces: BytePieces
     /// How many bytes of the body have arrived, including these.
     package var received: Int64
     /// How many there will be, if the server stated it.
@@ -114,11 +120,23 @@ package struct ByteProgress: Sendable {
     /// The version of the resource.
     package var version: ResourceVersion
 
+    /// The new bytes in one array; a copy if there are several pieces.
+    package var bytes: [UInt8] { pieces.joined }
+
     package init(
         bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration,
         version: ResourceVersion = ResourceVersion()
     ) {
-        self.bytes = bytes
+        self.init(
+            pieces: BytePieces(bytes), received: received, expected: expected, elapsed: elapsed, timeToFirstByte: timeToFirstByte,
+            version: version)
+    }
+
+    package init(
+        pieces: BytePieces, received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration,
+        version: ResourceVersion = ResourceVersion()
+    ) {
+        self.pieces = pieces
         self.received = received
         self.expected = expected
         self.elapsed = elapsed

@@ -44,7 +44,10 @@ package final class BodyWriter {
     }
 
     /// Adds the next bytes.
-    package func append(_ bytes: [UInt8]) {
+    package func append(_ bytes: [UInt8]) { append(BytePieces(bytes)) }
+
+    /// Adds the next bytes.
+    package func append(_ bytes: BytePieces) {
         guard !isEnded, failure == nil, !bytes.isEmpty else { return }
         guard store.beginWriting(bytes.count) else {
             failure = StoreError(.overloaded, "Saving \(key.name) was given up: the disk is too slow for the network.")

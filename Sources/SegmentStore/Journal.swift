@@ -30,6 +30,8 @@ final class Journal: Sendable {
     private let folder: String
     private let disk: any StoreDisk
     private let format: BodyFormat
+    /// Those on which the records rely.
+    private let names: BodyNames
 
     static let name = "journal"
     private static let draft = "journal.new"
@@ -39,7 +41,8 @@ final class Journal: Sendable {
     private static let longestFrame = 16 << 20
 
     /// A journal whose contents were read before. Nothing is written yet.
-    init(folder: String, disk: any StoreDisk, format: BodyFormat, after contents: Contents) {
+    init(folder: String, disk: any StoreDisk, format: BodyFormat, names: BodyNames, after contents: Contents) {
+        self.names = names
         self.folder = folder
         self.disk = disk
         self.format = format
@@ -50,8 +53,9 @@ final class Journal: Sendable {
     /// The length in bytes.
     var length: Int64 { state.withLock { $0.end } }
 
-    /// Writes records behind the others and makes them durable.
+    /// Writes records behind the others and makes them durable, after the names of the bodies.
     func append(_ records: [JournalRecord]) throws(SystemError) {
+        try names.sync()
         var bytes: [UInt8] = []
         for record in records { frame(record.encoded, into: &bytes) }
         try state.withLock { state throws(SystemError) in
@@ -73,8 +77,9 @@ final class Journal: Sendable {
         }
     }
 
-    /// Replaces all records.
+    /// Replaces all records. The names of the bodies become durable first.
     func rewrite(_ records: some Sequence<JournalRecord>) throws(SystemError) {
+        try names.sync()
         let draft = "\(folder)/\(Self.draft)"
         let file = try disk.openForWriting(draft)
         try file.truncate(to: 0)

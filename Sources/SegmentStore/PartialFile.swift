@@ -1,5 +1,6 @@
 import Cryptography
 import LinuxSupport
+import MediaModel
 import Synchronization
 
 /// The file of a body that is being written. Blocks on the disk; used on the store's thread only.
@@ -26,6 +27,7 @@ final class PartialFile: Sendable {
         self.number = number
         do throws(SystemError) {
             let file = try folder.disk.openForWriting(folder.partialPath(number))
+            folder.names.change()
             try file.truncate(to: folder.format.fileLength(of: length))
             let continued = State(file: file)
             state = Mutex(continued)
@@ -56,19 +58,26 @@ final class PartialFile: Sendable {
     }
 
     /// Writes the next bytes.
-    func append(_ bytes: [UInt8]) throws(SystemError) {
+    func append(_ bytes: BytePieces) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
-            guard folder.format.key != nil else {
-                try state.file.write(bytes, at: state.length)
-                state.hash.update(bytes)
-                state.length += Int64(bytes.count)
-                return
+            for piece in bytes.pieces {
+                if folder.format.key == nil { try writeClear(&state, piece) } else { try writeSealed(&state, piece) }
             }
-            state.tail += bytes
-            while state.tail.count >= BodyFormat.chunkLength {
-                try writeChunk(&state, Array(state.tail.prefix(BodyFormat.chunkLength)))
-                state.tail.removeFirst(BodyFormat.chunkLength)
-            }
+        }
+    }
+
+    private func writeClear(_ state: inout State, _ piece: [UInt8]) throws(SystemError) {
+        try state.file.write(piece, at: state.length)
+        state.hash.update(piece)
+        state.length += Int64(piece.count)
+    }
+
+    private func writeSealed(_ state: inout State, _ piece: [UInt8]) throws(SystemError) {
+        if state.tail.isEmpty, piece.count == BodyFormat.chunkLength { return try writeChunk(&state, piece) }
+        state.tail += piece
+        while state.tail.count >= BodyFormat.chunkLength {
+            try writeChunk(&state, Array(state.tail.prefix(BodyFormat.chunkLength)))
+            state.tail.removeFirst(BodyFormat.chunkLength)
         }
     }
 
@@ -80,14 +89,12 @@ final class PartialFile: Sendable {
         state.chunks += 1
     }
 
-    /// Makes what is in the file durable.
+    /// Makes what is in the file durable. Its name becomes so with the record (`BodyNames`).
     ///
     /// - Returns: how many bytes of the body that is.
     func sync() throws(SystemError) -> Int64 {
         try state.withLock { state throws(SystemError) in
             try state.file.sync()
-            // The name of the file has to be durable as well.
-            try folder.disk.syncFolder(folder.bodies)
             return state.length
         }
     }
@@ -124,10 +131,10 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Gives a finished body its final name, durably.
+    /// Gives a finished body its final name, which becomes durable with the record (`BodyNames`).
     func place(_ digest: BodyDigest) throws(SystemError) {
         try folder.disk.rename(folder.partialPath(number), to: folder.bodyPath(digest))
-        try folder.disk.syncFolder(folder.bodies)
+        folder.names.change()
     }
 
     private static func wrongDigest(_ digest: BodyDigest) -> StoreError {

@@ -92,12 +92,12 @@ private final class JoinedRange {
     func begin(_ backing: any ByteLoading) { task.follow(backing.load(request, progress: progress, completion)) }
 
     /// Takes its part of what has arrived.
-    func take(_ bytes: ArraySlice<UInt8>, of whole: ByteProgress) {
+    func take(_ bytes: BytePieces, of whole: ByteProgress) {
         received += Int64(bytes.count)
         guard !task.isCancelled else { return }
         progress(
             ByteProgress(
-                bytes: Array(bytes), received: received, expected: Int64(range.count), elapsed: whole.elapsed,
+                pieces: bytes, received: received, expected: Int64(range.count), elapsed: whole.elapsed,
                 timeToFirstByte: whole.timeToFirstByte, version: whole.version))
     }
 
@@ -134,7 +134,7 @@ private final class JoinedRequest {
     }
 
     private func take(_ progress: ByteProgress) {
-        var rest = progress.bytes[...]
+        var rest = progress.pieces
         while let member = members.first, !rest.isEmpty {
             let part = rest.prefix(member.missing)
             rest = rest.dropFirst(part.count)

@@ -34,7 +34,7 @@ final class SharedTransfer {
     /// The first bytes.
     private var head: [UInt8] = []
     /// The bytes so far; nil when it is too long to be joined.
-    private var buffer: [UInt8]? = []
+    private var buffer: BytePieces? = BytePieces()
     /// How many bytes there are, with those of the partial.
     private var received: Int64 = 0
     private var writer: BodyWriter?
@@ -140,7 +140,7 @@ final class SharedTransfer {
             guard case .success(let bytes) = result else { return loadAll() }
             resumed = (Int64(bytes.count), partial.description.version)
             received = Int64(bytes.count)
-            buffer = bytes
+            buffer = BytePieces(bytes)
             head = Array(bytes.prefix(Self.longestHead))
             loadRest(after: Int64(bytes.count), partial.description.version)
         }
@@ -166,7 +166,7 @@ final class SharedTransfer {
         writer = nil
         resumed = nil
         received = 0
-        buffer = []
+        buffer = BytePieces()
         head = []
         if case .partial = store.bodies.index.place(of: key) { store.removeResource(key) }
         load(request)
@@ -198,17 +198,17 @@ final class SharedTransfer {
             return loadAll()
         }
         lastProgress = progress
-        received += Int64(progress.bytes.count)
-        if head.count < Self.longestHead { head += progress.bytes.prefix(Self.longestHead - head.count) }
-        buffer?.append(contentsOf: progress.bytes)
+        received += Int64(progress.pieces.count)
+        if head.count < Self.longestHead { head += progress.pieces.prefix(Self.longestHead - head.count).joined }
+        buffer?.append(progress.pieces)
         if let count = buffer?.count, count > Self.longestBuffer, players.isEmpty { buffer = nil }
-        write(progress.bytes, progress.version)
+        write(progress.pieces, progress.version)
         passOn()
         downloads.forEach { download in if !download.task.isCancelled { download.progress(received) } }
     }
 
     /// Writes bytes, which are counted in `received` already.
-    private func write(_ bytes: [UInt8], _ version: ResourceVersion) {
+    private func write(_ bytes: BytePieces, _ version: ResourceVersion) {
         guard storeFailure == nil else { return }
         do throws(StoreError) {
             if writer == nil { writer = try makeWriter(version, at: received - Int64(bytes.count)) }
@@ -226,7 +226,7 @@ final class SharedTransfer {
             writer.discard()
             throw StoreError(.busy, "Saving \(key.name) failed: its first part was removed meanwhile; it is loaded again.")
         }
-        writer.append(Array(buffer[Int(writer.offset)..<Int(offset)]))
+        writer.append(buffer.prefix(Int(offset)).dropFirst(Int(writer.offset)))
         return writer
     }
 
@@ -296,7 +296,7 @@ final class SharedTransfer {
         whole.status = key.range == nil ? 200 : 206
         whole.isStored = resumed != nil
         state = .storing(whole)
-        if received == 0 { write([], response.version) }
+        if received == 0 { write(BytePieces(), response.version) }
         let waiting = players
         players = []
         if let buffer { waiting.forEach { $0.finish(.success(whole), passingOn: buffer) } }

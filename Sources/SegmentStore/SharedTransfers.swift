@@ -93,7 +93,7 @@ final class SharedTransfers {
             guard !player.task.isCancelled else { return }
             switch result {
             case .success(let bytes):
-                player.finish(.success(body.response(to: request, bytes, clock.now - player.start)), passingOn: bytes)
+                player.finish(.success(body.response(to: request, bytes, clock.now - player.start)), passingOn: BytePieces(bytes))
             case .failure:
                 // Someone else may have noticed, and load it, already.
                 if let transfer = running[key], transfer.add(player) { return }
@@ -168,17 +168,17 @@ final class PlayerSharer {
     }
 
     /// Passes on what it does not have yet.
-    func pass(_ bytes: [UInt8], expected: Int64?, version: ResourceVersion, _ elapsed: Duration, _ firstByte: Duration) {
+    func pass(_ bytes: BytePieces, expected: Int64?, version: ResourceVersion, _ elapsed: Duration, _ firstByte: Duration) {
         guard let progress, !task.isCancelled, bytes.count > passed else { return }
-        let new = passed == 0 ? bytes : Array(bytes[passed...])
+        let new = passed == 0 ? bytes : bytes.dropFirst(passed)
         passed = bytes.count
         progress(
             ByteProgress(
-                bytes: new, received: Int64(passed), expected: expected, elapsed: elapsed, timeToFirstByte: firstByte,
+                pieces: new, received: Int64(passed), expected: expected, elapsed: elapsed, timeToFirstByte: firstByte,
                 version: version))
     }
 
-    func finish(_ result: Result<ByteResponse, MediaError>, passingOn bytes: [UInt8] = []) {
+    func finish(_ result: Result<ByteResponse, MediaError>, passingOn bytes: BytePieces = BytePieces()) {
         guard !task.isCancelled else { return }
         guard case .success(var response) = result else { return answer(result) }
         if progress != nil {
@@ -187,7 +187,7 @@ final class PlayerSharer {
                 response.timeToFirstByte)
             response.bytes = []
         } else {
-            response.bytes = bytes
+            response.bytes = bytes.joined
         }
         if !task.isCancelled { answer(.success(response)) }
     }

@@ -8,6 +8,15 @@ struct StoreFolder: Sendable {
     let path: String
     let disk: any StoreDisk
     let format: BodyFormat
+    /// The names in `bodies`.
+    let names: BodyNames
+
+    init(path: String, disk: any StoreDisk, format: BodyFormat) {
+        self.path = path
+        self.disk = disk
+        self.format = format
+        names = BodyNames(folder: path + "/bodies", disk: disk)
+    }
 
     private static let partialPrefix = "partial-"
 
@@ -144,7 +153,8 @@ struct StoreFolder: Sendable {
         report.resources = index.usage.resources
         report.assets = index.assetIDs.count
         return Opened(
-            index: index, journal: Journal(folder: path, disk: disk, format: format, after: contents), report: report, lock: lock,
+            index: index, journal: Journal(folder: path, disk: disk, format: format, names: names, after: contents),
+            report: report, lock: lock,
             isJournalToRewrite: (contents.isDamaged || contents.isForeign || report.bodiesMissing > 0) && writeFailure == nil,
             recordCount: recordCount)
     }

@@ -6,7 +6,10 @@ import URLReferences
 /// Collects a whole body for `load`.
 final class BodySink: TransferSink {
     private struct State {
+        /// The whole body, without a bell.
         var bytes: [UInt8] = []
+        /// What was not handed over yet, with a bell.
+        var arriving = ArrivingPieces()
         var head: ResponseHead?
         var firstByte: HostTime?
         var isTooLong = false
@@ -48,30 +51,35 @@ final class BodySink: TransferSink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer {
-        let answer = state.withLock { state -> TransferAnswer in
+        state.withLock { state -> TransferAnswer in
             // A length that is stated beyond the limit ends the transfer at its first bytes.
             let stated = state.head?.expectedLength ?? 0
-            if stated > kind.longest || Int(state.handedOver) + state.bytes.count + bytes.count > kind.longest {
+            let present = Int(state.handedOver) + state.bytes.count + state.arriving.count
+            if stated > kind.longest || present + bytes.count > kind.longest {
                 state.isTooLong = true
                 return .enough
             }
-            if state.bytes.isEmpty, bell == nil { state.bytes.reserveCapacity(Int(stated)) }
-            state.bytes.append(contentsOf: bytes)
+            if bell != nil {
+                state.arriving.append(bytes, expecting: Int(stated) - present)
+            } else {
+                if state.bytes.isEmpty { state.bytes.reserveCapacity(Int(stated)) }
+                state.bytes.append(contentsOf: bytes)
+            }
             return .taken
         }
-        if answer == .taken { bell?.ring() }
-        return answer
     }
+
+    func rest() { bell?.ring() }
 
     /// Returns the bytes since the last call; nil when there are none.
     func takeProgress() -> ByteProgress? {
         let now = clock.now
         return state.withLock { state in
-            guard !state.bytes.isEmpty else { return nil }
-            state.handedOver += Int64(state.bytes.count)
-            defer { state.bytes = [] }
+            let pieces = state.arriving.take()
+            guard !pieces.isEmpty else { return nil }
+            state.handedOver += Int64(pieces.count)
             return ByteProgress(
-                bytes: state.bytes, received: state.handedOver, expected: state.head?.expectedLength, elapsed: now - started,
+                pieces: pieces, received: state.handedOver, expected: state.head?.expectedLength, elapsed: now - started,
                 timeToFirstByte: (state.firstByte ?? now) - started, version: state.version)
         }
     }
@@ -103,4 +111,38 @@ final class BodySink: TransferSink {
     }
 
     func discard() { state.withLock { $0.finish = nil } }
+}
+
+/// Collects bytes in pieces that are handed over without being copied again.
+struct ArrivingPieces {
+    private var whole = BytePieces()
+    /// The piece that is being filled.
+    private var last: [UInt8] = []
+
+    var count: Int { whole.count + last.count }
+
+    /// - Parameter expected: how many bytes are to come, with these; 0 or less if unknown.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, expecting expected: Int) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            if last.isEmpty { last.reserveCapacity(expected > 0 ? min(expected, BytePieces.usualLength) : rest.count) }
+            let part = rest.prefix(BytePieces.usualLength - last.count)
+            last.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+            if last.count == BytePieces.usualLength { finishPiece() }
+        }
+    }
+
+    private mutating func finishPiece() {
+        whole.append(last)
+        last = []
+    }
+
+    mutating func take() -> BytePieces {
+        // A copy of the right size: the piece may have room for much more.
+        if !last.isEmpty { whole.append(Array(last[...])) }
+        last.removeAll(keepingCapacity: true)
+        defer { whole = BytePieces() }
+        return whole
+    }
 }

@@ -221,6 +221,7 @@ private final class StreamSink: TransferSink {
 
     func begin(_ head: ResponseHead) { target.stream?.begin(head, id) }
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer { target.stream?.receive(bytes, id) ?? .enough }
+    func rest() {}
     func finish(_ failure: TransferFailure?) { target.stream?.finish(failure, id) }
     func discard() {
         guard let stream = target.stream else { return }

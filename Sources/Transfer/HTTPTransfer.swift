@@ -12,6 +12,8 @@ final class HTTPTransfer {
     let name: String
     /// Whether the sink refused bytes; libcurl keeps them until `resume`.
     private(set) var isPaused = false
+    /// Whether the sink has taken bytes since its last `rest`.
+    private var isSinkAtWork = false
     private let request: ByteRequest
     private let redirectRule: RedirectRule
     private let isDateTrusted: @Sendable () -> Bool
@@ -142,6 +144,7 @@ final class HTTPTransfer {
         let wanted = min(Int64(bytes.count), rangeLength - received)
         switch sink.receive(UnsafeRawBufferPointer(rebasing: bytes[..<Int(wanted)])) {
         case .taken:
+            isSinkAtWork = true
             received += wanted
             guard wanted == bytes.count else {
                 hasEnough = true
@@ -219,6 +222,13 @@ final class HTTPTransfer {
     private static func firstByte(_ range: String) -> Int64? {
         guard range.lowercased().hasPrefix("bytes ") else { return nil }
         return Int64(range.dropFirst(6).prefix { $0 != "-" })
+    }
+
+    /// Tells the sink that there are no more bytes now.
+    func rest() {
+        guard isSinkAtWork else { return }
+        isSinkAtWork = false
+        sink.rest()
     }
 
     func resume() {

@@ -4,12 +4,14 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Receives the bytes of a transfer. All calls come from the transfer thread, in this order: `begin` once, `receive` any number
+/// Receives the bytes of a transfer. All calls come from the transfer thread, in this order: `begin` once, `receive` and `rest` any number
 /// of times, `finish` once.
 protocol TransferSink: AnyObject, Sendable {
     /// The header of the final response (after redirects) has arrived.
     func begin(_ head: ResponseHead)
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer
+    /// After bytes were received: there are no more of them now.
+    func rest()
     /// The transfer has ended. Not called after a cancellation.
     func finish(_ failure: TransferFailure?)
     /// It was cancelled: releases anything that waits for it.

@@ -50,6 +50,7 @@ final class TransferLoop: @unchecked Sendable {
         guard !active.isEmpty else { return }
         var running: Int32 = 0
         curl_multi_perform(multi.handle, &running)
+        for transfer in active.values { transfer.rest() }
         finishThoseDone()
         failThoseLate()
         guard isMoving else { return }

@@ -50,6 +50,11 @@ private struct Bench {
         }
     }
 
+    /// Carries out effects until this is true.
+    mutating func run(until isReached: (Bench) -> Bool) {
+        while !pending.isEmpty, !isReached(self) { run(steps: 1) }
+    }
+
     private mutating func carryOut(_ effect: AssetDownloadTask.Effect) -> AssetDownloadTask.Event? {
         switch effect {
         case .loadPlaylist(let role, let url):
@@ -68,12 +73,17 @@ private struct Bench {
                 resource.kind == .file
                 ? min(resource.range?.upperBound ?? .max, fileLength) - (resource.range?.lowerBound ?? 0) : 1000
             store[key(resource)] = StoredPart(
-                bytes: size, isComplete: true, version: resource.kind == .file ? fileVersion : ResourceVersion())
+                bytes: size, isComplete: true,
+                version: resource.kind == .file || resource.url.hasSuffix("mid.ts") ? fileVersion : ResourceVersion())
             return .stored(index, store[key(resource)]!)
         case .cancelLoads: return nil
         case .discard:
             discards += 1
             store = [:]
+            return nil
+        case .discardRanges(let url):
+            discards += 1
+            for resource in task.plan!.resources where resource.url == url { store[key(resource)] = nil }
             return nil
         case .verify(let digest): return .verified(matches: digest == "good")
         case .publish:
@@ -276,6 +286,63 @@ private struct Bench {
         guard case .failed(_, .some) = restless.task.state else { throw Missing() }
         restless.run()
         #expect(restless.discards == 4 && restless.store.isEmpty)
+    }
+
+    /// A presentation whose segments are ranges of one file.
+    private static func ranges() -> Bench {
+        var bench = Bench()
+        let lines = (0..<12).map { "#EXTINF:4,\n#EXT-X-BYTERANGE:4000000@\($0 * 4_000_000)\nmid.ts\n" }.joined()
+        bench.server.texts["mid.m3u8"] = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(lines)#EXT-X-ENDLIST\n"
+        return bench
+    }
+
+    @Test func rangesOfAFileThatChangesInBetweenAreLoadedAgainAndTheOthersAreKept() throws {
+        var bench = Self.ranges()
+        bench.send(.resume)
+        bench.run(until: { bench in bench.loaded.contains { $0.contains("mid.ts@20000000") } })
+        #expect(bench.discards == 0 && bench.task.state == .running)
+        bench.tag = "\"2\""
+        bench.run()
+        #expect(bench.task.state == .completed && bench.discards == 1)
+        let ranges = bench.store.filter { $0.key.contains("mid.ts") }
+        #expect(ranges.count == 12 && ranges.values.allSatisfy { $0.version.validator == "\"2\"" })
+        #expect(bench.loaded.filter { $0.contains("mid.ts@0") }.count == 2)
+        #expect(bench.loaded.filter { $0.contains("en-0.ts") }.count == 1, "another file stays")
+    }
+
+    @Test func aRestartWithRangesOfAnotherVersionMixesNothing() throws {
+        var first = Self.ranges()
+        first.send(.resume)
+        first.run(until: { bench in bench.loaded.contains { $0.contains("mid.ts@20000000") } })
+        var second = Bench(AssetDownloadTask(Film.asset, configuration: Film.configuration(), record: first.records.last))
+        second.server = first.server
+        second.store = first.store
+        second.fileLength = 99_000_000
+        second.send(.resume)
+        second.run()
+        #expect(second.task.state == .completed)
+        let ranges = second.store.filter { $0.key.contains("mid.ts") }
+        #expect(ranges.count == 12 && ranges.values.allSatisfy { $0.version.length == 99_000_000 })
+    }
+
+    @Test func aFileWhoseRangesChangeWithEachRequestEndsTheAttempt() throws {
+        var bench = Self.ranges()
+        bench.send(.resume)
+        for number in 0..<500 where bench.task.state == .running {
+            bench.tag = "\"\(number)\""
+            bench.run(steps: 1)
+        }
+        guard case .failed(let error, .some) = bench.task.state else { throw Missing() }
+        bench.run()
+        #expect(error.sentence.contains("changed it 4 times") && bench.discards == 4)
+        #expect(!bench.store.keys.contains { $0.contains("mid.ts") })
+    }
+
+    @Test func aVersionThatTheServerDoesNotStateContradictsNone() {
+        let known = ResourceVersion(validator: "\"1\"", length: 10)
+        #expect(!known.contradicts(ResourceVersion()) && !ResourceVersion(length: 10).contradicts(known))
+        #expect(known.contradicts(ResourceVersion(validator: "\"2\"", length: 10)))
+        #expect(known.contradicts(ResourceVersion(length: 11)))
     }
 
     @Test func aRestartWithAnotherVersionOfTheFileMixesNothing() throws {

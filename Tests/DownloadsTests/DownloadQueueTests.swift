@@ -74,7 +74,7 @@ private struct QueueBench {
         case .publish:
             published.append(id)
             send(.task(id, .published))
-        case .record, .cancelLoads, .discard, .verify, .removePartials: break
+        case .record, .cancelLoads, .discard, .discardRanges, .verify, .removePartials: break
         }
     }
 }

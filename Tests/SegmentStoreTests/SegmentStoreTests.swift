@@ -142,6 +142,31 @@ struct SegmentStoreTests {
         #expect(third.disk.names(StoreRig.bodies).count == 1)
     }
 
+    @Test("bodies that end together share the sync of their names and of the journal")
+    func sharedSyncs() throws {
+        let rig = try StoreRig.opened()
+        let before = rig.disk.log.count
+        var left = 8
+        for number in 0..<left {
+            rig.store.store(body(number, 1000), as: named("\(number)")) { result in
+                #expect(result.failure == nil)
+                left -= 1
+            }
+        }
+        rig.loop.run(until: { left == 0 })
+        var folders = 0
+        var files = 0
+        for operation in rig.disk.log[before...] {
+            switch operation {
+            case .syncFolder: folders += 1
+            case .sync: files += 1
+            case .create, .write, .truncate, .rename, .remove: break
+            }
+        }
+        #expect(folders <= 4, "one for each body would be 8")
+        #expect(files <= 8 + 4, "each body is synced, and the journal for several at once")
+    }
+
     @Test("what is given up leaves no file: a discarded body, a cancelled one, the partials of a removed asset")
     func givenUp() throws {
         let rig = try StoreRig.opened()

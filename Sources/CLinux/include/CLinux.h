@@ -30,10 +30,12 @@ static inline size_t marquee_allocated_bytes(void) {
     return information.uordblks + information.hblkhd;
 }
 
-/// mallopt(3): one arena for all threads, and a separate mapping for everything of 128 KiB or more.
+/// mallopt(3): one arena for all threads, and a separate mapping for everything of 128 KiB or more. Up to 4 MiB of free memory stay at the end of the heap, so
+/// that the pieces of bodies that come and go do not take new pages each time.
 static inline void marquee_settle_heap(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
 /// pthread_setname_np(3) for the calling thread; at most 15 characters.
