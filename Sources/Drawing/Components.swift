@@ -66,6 +66,13 @@ extension Kit {
         let more = theme.reducesMotion ? 0 : Double(Metrics.focusScalePercent - 100) / 200
         return Rect.safeArea.inset(focusReach).enclosing(rect.inset(-rect.width * min(more, 6 / rect.width), -rect.height * more))
     }
+
+    /// The rectangle of a focused row or key: it rests on the edge of the safe area, and its ring takes the place inside.
+    func ringed(_ rect: Rect) -> Rect {
+        let area = Rect.safeArea.inset(focusReach)
+        let left = max(rect.x, area.x), top = max(rect.y, area.y)
+        return Rect(x: left, y: top, width: min(rect.maxX, area.maxX) - left, height: min(rect.maxY, area.maxY) - top)
+    }
 }
 
 extension Canvas {

@@ -404,6 +404,12 @@ extension InterfacePlan {
             let content = Pill(
                 words: notice.words, side: .centre, bottom: 540 + height / 2, sign: .pause, size: .headline)
             plans.append(LayerPlan(id: "notice", z: Level.messages, content: content))
+            if let next = notice.next {
+                let bottom = content.bounds(kit).maxY + 20 + Pill.height(kit)
+                plans.append(
+                    LayerPlan(
+                        id: "notice.next", z: Level.messages, content: Pill(words: next, side: .centre, bottom: bottom)))
+            }
         }
         if state.pin == nil, !hasPage, let banner = state.channelBanner {
             let content = ChannelBanner(view: banner, picture: artwork(banner.artwork, .icon), isAtTop: bannerIsAtTop)

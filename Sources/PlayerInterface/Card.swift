@@ -151,7 +151,9 @@ struct Card: Sendable, Equatable {
     private func buttons(_ first: Phrase, _ context: Context) -> [ButtonView] { buttons(context.strings.text(first), context) }
 
     private func buttons(_ first: String, _ context: Context) -> [ButtonView] {
-        buttons(context.hasHome ? [first, context.strings.text(.home)] : [first])
+        var all = buttons(context.hasHome ? [first, context.strings.text(.home)] : [first])
+        if retries { all[0].plainTitle = context.strings.text(.tryAgain) }
+        return all
     }
 
     private func buttons(_ titles: [String]) -> [ButtonView] {

@@ -53,8 +53,11 @@ extension CardView: DumpRecord {
     }
 
     /// Its words, with the focused button.
-    func spoken(in strings: StringCatalogue) -> [String] {
-        [title, message, countdown, buttons.spokenFocus(in: strings)].compactMap { $0 }
+    func spoken(in strings: StringCatalogue) -> SpokenWords {
+        let counts = kind == .sleepTimer
+        return SpokenWords(
+            place: [title, counts ? nil : message], counting: [counts ? message : nil, countdown],
+            focus: [buttons.spokenFocus(in: strings)])
     }
 }
 
@@ -108,8 +111,8 @@ extension ProposalView: DumpRecord {
     }
 
     /// Its title, with the focused button.
-    func spoken(in strings: StringCatalogue) -> [String] {
-        [heading, title, buttons.spokenFocus(in: strings)].compactMap { $0 }
+    func spoken(in strings: StringCatalogue) -> SpokenWords {
+        SpokenWords(place: [heading, title, subtitle], focus: [buttons.spokenFocus(in: strings)])
     }
 }
 
@@ -180,19 +183,20 @@ extension HomeView: DumpRecord {
     }
 
     /// The words for what has focus.
-    func spoken(in strings: StringCatalogue) -> [String] {
+    func spoken(in strings: StringCatalogue) -> SpokenWords {
         switch focus {
-        case .none: return [emptyMessage, notice].compactMap { $0 }
-        case .video: return [strings.text(.picture)]
-        case .button(let index): return buttons.indices.contains(index) ? [buttons[index].title] : []
+        case .none: return SpokenWords(focus: [emptyMessage, notice])
+        case .video: return SpokenWords(focus: [playing, strings.text(.picture)])
+        case .button: return SpokenWords(place: [emptyMessage], focus: [buttons.spokenFocus(in: strings)])
         case .entry(let row, let column):
             let entries = content.rows[row].entries
             let entry = entries[column]
-            return [
-                content.rows[row].title, entry.number.map { "\($0)" },
-                strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"), entry.subtitle,
-                entry.saving?.spoken(in: strings),
-            ].compactMap { $0 }
+            return SpokenWords(
+                place: [content.rows[row].title],
+                focus: [
+                    entry.number.map { "\($0)" }, strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"),
+                    entry.subtitle, entry.isLocked ? strings.text(.spokenLocked) : nil, entry.saving?.spoken(in: strings),
+                ])
         }
     }
 }

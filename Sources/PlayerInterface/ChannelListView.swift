@@ -66,9 +66,10 @@ extension ChannelListView: PageContent {
         ]
     }
 
-    package func spoken(in strings: StringCatalogue) -> [String] {
-        guard let row = rows.first(where: \.isFocused) else { return [] }
-        return [row.number.map { "\($0)" }, row.title, row.now, next].compactMap { $0 }
+    package func spoken(in strings: StringCatalogue) -> SpokenWords {
+        guard let row = rows.first(where: \.isFocused) else { return SpokenWords(place: [title]) }
+        let words = row.isCurrent ? strings.text(.spokenSelected, row.title) : row.title
+        return SpokenWords(place: [title], focus: [row.number.map { "\($0)" }, words, row.now, next])
     }
 }
 

@@ -107,12 +107,14 @@ extension GuideView: PageContent {
         ]
     }
 
-    package func spoken(in strings: StringCatalogue) -> [String] {
+    package func spoken(in strings: StringCatalogue) -> SpokenWords {
         for row in rows {
-            if let cell = row.cells.first(where: \.isFocused) { return [row.title, cell.title, cell.times] }
-            if row.isFocused { return [row.title, row.message].compactMap { $0 } }
+            if let cell = row.cells.first(where: \.isFocused) {
+                return SpokenWords(place: [row.title], focus: [cell.title, cell.times])
+            }
+            if row.isFocused { return SpokenWords(place: [row.title], focus: [row.message]) }
         }
-        return []
+        return SpokenWords()
     }
 }
 

@@ -72,7 +72,9 @@ extension MenuView: DumpRecord {
             return rows.first.map { [$0.title, $0.value].compactMap { $0 }.joined(separator: " ") }
         }
         let row = rows[index]
-        let words = strings.text(.spokenOf, row.title, "\(index + 1)", "\(rows.count)")
+        var words = row.title
+        if case .toggle = row.mark { words = strings.text(.spokenSwitch, words) }
+        words = strings.text(.spokenOf, words, "\(index + 1)", "\(rows.count)")
         return switch row.mark {
         case .none, .submenu: row.value.map { strings.list([words, $0]) } ?? words
         case .choice(let isCurrent): isCurrent ? strings.text(.spokenSelected, words) : words

@@ -173,13 +173,18 @@ extension PausedView: DumpRecord {
 /// Why the box has paused playback: "Paused by the announcement." In the middle, while the reason lasts.
 package struct NoticeView: Sendable, Hashable {
     package var words: String
+    /// What the viewer can do; nil for nothing.
+    package var next: String?
 
-    package init(words: String) { self.words = words }
+    package init(words: String, next: String? = nil) {
+        self.words = words
+        self.next = next
+    }
 }
 
 extension NoticeView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("words", \.words)]
+        [.init("words", \.words), .init("next", \.next)]
     }
 }
 

@@ -125,5 +125,5 @@ package protocol PageContent: DumpRecord {
     /// Whether it shows anything that depends on the time of day.
     static var showsTime: Bool { get }
     /// The words for what has focus.
-    func spoken(in strings: StringCatalogue) -> [String]
+    func spoken(in strings: StringCatalogue) -> SpokenWords
 }

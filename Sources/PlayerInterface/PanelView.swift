@@ -59,18 +59,20 @@ extension PanelView: DumpRecord {
     }
 
     /// The words for what has focus.
-    func spoken(in strings: StringCatalogue) -> [String] {
+    func spoken(in strings: StringCatalogue) -> SpokenWords {
         guard focus != .tabs else {
-            return [strings.text(.spokenOf, tabs[selected].title, "\(selected + 1)", "\(tabs.count)")]
+            let words = strings.text(.spokenTab, tabs[selected].title, "\(selected + 1)", "\(tabs.count)")
+            return SpokenWords(focus: [strings.text(.spokenSelected, words)])
         }
         switch content {
         case .info(let info):
-            if info.isSummaryFocused { return [info.summary].compactMap { $0 } }
-            return [info.actions.spokenFocus(in: strings)].compactMap { $0 }
+            if info.isSummaryFocused { return SpokenWords(focus: [info.summary]) }
+            return SpokenWords(focus: [info.actions.spokenFocus(in: strings)])
         case .chapters(let chapters):
-            guard let index = chapters.firstIndex(where: \.isFocused) else { return [] }
-            return [strings.text(.spokenOf, chapters[index].title, "\(index + 1)", "\(chapters.count)"), chapters[index].time]
-        case .menu(let menu): return [menu.title, menu.spokenRow(in: strings)].compactMap { $0 }
+            guard let index = chapters.firstIndex(where: \.isFocused) else { return SpokenWords() }
+            let words = strings.text(.spokenOf, chapters[index].title, "\(index + 1)", "\(chapters.count)")
+            return SpokenWords(focus: [words, chapters[index].time])
+        case .menu(let menu): return SpokenWords(place: [menu.title], focus: [menu.spokenRow(in: strings)])
         }
     }
 }

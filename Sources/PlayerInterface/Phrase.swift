@@ -45,9 +45,9 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Search and guide.
     case searchPlaceholder, space, clear, nothingFound, today, tomorrow, noInformation
     // Why the box paused playback by itself.
-    case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat
+    case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
     // What the voice adds to a selected item.
-    case spokenSelected, spokenOf
+    case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
     case saveReport, saveReportExplained

@@ -122,7 +122,7 @@ struct PlayerProjection: Sendable {
 
     private var notice: NoticeView? {
         guard let hold = viewing.orders.hold, played.item != nil, !viewing.orders.wantsToPlay else { return nil }
-        return NoticeView(words: hold.notice(in: strings))
+        return NoticeView(words: hold.notice(in: strings), next: strings.text(.heldNext))
     }
 
     private var audioOnly: AudioOnlyView? {

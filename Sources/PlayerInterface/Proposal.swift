@@ -149,7 +149,10 @@ extension Proposal {
                 heading: strings.text(.upNext), title: offered.title ?? offered.next, subtitle: offered.subtitle,
                 facts: [offered.genre, offered.rating, offered.duration.map { strings.duration($0) }].compactMap { $0 },
                 summary: offered.summary, image: offered.image,
-                buttons: titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == focus) }, countdown: seconds,
+                buttons: titles.enumerated().map {
+                    ButtonView(
+                        title: $1, plainTitle: buttons[$0] == .playNow ? strings.text(.playNow) : nil, isFocused: $0 == focus)
+                }, countdown: seconds,
                 ringPercent: ringPercent(at: now), videoPlace: offered.videoPlace)
         }
     }

@@ -75,7 +75,10 @@ struct SearchPage: Sendable, Equatable {
                 let moved = row + (key == .down ? 1 : -1)
                 guard pad.indices.contains(moved) else { return .failed(.noChange) }
                 focus = .key(
-                    row: moved, column: min(Self.column(from: column, of: pad[row], to: pad[moved]), pad[moved].count - 1))
+                    row: moved,
+                    column: min(
+                        Self.column(from: column, of: pad[row], to: pad[moved], in: context.strings.letterColumns),
+                        pad[moved].count - 1))
                 return .success
             }
             let moved = column + context.strings.step(of: key)
@@ -101,9 +104,9 @@ struct SearchPage: Sendable, Equatable {
     }
 
     /// The last row has wide keys: focus keeps its horizontal position.
-    private static func column(from column: Int, of old: [Key], to new: [Key]) -> Int {
+    private static func column(from column: Int, of old: [Key], to new: [Key], in columns: Int) -> Int {
         guard old.count != new.count, old.contains(.space) || new.contains(.space) else { return column }
-        return column * new.count / max(1, old.contains(.space) ? old.count : Metrics.Search.columns)
+        return column * new.count / max(1, old.contains(.space) ? old.count : columns)
     }
 
     /// Keeps focus on an existing key or result, and scrolls to it.
@@ -128,12 +131,18 @@ struct SearchPage: Sendable, Equatable {
 
     /// The letters of the language; for scripts with too many of them, those that can follow the query.
     private func pad(_ context: BrowsingContext) -> [[Key]] {
-        let columns = Metrics.Search.columns
-        var letters = context.strings.letters
-        if context.strings.hasManyLetters { letters = nextLetters(context, limit: columns * 12) + letters }
+        let columns = context.strings.letterColumns
+        var groups = context.strings.letterGroups
         var rows: [[Key]] = []
-        for start in stride(from: 0, to: letters.count, by: columns) {
-            rows.append(letters[start..<min(start + columns, letters.count)].map { .letter($0) })
+        if context.strings.hasManyLetters {
+            let next = nextLetters(context, limit: columns * 12)
+            // Rows of a table keep their columns.
+            if groups.count > 1 { groups.insert(next, at: 0) } else { groups[0] = next + groups[0] }
+        }
+        for letters in groups {
+            for start in stride(from: 0, to: letters.count, by: columns) {
+                rows.append(letters[start..<min(start + columns, letters.count)].map { .letter($0) })
+            }
         }
         rows.append([.space, .delete, .clear])
         return rows
@@ -184,7 +193,8 @@ struct SearchPage: Sendable, Equatable {
             }
         let isBlank = LetterSearch.folded(query).isEmpty
         return SearchView(
-            query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, firstKeyRow: firstKeyRow,
+            query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, columns: strings.letterColumns,
+            firstKeyRow: firstKeyRow,
             results: found, firstResult: firstResult,
             message: isBlank || !found.isEmpty ? nil : strings.text(.nothingFound, query), focus: shownFocus)
     }

@@ -29,6 +29,8 @@ package struct SearchView: Sendable, Equatable {
     package var placeholder: String
     /// The pad, row by row; at most `Metrics.Search.columns` columns. The last row has space, delete and clear.
     package var keys: [[Key]]
+    /// The number of keys of one width that fill a row.
+    package var columns: Int
     /// The first row of the pad on the screen.
     package var firstKeyRow: Int
     package var results: [HomeContent.Entry]
@@ -39,12 +41,13 @@ package struct SearchView: Sendable, Equatable {
     package var focus: Focus
 
     package init(
-        query: String = "", placeholder: String = "", keys: [[Key]], firstKeyRow: Int = 0, results: [HomeContent.Entry] = [],
-        firstResult: Int = 0, message: String? = nil, focus: Focus
+        query: String = "", placeholder: String = "", keys: [[Key]], columns: Int = Metrics.Search.columns,
+        firstKeyRow: Int = 0, results: [HomeContent.Entry] = [], firstResult: Int = 0, message: String? = nil, focus: Focus
     ) {
         self.query = query
         self.placeholder = placeholder
         self.keys = keys
+        self.columns = columns
         self.firstKeyRow = firstKeyRow
         self.results = results
         self.firstResult = firstResult
@@ -61,17 +64,21 @@ extension SearchView: PageContent {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("query", \.query), .init("placeholder", \.placeholder), .init("keys", \.keys),
-            .init("firstKeyRow", \.firstKeyRow), .init("results", \.results), .init("firstResult", \.firstResult),
+            .init("columns", \.columns), .init("firstKeyRow", \.firstKeyRow), .init("results", \.results),
+            .init("firstResult", \.firstResult),
             .init("message", \.message), .init("focus", \.focus),
         ]
     }
 
-    package func spoken(in strings: StringCatalogue) -> [String] {
+    package func spoken(in strings: StringCatalogue) -> SpokenWords {
         switch focus {
-        case .key(let row, let column): return [keys[row][column].title]
+        case .key(let row, let column): return SpokenWords(place: [message], focus: [keys[row][column].title])
         case .result(let index):
-            guard results.indices.contains(index) else { return [] }
-            return [strings.text(.spokenOf, results[index].title, "\(index + 1)", "\(results.count)")]
+            guard results.indices.contains(index) else { return SpokenWords() }
+            let entry = results[index]
+            return SpokenWords(
+                place: [message],
+                focus: [strings.text(.spokenOf, entry.title, "\(index + 1)", "\(results.count)"), entry.subtitle])
         }
     }
 }

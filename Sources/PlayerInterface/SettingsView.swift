@@ -26,8 +26,8 @@ extension SettingsView: PageContent {
         [.init("page", \.page), .init("title", \.title), .init("explanation", \.explanation), .init("menu", \.menu)]
     }
 
-    package func spoken(in strings: StringCatalogue) -> [String] {
-        [menu.title, menu.spokenRow(in: strings), explanation].compactMap { $0 }
+    package func spoken(in strings: StringCatalogue) -> SpokenWords {
+        SpokenWords(place: [menu.title], focus: [menu.spokenRow(in: strings), explanation])
     }
 }
 
@@ -80,10 +80,14 @@ extension PINView: DumpRecord {
         ]
     }
 
-    /// The words for what has focus.
-    var spoken: [String] {
+    /// The question and a warning, then the key that has focus.
+    func spoken(in strings: StringCatalogue) -> SpokenWords {
         switch focus {
-        case .key(let row, let column): [warning ?? title, keys[row][column]]
+        case .key(let row, let column):
+            // The wait of a locked PIN counts down.
+            SpokenWords(
+                place: [title, message, isLocked ? nil : warning], counting: [isLocked ? warning : nil],
+                focus: [keys[row][column]])
         }
     }
 }

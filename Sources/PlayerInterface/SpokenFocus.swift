@@ -1,47 +1,62 @@
 import MediaModel
 
-/// The spoken text for a screen: new elements first, then the focused element and its position in the list.
+/// What is said about a screen. Its parts are said when they are new, so that nothing is said twice.
+package struct SpokenWords: Sendable, Equatable {
+    /// Where the focus is: the row, the page, the question. Said before the rest when it changes.
+    package var place: [String] = []
+    /// Said with a new place only, because it counts down.
+    package var counting: [String] = []
+    /// What has focus, with its role, position and state. Said when it changes.
+    package var focus: [String] = []
+
+    package init(place: [String?] = [], counting: [String?] = [], focus: [String?] = []) {
+        self.place = place.compactMap { $0 }
+        self.counting = counting.compactMap { $0 }
+        self.focus = focus.compactMap { $0 }
+    }
+}
+
+/// The words for a screen.
 struct SpokenFocus {
     let strings: StringCatalogue
 
-    /// The text for a state; nil if there is nothing to say.
-    func words(for state: PresentationState) -> String? {
-        let words = place(state)
-        return words.isEmpty ? nil : strings.list(words)
-    }
-
-    private func place(_ state: PresentationState) -> [String] {
-        if let pin = state.pin { return pin.spoken }
+    func words(for state: PresentationState) -> SpokenWords {
+        if let pin = state.pin { return pin.spoken(in: strings) }
         if let card = state.card { return card.spoken(in: strings) }
-        if let text = state.longText { return [text.text] }
+        if let text = state.longText { return SpokenWords(focus: [text.text]) }
         if let page = state.page { return page.content.spoken(in: strings) }
         if let home = state.home { return home.spoken(in: strings) }
         if let proposal = state.proposal { return proposal.spoken(in: strings) }
         if let panel = state.panel { return panel.spoken(in: strings) }
-        if let action = state.action, action.isFocused { return [action.title] }
-        guard let bar = state.bar else { return [state.refusal?.words, state.toast].compactMap { $0 } }
+        if let action = state.action, action.isFocused { return SpokenWords(focus: [strings.text(.spokenButton, action.title)]) }
+        guard let bar = state.bar else { return SpokenWords(focus: [state.refusal?.words, state.toast]) }
         if case .action(let index) = bar.focus, bar.actions.indices.contains(index) {
-            return [strings.text(.spokenOf, bar.actions[index], "\(index + 1)", "\(bar.actions.count)")]
+            let words = strings.text(.spokenButton, bar.actions[index])
+            return SpokenWords(focus: [strings.text(.spokenOf, words, "\(index + 1)", "\(bar.actions.count)")])
         }
-        // A position is spoken when it is chosen, not while it changes.
-        if let scrub = bar.scrub { return [scrub.time] }
-        return [state.refusal?.words ?? state.title?.title].compactMap { $0 }
+        if let scrub = bar.scrub { return SpokenWords(focus: [scrub.time]) }
+        return SpokenWords(place: [state.title?.title], focus: [state.refusal?.words])
     }
 }
 
-/// Speaks the focused element each time that it changes.
+/// Speaks what is new on the screen.
 struct FocusSpeech: Sendable, Equatable {
-    /// The last spoken text; of a card without its numbers, which count down.
-    private var spoken: String?
+    private var last = SpokenWords()
+    /// The refusals that were told. Their words may count down.
+    private var refusals: Int?
 
     /// - Parameter isWanted: whether the viewer has enabled speech, and there is a voice.
     /// - Returns: the text to speak now; nil if there is none, or if it has not changed.
     mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
-        let words = isWanted ? SpokenFocus(strings: strings).words(for: state) : nil
-        let key = state.card == nil ? words : words.map { $0.filter { !$0.isNumber } }
-        guard key != spoken else { return nil }
-        spoken = key
-        return words?.withoutIsolates
+        let new = isWanted ? SpokenFocus(strings: strings).words(for: state) : SpokenWords()
+        defer {
+            last = new
+            refusals = state.refusal?.count
+        }
+        var words = new.place == last.place ? [] : new.place + new.counting
+        let isSameRefusal = refusals != nil && refusals == state.refusal?.count && new.focus.first == state.refusal?.words
+        if !words.isEmpty || (new.focus != last.focus && !isSameRefusal) { words += new.focus }
+        return words.isEmpty ? nil : strings.list(words).withoutIsolates
     }
 }
 

@@ -12,8 +12,15 @@ package struct StringCatalogue: Sendable, Equatable {
     package let ownName: String
     /// Whether lines run from right to left.
     package let isRightToLeft: Bool
-    /// The letters of search, in the order of the alphabet, digits last.
-    package let letters: [Character]
+    /// The letters of search, in the order of the alphabet, digits last: one group, or a table whose groups begin rows of their own.
+    package let letterGroups: [[Character]]
+    /// The number of letters in a row of search.
+    package var letterColumns: Int {
+        let longest = letterGroups.dropLast().map(\.count).max() ?? Metrics.Search.columns
+        return min(longest, Metrics.Search.columns)
+    }
+    /// The letters of all groups.
+    package var letters: [Character] { letterGroups.flatMap { $0 } }
     /// Whether the language has too many letters for a keyboard, which then shows only those that can follow.
     package let hasManyLetters: Bool
     private let clock: ClockFormat
@@ -36,7 +43,10 @@ package struct StringCatalogue: Sendable, Equatable {
         self.texts = texts
         ownName = texts[.ownName] ?? language
         isRightToLeft = texts[.direction] == "rtl"
-        letters = Array((texts[.letters] ?? "abcdefghijklmnopqrstuvwxyz") + "0123456789")
+        let alphabet = texts[.letters] ?? "abcdefghijklmnopqrstuvwxyz"
+        let groups: [[Character]] = alphabet.split(separator: Character(" ")).map { Array($0) }
+        // Digits follow the alphabet; under a table they have rows of their own.
+        letterGroups = groups.count > 1 ? groups + [Array("0123456789")] : [(groups.first ?? []) + Array("0123456789")]
         hasManyLetters = texts[.keyboard] == "suggested"
         clock = texts[.timePattern].flatMap { ClockFormat(pattern: $0, periods: texts[.timePeriods] ?? "") } ?? .plain
     }

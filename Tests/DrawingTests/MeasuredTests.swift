@@ -5,7 +5,7 @@ import Testing
 @testable import Drawing
 
 /// Measures screens as they are drawn: what a person would see at once, and a picture compared with itself would not.
-@Suite("No text lies on another one or on a control", .serialized)
+@Suite("Screens, measured", .serialized)
 @MainActor
 struct MeasuredTests {
     nonisolated private static let variants: [(language: String, appearance: Appearance)] = [
@@ -50,7 +50,7 @@ struct MeasuredTests {
         Kit(fonts: try FontSet(), theme: InterfaceTheme(appearance), scale: Scale(width: 1920, height: 1080))
     }
 
-    @Test("on no screen", arguments: variants.indices)
+    @Test("no text lies on another one", arguments: variants.indices)
     func everyScreen(variant: Int) throws {
         let (language, appearance) = Self.variants[variant]
         let kit = try kit(appearance)
@@ -64,7 +64,19 @@ struct MeasuredTests {
         #expect(count > 500)
     }
 
-    @Test("and one that does is found")
+    // MARK: Focus
+
+    @Test("the focus ring has 3:1 to what is beside it over white, black and every grey", arguments: [false, true])
+    func ring(hasHighContrast: Bool) throws {
+        let tints = InterfaceTheme(Appearance(hasHighContrast: hasHighContrast)).tints
+        for level in 0...255 {
+            let ground = Tint.white(Double(level) / 255)
+            let edge = tints.focusEdge.over(ground)
+            #expect(Mixer.contrast(tints.focusRing, edge) >= 3, "over \(level)")
+        }
+    }
+
+    @Test("and a text on another one is found")
     func broken() throws {
         let kit = try kit(Appearance())
         var state = Samples.playing

@@ -16,6 +16,8 @@ struct SampleBox {
     private(set) var machine: InterfaceMachine
     /// The state that the player reports next.
     var player = PlaybackSnapshot(state: .loading)
+    /// What was spoken.
+    private(set) var said: [String] = []
     /// Time passes, but no frames arrive.
     var isStalled = false
     private var now = HostTime(nanoseconds: 1_000_000_000)
@@ -57,6 +59,7 @@ struct SampleBox {
         case .arm(let timer, let deadline): timers[timer] = deadline
         case .cancel(let timer): timers[timer] = nil
         case .presentVideo(let isWanted): player.hasVideo = isWanted
+        case .speak(let words): said.append(words)
         case .checkPIN(let digits): send(.pinChecked(digits == Self.pin))
         default: break  // nothing that is on the screen depends on it
         }

@@ -381,10 +381,10 @@ import Testing
 
     @Test func theVoiceSaysWhatIsSaved() {
         var viewer = offline(["s"], isConnected: true)
-        #expect(SpokenFocus(strings: .english).words(for: viewer.state) == "Row 0, Film 00, 1 of 1, Saved")
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Saved"])
         var content = viewer.state.home!.content
         content.rows[0].entries[0].saving = .saving(percent: 40)
         viewer.send(.homeChanged(content))
-        #expect(SpokenFocus(strings: .english).words(for: viewer.state) == "Row 0, Film 00, 1 of 1, Saving, 40%")
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Saving, 40%"])
     }
 }

@@ -388,13 +388,13 @@ import Testing
         viewer.send(.homeChanged(Items.home))
         viewer.effects = []
         viewer.press(.right)
-        #expect(viewer.effects.contains(.speak("New, Second, 2 of 3")))
+        #expect(viewer.effects.contains(.speak("Second, 2 of 3")))
         viewer.effects = []
         viewer.send(.wallClock(secondsSinceMidnight: 5))
         viewer.run(.seconds(1))
         #expect(!viewer.effects.contains { if case .speak = $0 { true } else { false } })
         viewer.press(.up)
-        #expect(viewer.effects.contains(.speak("Search")))
+        #expect(viewer.effects.contains(.speak("Search, button, 1 of 2")))
         viewer.press(.right)
         viewer.press(.ok)
         #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English (UK)")))

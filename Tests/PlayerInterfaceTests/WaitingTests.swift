@@ -27,7 +27,8 @@ import Testing
         #expect(viewer.state.card?.code == "NET-SLOW")
         #expect(
             viewer.state.card?.buttons == [
-                ButtonView(title: "Try Again (10)", isFocused: true), ButtonView(title: "Home", isFocused: false),
+                ButtonView(title: "Try Again (10)", plainTitle: "Try Again", isFocused: true),
+                ButtonView(title: "Home", isFocused: false),
             ])
     }
 
@@ -169,7 +170,7 @@ import Testing
         #expect(viewer.state.card?.kind == .error)
         let spoken = viewer.effects.compactMap { if case .speak(let words) = $0 { words } else { nil } }
         #expect(spoken.count == 1, "\(spoken)")
-        #expect(spoken.first?.contains(isInQueue ? "Next programme in" : "Try Again (") == true)
+        #expect(spoken.first?.contains(isInQueue ? "Next programme in" : "Try Again, button, 1 of 2") == true)
         viewer.press(.right)
         #expect(viewer.effects.count { if case .speak = $0 { true } else { false } } == 2, "focus that moves is")
     }

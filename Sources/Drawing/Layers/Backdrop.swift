@@ -25,7 +25,7 @@ struct PageTitle: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         Rect(
-            x: Rect.safeArea.x + focusReach - 4, y: Rect.safeArea.y, width: Rect.safeArea.width - 2 * focusReach + 8,
+            x: Rect.safeArea.x - 4, y: Rect.safeArea.y, width: Rect.safeArea.width + 8,
             height: (Double(size.pixels) * kit.theme.typeScale * 1.2).rounded(.up) + 8)
     }
 

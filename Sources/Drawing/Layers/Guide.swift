@@ -104,17 +104,9 @@ struct GuideRow: LayerContent {
                 // The last one ends where the rows end.
                 let gap = right < axis.width ? 6.0 : 0
                 guard right - left > 6 else { continue }
-                var rect = kit.place(Rect(x: axis.x + left, y: y, width: right - left - gap, height: height), in: axis)
+                let rest = kit.place(Rect(x: axis.x + left, y: y, width: right - left - gap, height: height), in: axis)
                 let isCut = (before: cell.x < 0, after: Double(cell.x + cell.width) > axis.width)
-                // The ring stays in the safe area.
-                if isFocused {
-                    let over = min(max(rect.maxX + focusReach - Rect.safeArea.maxX, 0), rect.width / 4)
-                    rect.width -= over
-                    let under = min(max(Rect.safeArea.x - (rect.x - focusReach), 0), rect.width / 4)
-                    rect.x += under
-                    rect.width -= under
-                }
-                draw(cell, in: rect, isCut, canvas, kit)
+                draw(cell, in: isFocused ? kit.ringed(rest) : rest, isCut, canvas, kit)
             }
         }
     }

@@ -56,8 +56,9 @@ struct MenuList: LayerContent {
         let tints = kit.theme.tints
         let radius = 14.0
         if row.isFocused {
-            canvas.fill(rect, radius: radius, tints.focusedGround)
-            canvas.focusRing(round: rect, radius: radius)
+            let shape = kit.ringed(rect)
+            canvas.fill(shape, radius: radius, tints.focusedGround)
+            canvas.focusRing(round: shape, radius: radius)
         } else {
             if row.isEnabled { canvas.fill(rect, radius: radius, tints.surface) }
             canvas.stroke(rect, radius: radius, width: 2, tints.edge)

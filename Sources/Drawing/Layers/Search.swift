@@ -5,17 +5,19 @@ enum SearchPlaces {
     static let key = 84.0, gap = 14.0
     static let top = 208.0
     static var padWidth: Double { Double(Metrics.Search.columns) * (key + gap) - gap }
+    /// From one key to the next in a row of this many equal keys; all rows are as wide.
+    static func step(_ columns: Int) -> Double { (padWidth + gap) / Double(max(columns, 1)) }
 
     static func pad(_ kit: Kit) -> Rect {
         kit.place(
-            Rect(x: Rect.safeArea.x + focusReach, y: top, width: padWidth, height: Rect.safeArea.maxY - top - focusReach),
+            Rect(x: Rect.safeArea.x, y: top, width: padWidth, height: Rect.safeArea.maxY - top - focusReach),
             in: .safeArea)
     }
 
     static func results(_ kit: Kit) -> Rect {
-        let left = Rect.safeArea.x + focusReach + padWidth + 64
+        let left = Rect.safeArea.x + padWidth + 64
         return kit.place(
-            Rect(x: left, y: top, width: Rect.safeArea.maxX - focusReach - left, height: Rect.safeArea.maxY - focusReach - top),
+            Rect(x: left, y: top, width: Rect.safeArea.maxX - left, height: Rect.safeArea.maxY - focusReach - top),
             in: .safeArea)
     }
 }
@@ -66,11 +68,14 @@ struct SearchField: LayerContent {
 /// The pad of keys.
 struct SearchPad: LayerContent {
     var keys: [[SearchView.Key]]
+    /// The number of keys of one width that fill a row.
+    var columns: Int
     var focused: (row: Int, column: Int)?
     var hasMoreAbove, hasMoreBelow: Bool
 
     static func == (left: SearchPad, right: SearchPad) -> Bool {
-        left.keys == right.keys && left.focused?.row == right.focused?.row && left.focused?.column == right.focused?.column
+        left.keys == right.keys && left.columns == right.columns && left.focused?.row == right.focused?.row
+            && left.focused?.column == right.focused?.column
             && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow
     }
 
@@ -79,6 +84,7 @@ struct SearchPad: LayerContent {
         let first = min(max(search.firstKeyRow, 0), max(search.keys.count - 1, 0))
         let last = min(first + Metrics.Search.keyRowsPerScreen, search.keys.count)
         keys = Array(search.keys[first..<last])
+        columns = search.columns
         hasMoreAbove = first > 0
         hasMoreBelow = last < search.keys.count
         if case .key(let row, let column) = search.focus { focused = (row - first, column) }
@@ -95,20 +101,22 @@ struct SearchPad: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let pad = used(kit)
         let tints = kit.theme.tints
-        let step = SearchPlaces.key + SearchPlaces.gap
+        let down = SearchPlaces.key + SearchPlaces.gap
         for isFocused in [false, true] {
             for (row, keys) in keys.enumerated() {
+                let step = SearchPlaces.step(max(columns, keys.reduce(0) { $0 + $1.width }))
                 var column = 0
                 for (index, key) in keys.enumerated() {
                     defer { column += key.width }
                     guard (focused?.row == row && focused?.column == index) == isFocused else { continue }
                     let rect = kit.place(
                         Rect(
-                            x: pad.x + Double(column) * step, y: pad.y + Double(row) * step,
+                            x: pad.x + Double(column) * step, y: pad.y + Double(row) * down,
                             width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
-                    canvas.fill(rect, radius: 14, isFocused ? tints.focusedGround : tints.surface)
+                    let shape = isFocused ? kit.ringed(rect) : rect
+                    canvas.fill(shape, radius: 14, isFocused ? tints.focusedGround : tints.surface)
                     if isFocused {
-                        canvas.focusRing(round: rect, radius: 14)
+                        canvas.focusRing(round: shape, radius: 14)
                     } else {
                         canvas.stroke(rect, radius: 14, width: 2, tints.edge)
                     }
@@ -161,16 +169,17 @@ struct SearchResults: LayerContent {
 
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.fill(rect, radius: 16, cell.isFocused ? tints.focusedGround : tints.surface)
+        let shape = cell.isFocused ? kit.ringed(rect) : rect
+        canvas.fill(shape, radius: 16, cell.isFocused ? tints.focusedGround : tints.surface)
         if cell.isFocused {
-            canvas.focusRing(round: rect, radius: 16)
+            canvas.focusRing(round: shape, radius: 16)
         } else {
             canvas.stroke(rect, radius: 16, width: 2, tints.edge)
         }
         let text = cell.isFocused ? tints.focusedText : tints.text
         let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
-        let picture = kit.place(Rect(x: rect.x + 10, y: rect.y + 10, width: width, height: height), in: rect)
+        let picture = kit.place(Rect(x: rect.x + 16, y: rect.y + 10, width: width, height: height), in: rect)
         canvas.picture(cell.picture?.pixels, in: picture, radius: 10)
         if cell.entry.isLocked {
             canvas.fill(picture, radius: 10, tints.placeholder)
@@ -180,7 +189,7 @@ struct SearchResults: LayerContent {
                 kit.layout("\(number)", kit.style(.headline, .bold, tabularDigits: true)), centredIn: picture, .white(1))
         }
         let words = kit.place(
-            Rect(x: rect.x + 10 + width + 24, y: rect.y, width: rect.width - width - 58, height: rect.height), in: rect)
+            Rect(x: rect.x + 16 + width + 24, y: rect.y, width: rect.width - width - 64, height: rect.height), in: rect)
         let title = kit.layout(cell.entry.title, kit.style(.body, .bold, width: words.width))
         let subtitle = cell.entry.subtitle.map { kit.layout($0, kit.style(.caption1, width: words.width)) }
         let top = words.midY - (title.bounds.height + (subtitle?.bounds.height ?? 0)) / 2

@@ -10,12 +10,12 @@ enum SettingsPlaces {
     /// The column of rows, mirrored with the interface.
     static func list(_ kit: Kit) -> Rect {
         let rect = Rect(
-            x: Rect.safeArea.x + focusReach, y: top(kit), width: listWidth, height: Rect.safeArea.maxY - top(kit))
+            x: Rect.safeArea.x, y: top(kit), width: listWidth, height: Rect.safeArea.maxY - top(kit))
         return kit.place(rect, in: .safeArea)
     }
 
     static func side(_ kit: Kit) -> Rect {
-        let left = Rect.safeArea.x + focusReach + listWidth + 72
+        let left = Rect.safeArea.x + listWidth + 82
         let rect = Rect(
             x: left, y: top(kit), width: Rect.safeArea.maxX - left, height: Rect.safeArea.maxY - top(kit))
         return kit.place(rect, in: .safeArea)

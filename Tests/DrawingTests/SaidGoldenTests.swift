@@ -1,0 +1,65 @@
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Testing
+
+/// What the voice says on the way through the box, key by key, compared with golden texts in several languages.
+@Suite("What is said matches the golden texts", .serialized)
+@MainActor
+struct SaidGoldenTests {
+    @Test(
+        "on the way through Home, Settings, Search, the guide, the panel, a PIN and cards", arguments: ["en", "ar", "ja", "de"])
+    func tour(language: String) throws {
+        let lines = Samples.$language.withValue(language) { Self.tour() }
+        // Nothing is repeated.
+        for (one, next) in zip(lines, lines.dropFirst()) { #expect(one.said.isEmpty || one.said != next.said, "\(next.key)") }
+        #expect(lines.count { !$0.said.isEmpty } > 30)
+        try Golden.compare(lines.map { "\($0.key): \($0.said.joined(separator: " | "))" }, with: "said-\(language).txt")
+    }
+
+    private struct Line {
+        var key: String
+        var said: [String]
+    }
+
+    private static var settings: ViewerSettings {
+        var settings = ViewerSettings()
+        settings.speaksFocus = true
+        return settings
+    }
+
+    private static func tour() -> [Line] {
+        var lines: [Line] = []
+        func note(_ key: String, _ box: inout SampleBox, _ act: (inout SampleBox) -> Void) {
+            let before = box.said.count
+            act(&box)
+            lines.append(Line(key: key, said: Array(box.said[before...])))
+        }
+        func press(_ keys: [RemoteKey], _ box: inout SampleBox) {
+            for key in keys { note(key.rawValue, &box) { $0.press(key) } }
+        }
+        var box = SampleBox(settings) { $0.hasVoice = true }
+        let (forward, backward) = (box.forward, box.backward)
+        note("Home", &box) {
+            $0.send(.guideChanged(SampleFeed.guide))
+            $0.send(.homeChanged(SampleFeed.home))
+        }
+        press([forward, forward, .down, forward, .up, .up, forward, forward, .ok, .down, .ok, .down, .ok, .back, .back], &box)
+        press([backward, .ok, .down, forward, .back, backward, .ok, forward, .down, .down, .back], &box)
+        note("a locked programme", &box) { $0.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16")) }
+        press([forward, .down, .ok, .ok, .ok, .ok, .back], &box)
+        note("an episode", &box) { box in
+            box.player.options = SampleFeed.options
+            box.play(SampleFeed.episode { _ in }, at: SampleFeed.asset(ofContent: 866))
+        }
+        press([.ok, .up, forward, .back, .back, .down, forward, .down, forward, .up, forward, .down, .down, .back], &box)
+        note("five seconds", &box) { $0.pass(.seconds(5)) }
+        note("the source fails", &box) {
+            $0.player.state = .failed(MediaError(.sourceMissing, "HTTP 404"))
+            $0.tell()
+            $0.pass(.seconds(6))
+        }
+        press([forward], &box)
+        return lines
+    }
+}
