@@ -239,7 +239,7 @@ package final class Appliance: CommandDoor {
         programmes.keyChanged()
         // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release { return screen.handle(event) { events.send(.reportAsked) } }
-        return ask(.key(event))
+        return screen.answering(event, number: { driver.machine.stateNumber }, with: { ask(.key(event)) })
     }
 
     package func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {

@@ -11,6 +11,8 @@ import PlayerInterface
 package protocol InterfaceDrawing: AnyObject {
     /// Draws a state and delivers its layers on the main loop. A newer state may replace one that waits.
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
+    /// Whether the layers delivered last are those of the last state, and no newer ones are being drawn.
+    var isUpToDate: Bool { get }
     /// The background of a state.
     func background(for state: PresentationState) -> OpaqueColour
     /// The screen has another mode.
@@ -26,6 +28,7 @@ package protocol InterfaceDrawing: AnyObject {
 }
 
 extension InterfaceDrawing {
+    package var isUpToDate: Bool { true }
     package func showCaptions(_ cues: [CaptionCue], language: String?) {}
     package func setCaptionStyle(_ style: CaptionStyle) {}
     package func setThumbnails(_ provider: (any ThumbnailProviding)?) {}

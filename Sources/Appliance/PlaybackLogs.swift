@@ -44,6 +44,7 @@ final class PlaybackLogs {
                     : "continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")\(session)")
         case .sessionEnded(let ended):
             if let words = pictures.words { log.note(words) }
+            if let words = player.scheduler.takeKeyTiming().words { log.note(words) }
             pictures = PictureTiming()
             recent.keep(ended)
             store?.keep(ended)

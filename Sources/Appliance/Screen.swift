@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
@@ -15,6 +16,8 @@ final class Screen {
     /// The actions of keys while a screen of the box is shown.
     private var actions: [RemoteKey: @MainActor () -> Void] = [:]
     private var reportKeys = ReportKeys()
+    /// When the key was pressed whose effect is being drawn; nil if there is none.
+    private var key: HostTime?
 
     init(_ parts: ApplianceParts) {
         player = parts.player
@@ -41,6 +44,17 @@ final class Screen {
     func setVerdict(_ view: VerdictView?) -> Bool {
         defer { verdict = view }
         return verdict != view
+    }
+
+    /// Handles a key of the viewer, and notes when it was pressed if the state changes at once: that change is its answer. Later changes have other causes.
+    ///
+    /// - Parameter number: grows with each change of the state.
+    func answering(_ event: RemoteEvent, number: () -> UInt64, with handle: () -> CommandResult) -> CommandResult {
+        let (before, earlier) = (number(), key)
+        if event.phase == .press { key = key ?? event.time }
+        let result = handle()
+        if number() == before { key = earlier }
+        return result
     }
 
     /// Handles a key while `takesKeys`.
@@ -76,9 +90,17 @@ final class Screen {
         let frame = state.video.frame
         let video = frame.isEmpty ? nil : Self.scale(frame, to: display.mode)
         let background = drawing.background(for: state)
-        drawing.update(state) { [weak player] layers in
-            player?.scheduler.setInterface(layers, video: video, background: background)
+        drawing.update(state) { [weak self, weak player, weak drawing] layers in
+            // The layers of an earlier state may still be fading.
+            let isAnswer = drawing?.isUpToDate ?? true
+            player?.scheduler.setInterface(
+                layers, video: video, background: background, answering: isAnswer ? self?.takeKey() : nil)
         }
+    }
+
+    private func takeKey() -> HostTime? {
+        defer { key = nil }
+        return key
     }
 
     private static func scale(_ rect: PixelRect, to mode: DisplayMode) -> PixelRect {

@@ -19,6 +19,8 @@ package final class InterfaceRenderer {
     package private(set) var drawnTexts: [String: [DrawnText]] = [:]
     /// The layers handed over last.
     package private(set) var layers: [InterfaceLayer] = []
+    /// Whether the layers handed over last are those of the last state, and nothing newer is being drawn.
+    package var isUpToDate: Bool { !isDrawing && !isStale }
     /// Called for layers that could not be drawn; they are left out.
     package var onFailure: (@MainActor (DrawingError) -> Void)?
 

@@ -31,6 +31,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         var picker = FramePicker()
         var layout: ScreenLayout
         var flips = FlipAccount()
+        var keys = KeyFlips()
         var lastOpportunity: PresentationOpportunity?
         /// Whether frames are hashed when they are shown.
         var hashesFrames = false
@@ -124,13 +125,20 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     ///   - layers: the layers above the video.
     ///   - video: the rectangle for the video, in pixels of the mode; nil hides it, and releases the picture of a previous item.
     ///   - background: the background colour.
-    package func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
+    ///   - key: when the key was pressed to which this is the answer, by the kernel's clock; nil if it is none.
+    package func setInterface(
+        _ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour, answering key: HostTime? = nil
+    ) {
         state.withLock { state in
+            if let key { state.keys.expect(key) }
             state.layout.setInterface(layers, video: video, background: background)
             if video == nil { state.picker.dropEarlierPicture() }
         }
         display.wake()
     }
+
+    /// How long the keys since the last call took to the screen.
+    package func takeKeyTiming() -> KeyTiming { state.withLock { $0.keys.takeTiming() } }
 
     /// How the video fills its rectangle.
     package func setGravity(_ gravity: VideoGravity) {
@@ -184,6 +192,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
                 return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due)
             }
             let scene = state.layout.makeScene(of: state.picker.current?.frame, for: opportunity.targetTime)
+            state.keys.made(for: opportunity.targetTime)
             if isNewFrame, let current = state.picker.current { state.flips.expect(current, at: opportunity.targetTime) }
             return PresentationAnswer(scene: scene, wantsNext: isRunning, notBefore: due)
         }
@@ -193,6 +202,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
 
     package func didPresent(_ flip: Flip) {
         let shouldRing = state.withLock { state in
+            state.keys.take(flip)
             guard let shown = state.flips.take(flip) else { return false }
             return state.picker.present(
                 shown.picked, scheduled: shown.wanted, flip: flip.time,

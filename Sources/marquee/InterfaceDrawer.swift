@@ -89,6 +89,8 @@ final class InterfaceDrawer: InterfaceDrawing {
 
     private func emit() { receiver?(captions.layers + interfaceLayers) }
 
+    var isUpToDate: Bool { renderer.isUpToDate }
+
     func background(for state: PresentationState) -> OpaqueColour { InterfaceRenderer.background(for: state) }
 
     func displayChanged(_ mode: DisplayMode) {
