@@ -25,6 +25,8 @@ package final class Appliance: CommandDoor {
     private let programmes: ProgrammePlayer
     private let choices: MediaChoices
     private let sound: SoundKeeping
+    /// The amplifier on the television's bus.
+    package let amplifier = AmplifierDoor()
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let holds: HoldKeeping
@@ -39,7 +41,7 @@ package final class Appliance: CommandDoor {
         screen = Screen(parts)
         viewer = ViewerKeeping(parts)
         choices = MediaChoices(parts)
-        sound = SoundKeeping(parts)
+        sound = SoundKeeping(parts, amplifier)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         programmes = ProgrammePlayer(
             parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, events: events)
@@ -491,7 +493,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .standby: goToStandby()
         case .wake: wake()
         case .changeVolume(let steps):
-            send(sound.changeVolume(steps))
+            sound.changeVolume(steps) { [weak self] in self?.send($0) }
             showCaptionsWhenMuted()
         }
     }

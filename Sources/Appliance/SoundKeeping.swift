@@ -10,6 +10,7 @@ final class SoundKeeping {
     private let services: PlaybackServices
     private let clock: any HostClock
     private let log: LogBook
+    private let amplifier: AmplifierDoor
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
     private var release: ScheduledEvent?
@@ -19,7 +20,8 @@ final class SoundKeeping {
     /// The sound device is released this long after the last programme.
     static let keepsDevice = Duration.seconds(10)
 
-    init(_ parts: ApplianceParts) {
+    init(_ parts: ApplianceParts, _ amplifier: AmplifierDoor) {
+        self.amplifier = amplifier
         player = parts.player
         services = parts.services
         clock = parts.clock
@@ -54,20 +56,21 @@ final class SoundKeeping {
         loudness[channel] = measured
     }
 
-    /// Changes the volume, or with zero steps toggles muting.
+    /// Changes the volume, or with zero steps toggles muting: the amplifier's while it has the volume, otherwise the box's own.
     ///
-    /// - Returns: the event for the interface.
-    func changeVolume(_ steps: Int) -> InterfaceEvent {
+    /// - Parameter tell: called with the event for the interface, when the volume is known.
+    func changeVolume(_ steps: Int, tell: @escaping @MainActor (InterfaceEvent) -> Void) {
+        if amplifier.press(steps, then: { tell(.volumeChanged(percent: $0, isMuted: $1)) }) { return }
         if steps == 0 {
             player.isMuted.toggle()
         } else {
             player.isMuted = false
             player.volume += Float(steps) * 0.05
         }
-        return .volumeChanged(percent: Int((player.volume * 100).rounded()), isMuted: player.isMuted)
+        tell(.volumeChanged(percent: Int((player.volume * 100).rounded()), isMuted: player.isMuted))
     }
 
-    /// Whether nothing is heard.
+    /// Whether the box is silent.
     var isMuted: Bool { player.isMuted || player.volume == 0 }
 
     /// Nothing plays any more. Releases the sound device after a while, unless something plays then.

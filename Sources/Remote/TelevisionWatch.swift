@@ -41,7 +41,9 @@ struct ShownInput: Equatable {
         case (0x36, _): if sender == 0 { (isShown, isSure) = (false, true) }
         case (0x8F, _): return isToAll ? nil : .isOn
         // The kernel handles keys; reports and refusals need no answer.
-        case (0x00, _), (0x44, _), (0x45, _), (0x47, _), (0x7E, _), (0x84, _), (0x87, _), (0x90, _), (0x9E, _): return nil
+        case (0x00, _), (0x44, _), (0x45, _), (0x47, _), (0x72, _), (0x7A, _), (0x7E, _), (0x84, _), (0x87, _), (0x90, _),
+            (0x9E, _):
+            return nil
         case (let number, _): return isToAll ? nil : .abort(number)
         }
         return nil
@@ -60,7 +62,7 @@ struct ShownInput: Equatable {
     }
 }
 
-/// Watches messages on the CEC bus about the active source. Main loop only.
+/// Watches messages on the CEC bus about the active source and the amplifier, and passes the keys of the volume on to that. Main loop only.
 ///
 /// The kernel answers most requests to a player; the requests that it leaves to user space are answered here, so that no device
 /// waits for an answer. An adapter that goes away (a USB adapter, a driver that is loaded again) is looked for, first after two
@@ -69,6 +71,8 @@ struct ShownInput: Equatable {
 package final class TelevisionWatch {
     private static let firstLook = Duration.seconds(2)
     private static let longestPause = Duration.seconds(60)
+    /// When an amplifier is asked for its mode after an adapter was opened: the box may still be waiting for its own address then.
+    private static let questions: [Duration] = [.seconds(1), .seconds(10), .seconds(60)]
 
     private let loop: MainLoop
     private let bus: any TelevisionBus
@@ -80,9 +84,14 @@ package final class TelevisionWatch {
     /// Adapters whose failure has been noted.
     private var noted: Set<String> = []
     private var input = ShownInput()
+    private var amplifier = AudioSystem()
+    /// The adapter that leads to the amplifier.
+    private var amplifierPath: String?
+    private var nextQuestion: ScheduledEvent?
     private var nextLook: ScheduledEvent?
     private let note: @MainActor (String) -> Void
     private let onChange: @MainActor (_ isShown: Bool) -> Void
+    private let onVolume: @MainActor (_ percent: Int, _ isMuted: Bool) -> Void
 
     /// Watches the adapters of this machine, if any.
     ///
@@ -90,19 +99,23 @@ package final class TelevisionWatch {
     ///   - folder: the folder of the adapters' nodes.
     ///   - note: called with a sentence about an adapter that could not be watched, or has gone.
     ///   - onChange: called when the television shows another input, or none, and when it shows this one again.
+    ///   - onVolume: called with the amplifier's volume after a key of `press(_:)`.
     package convenience init(
         folder: String = "/dev", loop: MainLoop, note: @escaping @MainActor (String) -> Void,
-        onChange: @escaping @MainActor (_ isShown: Bool) -> Void
+        onChange: @escaping @MainActor (_ isShown: Bool) -> Void,
+        onVolume: @escaping @MainActor (_ percent: Int, _ isMuted: Bool) -> Void = { _, _ in }
     ) {
-        self.init(folder: folder, loop: loop, bus: KernelTelevisionBus(), note: note, onChange: onChange)
+        self.init(
+            folder: folder, loop: loop, bus: KernelTelevisionBus(), note: note, onChange: onChange, onVolume: onVolume)
     }
 
     /// - Parameter bus: the calls to adapters; tests replace them.
     init(
         folder: String, loop: MainLoop, bus: any TelevisionBus, note: @escaping @MainActor (String) -> Void,
-        onChange: @escaping @MainActor (_ isShown: Bool) -> Void
+        onChange: @escaping @MainActor (_ isShown: Bool) -> Void,
+        onVolume: @escaping @MainActor (_ percent: Int, _ isMuted: Bool) -> Void = { _, _ in }
     ) {
-        (self.loop, self.bus, self.note, self.onChange) = (loop, bus, note, onChange)
+        (self.loop, self.bus, self.note, self.onChange, self.onVolume) = (loop, bus, note, onChange, onVolume)
         paths = (0..<4).map { "\(folder)/cec\($0)" }
         openAll()
     }
@@ -110,8 +123,19 @@ package final class TelevisionWatch {
     /// The box has claimed the input.
     package func claim() { change { $0.claim() } }
 
+    /// Gives a key of the volume to the amplifier.
+    ///
+    /// - Returns: whether it has the volume; otherwise nothing is sent, and the box changes its own.
+    package func press(_ key: AmplifierKey) -> Bool {
+        guard amplifier.isOn == true, let file = amplifierPath.flatMap({ adapters[$0]?.file }) else { return false }
+        for message in key.messages { bus.send(message, to: Int32(AudioSystem.address), file) }
+        return true
+    }
+
     /// Stops watching.
     package func close() {
+        nextQuestion?.cancel()
+        nextQuestion = nil
         nextLook?.cancel()
         nextLook = nil
         for path in paths { adapters.removeValue(forKey: path)?.watch.cancel() }
@@ -126,6 +150,7 @@ package final class TelevisionWatch {
                 adapters[path] = (file, try loop.watch(file.number) { [weak self] in self?.receive(path) })
                 noted.remove(path)
                 missing.remove(path)
+                askLater()
             } catch {
                 guard noted.insert(path).inserted else { continue }
                 note(
@@ -142,6 +167,7 @@ package final class TelevisionWatch {
         )
         missing.insert(path)
         change { $0 = ShownInput() }
+        if amplifierPath == path { (amplifier, amplifierPath) = (AudioSystem(), nil) }
         look(after: Self.firstLook)
     }
 
@@ -156,6 +182,24 @@ package final class TelevisionWatch {
         }
     }
 
+    // MARK: The amplifier
+
+    private func askLater(_ turn: Int = 0) {
+        nextQuestion?.cancel()
+        nextQuestion = nil
+        guard turn < Self.questions.count else { return }
+        nextQuestion = loop.clock.schedule(after: Self.questions[turn]) { [weak self] in
+            guard let self else { return }
+            nextQuestion = nil
+            guard amplifier.isOn == nil else { return }
+            for path in paths { if let file = adapters[path]?.file { ask(file) } }
+            askLater(turn + 1)
+        }
+    }
+
+    /// Give System Audio Mode Status.
+    private func ask(_ file: FileDescriptor) { bus.send([0x7D], to: Int32(AudioSystem.address), file) }
+
     // MARK: Messages
 
     private func receive(_ path: String) {
@@ -164,12 +208,23 @@ package final class TelevisionWatch {
             case .nothing: return
             case .gone(let code): return lose(path, code)
             case .message(let message):
+                takeAmplifier(message, path, file)
                 guard let address = bus.physicalAddress(file) else { continue }
                 change { input in
                     guard let answer = input.take(message, address: address) else { return }
                     send(answer, to: Int32(message[0] >> 4), file, address)
                 }
             }
+        }
+    }
+
+    private func takeAmplifier(_ message: [UInt8], _ path: String, _ file: FileDescriptor) {
+        let consequence = amplifier.take(message)
+        if message.first.map({ $0 >> 4 }) == AudioSystem.address { amplifierPath = path }
+        switch consequence {
+        case .ask: ask(file)
+        case .volume(let percent, let isMuted): onVolume(percent, isMuted)
+        case nil: break
         }
     }
 

@@ -51,7 +51,14 @@ final class LocalDoors {
         let appliance = box.appliance
         inputs =
             hasScreen
-            ? TelevisionWatch(loop: box.loop, note: { log.note($0) }) { appliance.televisionChanged(showsBox: $0) } : nil
+            ? TelevisionWatch(loop: box.loop, note: { log.note($0) }) {
+                appliance.televisionChanged(showsBox: $0)
+            } onVolume: {
+                appliance.amplifier.report(percent: $0, isMuted: $1)
+            } : nil
+        appliance.amplifier.take = { [weak inputs] steps in
+            inputs?.press(steps == 0 ? .mute : steps > 0 ? .louder : .softer) ?? false
+        }
         heat =
             hasScreen
             ? HeatWatch(clock: box.loop.clock) { isTooHot, sentence in

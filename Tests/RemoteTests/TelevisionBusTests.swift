@@ -66,6 +66,7 @@ private final class Room {
     let television: Television
     private(set) var notes: [String] = []
     private(set) var changes: [Bool] = []
+    private(set) var volumes: [String] = []
     private(set) var link: TelevisionLink!
     private(set) var watch: TelevisionWatch!
 
@@ -79,6 +80,8 @@ private final class Room {
             self?.notes.append($0)
         } onChange: { [weak self] in
             self?.changes.append($0)
+        } onVolume: { [weak self] in
+            self?.volumes.append("\($0) \($1)")
         }
     }
 
@@ -207,6 +210,28 @@ struct TelevisionBusTests {
         }
         #expect(room.run { door.keys.count >= 2 })
         #expect(door.keys == [.up, .play])
+    }
+
+    @Test("an amplifier that joins the bus gets the keys of the volume, and tells what they led to")
+    func amplifier() throws {
+        let room = try Room()
+        defer { room.close() }
+        let television = room.television
+        room.link.setPower(true)
+        #expect(room.hears(Self.activeSource))
+        // The amplifier, 5, tells where it is, is asked for its mode, and answers that it has the sound.
+        #expect(try room.act("amplifier 15 84 00 00 05"))
+        #expect(room.hears([0x45, 0x7D]))
+        #expect(!room.watch.press(.louder))
+        #expect(try room.act("amplifier 4 7E 01"))
+        #expect(room.run { room.watch.press(.louder) })
+        #expect(room.hears([0x45, 0x44, 0x41]) && room.hears([0x45, 0x45]) && room.hears([0x45, 0x71]))
+        #expect(try room.act("amplifier 4 7A 33"))
+        #expect(room.run { room.volumes == ["51 false"] })
+        #expect(try room.act("amplifier 15 72 00"))
+        television.forget()
+        #expect(room.run { !room.watch.press(.softer) })
+        #expect(room.notes.isEmpty)
     }
 
     @Test("an adapter that is removed and returns is used again")

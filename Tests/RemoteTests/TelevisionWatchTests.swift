@@ -50,7 +50,12 @@ struct TelevisionWatchTests {
         }
 
         func physicalAddress(_ adapter: FileDescriptor) -> UInt16? { 0x1000 }
-        func send(_ bytes: [UInt8], to destination: Int32, _ adapter: FileDescriptor) {}
+        private(set) var sent: [(bytes: [UInt8], destination: Int32)] = []
+        func send(_ bytes: [UInt8], to destination: Int32, _ adapter: FileDescriptor) { sent.append((bytes, destination)) }
+        func takeSent() -> [[UInt8]] {
+            defer { sent = [] }
+            return sent.map { [UInt8($0.destination)] + $0.bytes }
+        }
     }
 
     private static let path = "/dev/cec0"
@@ -125,5 +130,53 @@ struct TelevisionWatchTests {
         watch.close()
         pass(600, loop)
         #expect(bus.opened == 3)
+    }
+
+    @Test(
+        "an amplifier is asked for its mode, has the keys of the volume while it is on, and not after it or its adapter has gone")
+    func amplifier() throws {
+        let loop = try MainLoop(time: .simulated)
+        let bus = FakeBus()
+        bus.plug(Self.path)
+        var volumes: [String] = []
+        let watch = TelevisionWatch(folder: "/dev", loop: loop, bus: bus) {
+            _ in
+        } onChange: {
+            _ in
+        } onVolume: {
+            volumes.append("\($0) \($1)")
+        }
+        defer { watch.close() }
+        #expect(!watch.press(.louder) && bus.takeSent().isEmpty)
+        // It does not answer: three questions, and no more.
+        pass(3600, loop)
+        #expect(bus.takeSent() == [[5, 0x7D], [5, 0x7D], [5, 0x7D]])
+        // It is switched on.
+        bus.say([0x5F, 0x84, 0x10, 0x00, 0x05], on: Self.path)
+        pass(1, loop)
+        #expect(bus.takeSent() == [[5, 0x7D]])
+        bus.say([0x54, 0x7E, 0x01], on: Self.path)
+        pass(1, loop)
+        #expect(watch.press(.softer) && watch.press(.mute))
+        #expect(bus.takeSent() == [[5, 0x44, 0x42], [5, 0x45], [5, 0x71], [5, 0x44, 0x43], [5, 0x45], [5, 0x71]])
+        bus.say([0x54, 0x7A, 0x80 | 42], on: Self.path)
+        pass(1, loop)
+        #expect(volumes == ["42 true"] && bus.takeSent().isEmpty)
+        // The television takes the sound back.
+        bus.say([0x5F, 0x72, 0x00], on: Self.path)
+        pass(1, loop)
+        #expect(!watch.press(.louder))
+        bus.say([0x5F, 0x72, 0x01], on: Self.path)
+        pass(1, loop)
+        #expect(watch.press(.louder))
+        _ = bus.takeSent()
+        bus.pull(Self.path)
+        pass(5, loop)
+        #expect(!watch.press(.louder) && bus.takeSent().isEmpty)
+        // The adapter that returns may lead to another amplifier.
+        bus.plug(Self.path)
+        pass(90, loop)
+        #expect(!watch.press(.louder))
+        #expect(bus.takeSent().first == [5, 0x7D])
     }
 }

@@ -4,7 +4,8 @@
     television.py COMMAND [ARGUMENT...]    runs COMMAND and exits with its code
 
 MARQUEE_TELEVISION is for COMMAND a folder with `tv` and `box/cec0`, links to the two adapters, and the pipe `cable`. A line written there acts on the bus:
-`out` and `in` take the television's EDID away and return it, `remove` and `return` remove the adapters of both and make them again. The file `done` has the
+`out` and `in` take the television's EDID away and return it, `remove` and `return` remove the adapters of both and make them again, `amplifier TO BYTE...` sends
+a message of the amplifier that is in the television (its logical address is 5; bytes are hexadecimal). The file `done` has the
 number of lines that took effect. Standard library only.
 """
 
@@ -26,7 +27,9 @@ VIDIOC_QUERYCTRL, VIDIOC_QUERYMENU, VIDIOC_S_CTRL, VIDIOC_S_EDID = 0xC0445624, 0
 V4L2_CTRL_FLAG_NEXT_CTRL = 0x80000000
 # linux/cec.h
 CEC_ADAP_G_CAPS, CEC_ADAP_S_LOG_ADDRS = 0xC04C6100, 0xC05C6104
+CEC_TRANSMIT = 0xC0386105
 CEC_LOG_ADDR_TYPE_TV, CEC_OP_PRIM_DEVTYPE_TV, CEC_OP_ALL_DEVTYPE_TV = 0, 0, 0x80
+CEC_LOG_ADDR_TYPE_AUDIOSYSTEM, CEC_OP_PRIM_DEVTYPE_AUDIOSYSTEM, CEC_OP_ALL_DEVTYPE_AUDIOSYSTEM = 4, 5, 0x08
 CEC_OP_CEC_VERSION_1_4 = 5
 DRIVER = pathlib.Path("/sys/bus/platform/drivers/vivid")
 DEVICE = "vivid.0"
@@ -102,8 +105,11 @@ class Television:
         self.input = os.open(video, os.O_RDWR | os.O_CLOEXEC)
         self.join()
         self.set_edid(edid())
-        addresses = struct.pack("=4sHBBII15s4s4s4s48s", b"", 0, CEC_OP_CEC_VERSION_1_4, 1, 0xFFFFFFFF, 0, b"Television",
-                                bytes([CEC_OP_PRIM_DEVTYPE_TV]), bytes([CEC_LOG_ADDR_TYPE_TV]), bytes([CEC_OP_ALL_DEVTYPE_TV]), b"")
+        addresses = struct.pack("=4sHBBII15s4s4s4s48s", b"", 0, CEC_OP_CEC_VERSION_1_4, 2, 0xFFFFFFFF, 0, b"Television",
+                                bytes([CEC_OP_PRIM_DEVTYPE_TV, CEC_OP_PRIM_DEVTYPE_AUDIOSYSTEM]),
+                                bytes([CEC_LOG_ADDR_TYPE_TV, CEC_LOG_ADDR_TYPE_AUDIOSYSTEM]),
+                                bytes([CEC_OP_ALL_DEVTYPE_TV, CEC_OP_ALL_DEVTYPE_AUDIOSYSTEM]), b"")
+        self.tv = tv
         file = os.open(tv, os.O_RDWR | os.O_CLOEXEC)
         fcntl.ioctl(file, CEC_ADAP_S_LOG_ADDRS, bytearray(addresses.ljust(92, b"\0")))
         os.close(file)
@@ -142,6 +148,14 @@ class Television:
         os.close(self.input)
         (DRIVER / "unbind").write_text(DEVICE)
 
+    def say(self, to: int, message: bytes) -> None:
+        """A message of the amplifier; whether it was received is seen at the box. struct cec_msg: times, length, timeout, sequence, flags, bytes, results."""
+        header = bytes([5 << 4 | to])
+        request = struct.pack("=QQIIII16s8s", 0, 0, 1 + len(message), 0, 0, 0, header + message, b"")
+        file = os.open(self.tv, os.O_RDWR | os.O_CLOEXEC)
+        fcntl.ioctl(file, CEC_TRANSMIT, bytearray(request))
+        os.close(file)
+
     def act(self, word: str) -> None:
         if word == "out":
             self.set_edid(b"")
@@ -152,6 +166,9 @@ class Television:
         elif word == "return":
             (DRIVER / "bind").write_text(DEVICE)
             self.plug()
+        elif word.startswith("amplifier "):
+            to, *message = word.split()[1:]
+            self.say(int(to), bytes(int(byte, 16) for byte in message))
         else:
             sys.exit(f"television.py: there is no action '{word}'.")
         self.made += 1

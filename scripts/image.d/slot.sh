@@ -56,6 +56,12 @@ image_install_modules() {
     image_module_files "${board_early_modules[@]}" "${board_picture_modules[@]}" "${board_modules[@]}" | while read -r file; do
         image_copy_module "$file" "$target/kernel"
     done
+    # A receiver for infrared asks for its keymap by the name in the device tree, which no module names as a dependency: without it every key is lost.
+    if [[ " ${board_modules[*]} " == *" rc-core "* ]]; then
+        find "$image_kernel/lib/modules/$release/kernel/drivers/media/rc/keymaps" -name '*.ko*' | sort | while read -r file; do
+            image_copy_module "$file" "$target/kernel"
+        done
+    fi
     cp "$image_kernel/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$target/"
     depmod -b "$root/usr" "$release" 2>/dev/null || image_quietly depmod -b "$root" "$release"
     image_module_files "${board_early_modules[@]}" | image_module_names >"$image_work/early-modules"
