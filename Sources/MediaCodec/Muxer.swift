@@ -29,6 +29,9 @@ final class Muxer: Muxing {
         packet = allocated(av_packet_alloc(), "a packet")
         context.pointee.pb = writer.context
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+        // A packet is smaller than the buffer: writing each at once would cost as much as all other work.
+        context.pointee.flags &= ~AVFMT_FLAG_FLUSH_PACKETS
+        context.pointee.flush_packets = 0
         context.pointee.avoid_negative_ts = 0
         for track in tracks { try add(track) }
         for tag in tags { av_dict_set(&context.pointee.metadata, tag.key, tag.value, 0) }

@@ -5,6 +5,7 @@ import MediaTime
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Export
 
@@ -110,6 +111,33 @@ private final class HeldDisk: OutputFolder {
     }
 }
 
+/// Counts the writings.
+private final class CountingDisk: OutputFolder {
+    let writings = Mutex(0)
+
+    func makeFile(_ path: String, replaces: Bool) throws(MediaError) -> any OutputFile {
+        CountingFile(try DiskFolder().makeFile(path, replaces: replaces), self)
+    }
+
+    func makeFolder(_ path: String) throws(MediaError) -> any OutputFolderDraft { try DiskFolder().makeFolder(path) }
+
+    private final class CountingFile: OutputFile {
+        private let file: any OutputFile
+        private let disk: CountingDisk
+        init(_ file: any OutputFile, _ disk: CountingDisk) { (self.file, self.disk) = (file, disk) }
+        var name: String { file.name }
+        var length: Int64 { file.length }
+        func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+            disk.writings.withLock { $0 += 1 }
+            try file.write(bytes)
+        }
+        func seek(to offset: Int64) throws(MediaError) { try file.seek(to: offset) }
+        func read(_ range: Range<Int64>) throws(MediaError) -> [UInt8] { try file.read(range) }
+        func commit() throws(MediaError) { try file.commit() }
+        func discard() { file.discard() }
+    }
+}
+
 @Suite("Files of exports", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct OutputTests {
@@ -191,6 +219,37 @@ struct OutputTests {
         #expect(studio.names == ["film.mp4", "folder", "hard.mp4", "old.mp4", "other.mp4"])
         #expect(studio.export(.asset(source), to: "old.mp4") { $0.replaces = true }.status == .completed)
         #expect(try studio.pictures(studio.path("old.mp4")).count == 250)
+    }
+
+    @Test("samples are written many at a time, not each by itself")
+    func blocks() throws {
+        let studio = try Studio()
+        let disk = CountingDisk()
+        studio.services.folder = disk
+        #expect(studio.export(.asset(try film.path())).status == .completed)
+        let count = disk.writings.withLock { $0 }
+        let samples =
+            try studio.samples(studio.path("out.mp4"), .video).count + studio.samples(studio.path("out.mp4"), .audio).count
+        #expect(count > 0 && count < samples / 10, "\(count) writings of \(samples) samples")
+    }
+
+    @Test("fragments last two seconds at least, begin with key pictures, and hold all samples")
+    func fragments() throws {
+        let studio = try Studio()
+        let source = try film.path()
+        #expect(studio.export(.asset(source)) { $0.fileType = .fragmentedMP4 }.status == .completed)
+        let bytes = try studio.bytes(studio.path("out.mp4"))
+        let boxes = MP4Box.boxes(in: bytes[...])
+        #expect(boxes.map(\.type) == ["ftyp", "moov"] + Array(repeating: ["moof", "mdat"], count: 5).flatMap { $0 })
+        // The header and the first two fragments are four seconds of film, from its first key picture on.
+        let third = boxes.filter { $0.type == "moof" }[2].start
+        try Array(bytes[..<third]).write(studio.path("two.mp4"))
+        let two = try studio.samples(studio.path("two.mp4"), .video)
+        #expect(two.count == 100 && two.first?.isSync == true)
+        try (Array(bytes[..<boxes[2].start]) + bytes[third...]).write(studio.path("rest.mp4"))
+        let rest = try studio.samples(studio.path("rest.mp4"), .video)
+        #expect(rest.count == 150 && rest.first?.isSync == true)
+        #expect(try (two + rest).map(\.bytes) == studio.samples(source, .video).map(\.bytes))
     }
 
     @Test("what a killed export left is written over; a file that another export is writing is refused")
