@@ -5,6 +5,8 @@ import WireFormats
 extension VideoComposition {
     /// The largest side of the render size in pixels.
     package static let largestSide = 4096
+    /// How long a composed picture may be shown: shorter ones are more than any screen shows, and each costs a composition.
+    package static let frameDurations = MediaTime(1, 240)...MediaTime.seconds(10)
     /// The most pictures that are composed at one time.
     package static let mostLayers = 2
     /// How far from the render surface a picture may be placed, in pixels, and how often it may be magnified.
@@ -60,10 +62,10 @@ private struct MixValidator {
                 .limit, place.appending("renderSize"), "\(video.renderSize.width)x\(video.renderSize.height) cannot be rendered",
                 "Use sides from 1 to \(VideoComposition.largestSide).")
         }
-        if video.frameDuration <= .zero || video.frameDuration > .seconds(10) {
+        if !VideoComposition.frameDurations.contains(video.frameDuration) {
             findings.error(
                 .limit, place.appending("frameDuration"), "a picture cannot last \(video.frameDuration) s",
-                "Use a positive duration up to 10 s, such as \"1/25\".")
+                "Use a duration from 1/240 to 10 s, such as \"1/25\".")
         }
         checkInstructions(video.instructions, at: place.appending("instructions"))
     }

@@ -166,6 +166,16 @@ struct MixTests {
         #expect(faults([crop]) == ["limit \(layers)/0/crop/0/to"])
         let large = video([frames(0, 100)], size: RenderSize(width: 5000, height: 0))
         #expect(places(large.validate(for: film)) == ["limit /videoComposition/renderSize"])
+        // Each lasting is a number of composed pictures a second.
+        for (duration, isGood) in [
+            (MediaTime(1, 240), true), (MediaTime(1, 241), false), (.nanoseconds(1), false), (.zero, false), (.seconds(10), true),
+            (.milliseconds(10_001), false),
+        ] {
+            let paced = VideoComposition(
+                renderSize: large.renderSize, frameDuration: duration, instructions: [frames(0, 100)])
+            let isRefused = places(paced.validate(for: film)).contains("limit /videoComposition/frameDuration")
+            #expect(isRefused != isGood, "\(duration)")
+        }
     }
 
     @Test("a mix has the volume of each track at each time")
