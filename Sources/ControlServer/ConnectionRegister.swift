@@ -10,14 +10,16 @@ final class ConnectionRegister: Sendable {
 
     private struct State {
         var table: ConnectionTable
-        var handshakes = HandshakeAllowance()
+        var handshakes: HandshakeAllowance
         /// Open while they are here: a connection leaves before it closes its socket.
         var descriptors: [ID: Int32] = [:]
         var lastID: ID = 0
     }
     private let state: Mutex<State>
 
-    init(limits: ControlLimits) { state = Mutex(State(table: ConnectionTable(limits: limits))) }
+    init(limits: ControlLimits) {
+        state = Mutex(State(table: ConnectionTable(limits: limits), handshakes: HandshakeAllowance(limits.handshakes)))
+    }
 
     /// - Returns: nil when the connection is not admitted and must be closed.
     func enter(_ socket: Socket, peer: String, isKnown: Bool) -> ID? {

@@ -8,6 +8,8 @@ struct ControlLimits: Sendable {
     var discardedBytes = 65_536
     /// Open connections; `ConnectionTable` says which one makes room for another.
     var connections = 64
+    /// How often strangers may begin TLS.
+    var handshakes = HandshakeAllowance.Rates()
     /// How long a request may take from its first byte to its last, and how long a stranger may send none.
     var requestTime = Duration.seconds(10)
     /// How long a known connection may send no request.

@@ -6,9 +6,17 @@ import LinuxSupport
 /// that has sent a token gets its allowance back with each request, and takes nothing from that of all.
 struct HandshakeAllowance {
     /// Handshakes that may be begun at once, and how many a second are added to them.
-    struct Rate {
+    struct Rate: Sendable {
         var burst: Double
         var perSecond: Double
+    }
+
+    /// The allowances.
+    struct Rates: Sendable {
+        /// Of each machine.
+        var machine = Rate(burst: 32, perSecond: 8)
+        /// Of all that have sent no token, together.
+        var everyone = Rate(burst: 64, perSecond: 16)
     }
 
     private struct Bucket {
@@ -24,21 +32,25 @@ struct HandshakeAllowance {
         }
     }
 
-    private static let machine = Rate(burst: 32, perSecond: 8)
-    private static let everyone = Rate(burst: 64, perSecond: 16)
     /// Machines that are remembered.
     private static let mostMachines = 256
 
+    private let rates: Rates
     private var machines: [String: Bucket] = [:]
-    private var all = Bucket(left: everyone.burst, since: .zero)
+    private var all: Bucket
+
+    init(_ rates: Rates = Rates()) {
+        self.rates = rates
+        all = Bucket(left: rates.everyone.burst, since: .zero)
+    }
 
     /// A machine wants to begin TLS.
     ///
     /// - Returns: whether it may.
     mutating func take(_ machine: String, at now: HostTime) -> Bool {
-        var own = machines[machine] ?? Bucket(left: Self.machine.burst, since: now)
-        own.fill(Self.machine, at: now)
-        all.fill(Self.everyone, at: now)
+        var own = machines[machine] ?? Bucket(left: rates.machine.burst, since: now)
+        own.fill(rates.machine, at: now)
+        all.fill(rates.everyone, at: now)
         let isAllowed = own.left >= 1 && (own.isKnown || all.left >= 1)
         if isAllowed {
             own.left -= 1
@@ -53,6 +65,6 @@ struct HandshakeAllowance {
 
     /// A machine has sent a token.
     mutating func recognize(_ machine: String, at now: HostTime) {
-        machines[machine] = Bucket(left: Self.machine.burst, since: now, isKnown: true)
+        machines[machine] = Bucket(left: rates.machine.burst, since: now, isKnown: true)
     }
 }

@@ -172,7 +172,8 @@ struct MixTests {
             (.milliseconds(10_001), false),
         ] {
             let paced = VideoComposition(
-                renderSize: large.renderSize, frameDuration: duration, instructions: [frames(0, 100)])
+                renderSize: large.renderSize, frameDuration: duration,
+                instructions: [VideoCompositionInstruction(frames(0, 100), layers: [LayerInstruction(track: TrackID(1))])])
             let isRefused = places(paced.validate(for: film)).contains("limit /videoComposition/frameDuration")
             #expect(isRefused != isGood, "\(duration)")
         }
