@@ -3,7 +3,8 @@ import PlayerInterface
 
 /// A part of the interface on the screen, with its name in dumps. docs/dump.md has the fields of each.
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
-    case screen, video, poster, overlays, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner, refusal
+    case screen, video, poster, overlays, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner,
+        refusal
     case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, paused, audioOnly, captions, appearance,
         setUp
     case verdict

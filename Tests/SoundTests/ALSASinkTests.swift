@@ -226,7 +226,12 @@ struct ALSASinkTests {
         var changes: [AudioDeviceChange] = []
         let listening = bench.sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }
+        // A first position is known when the card has played; how soon depends on the machine.
+        func waitForPosition() {
+            for _ in 0..<100 where bench.sink.timing()?.isRunning != true { bench.run(for: .milliseconds(100)) }
+        }
         bench.sink.play(at: bench.loop.clock.now)
+        waitForPosition()
         bench.run(for: .milliseconds(300))
         let driver = "/sys/bus/platform/drivers/snd_aloop"
         try shell("echo snd_aloop.0 > \(driver)/unbind")
@@ -236,8 +241,7 @@ struct ALSASinkTests {
         // The driver is free only after the kernel has seen our end closed.
         try shell("until echo snd_aloop.0 > \(driver)/bind; do sleep 0.1; done 2>/dev/null")
         #expect(bench.run { changes == [.lost, .returned] })
-        // Its first position is known when it has played; how soon depends on the machine.
-        for _ in 0..<100 where bench.sink.timing()?.isRunning != true { bench.run(for: .milliseconds(100)) }
+        waitForPosition()
         let timing = try #require(bench.sink.timing())
         #expect(timing.isRunning)
         #expect(timing.frame > lost.frame)
