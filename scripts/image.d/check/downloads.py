@@ -65,8 +65,9 @@ def prompt_name(serial):
 
 def serial_of(machine):
     """The first of these that there is (MachineFacts.serial)."""
+    # The shell reports a file that is not there before it comes to a redirection of errors behind it.
     text, _ = machine.run(
-        "for f in /proc/device-tree/serial-number /sys/class/dmi/id/product_serial /etc/machine-id; do tr -d '\\0' <$f 2>/dev/null | head -n 1 | grep '[0-z]' && break; done")
+        "for f in /proc/device-tree/serial-number /sys/class/dmi/id/product_serial /etc/machine-id; do tr -d '\\0' 2>/dev/null <$f | head -n 1 | grep '[0-z]' && break; done")
     return text.strip()
 
 
