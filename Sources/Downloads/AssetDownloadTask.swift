@@ -295,11 +295,11 @@ package struct AssetDownloadTask: Sendable {
         for (index, part) in parts.enumerated() where part.isComplete {
             if let effects = checkRange(index, part, at: now) { return effects }
         }
-        return loadMore()
+        return loadMore(at: now)
     }
 
-    private mutating func loadMore() -> [Effect] {
-        guard loading.isComplete else { return loading.next().map { .load($0) } }
+    private mutating func loadMore(at now: HostTime) -> [Effect] {
+        guard loading.isComplete else { return loading.next(at: now).map { .load($0) } }
         if let digest = asset.streams[stream].sha256, plan?.isFile == true {
             stage = .verifying
             return [.verify(digest)]
@@ -309,11 +309,11 @@ package struct AssetDownloadTask: Sendable {
     }
 
     private mutating func stored(_ index: Int, _ part: StoredPart, at now: HostTime) -> [Effect] {
-        loading.take(part, of: index)
+        loading.take(part, of: index, at: now)
         failures = 0
         isRenewed = false
         if loading.resource(index)?.kind == .file, let effects = checkFile(part, at: now) { return effects }
-        return checkRange(index, part, at: now) ?? loadMore()
+        return checkRange(index, part, at: now) ?? loadMore(at: now)
     }
 
     /// Byte ranges of one file of a presentation must be of one version: those of two do not fit together.
@@ -388,7 +388,7 @@ package struct AssetDownloadTask: Sendable {
         }
         if resource.isOptional, ![.networkDown, .sourceTimeout].contains(error.code) {
             loading.leaveOut(index)
-            return loadMore()
+            return loadMore(at: now)
         }
         // The token in the address may have expired: a new playlist has a new one.
         if error.refusesAddress, !isRenewed, plan?.playlists.isEmpty == false {

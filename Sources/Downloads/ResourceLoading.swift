@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import MediaTime
 import SegmentStore
@@ -27,8 +28,12 @@ struct ResourceLoading: Sendable {
         case leftOut
     }
 
-    /// Requests at the same time. More do not make a download faster, and they would take the network from other boxes.
+    /// Requests at the same time, where the network is so fast that `TransferWindow` allows them. More do not make a download faster, and they would take
+    /// the network from other boxes.
     static let mostRequests = 4
+
+    /// So far is looked for the next range of a run.
+    private static let mostPassedOver = 1000
 
     private let resources: [DownloadResource]
     private var slots: [Slot]
@@ -38,6 +43,7 @@ struct ResourceLoading: Sendable {
     private var requestOf: [Int: Int] = [:]
     private var sizes: [Int: Int] = [:]
     private var nextRequest = 0
+    private var window = TransferWindow()
     private var open: Int
     private(set) var storedBytes: Int64 = 0
     /// The time ranges of what the asset needs, of each playlist for itself, in the order of time.
@@ -56,23 +62,33 @@ struct ResourceLoading: Sendable {
     func resource(_ index: Int) -> DownloadResource? { resources.indices.contains(index) ? resources[index] : nil }
 
     /// The next loads, in the order of playback. Adjoining byte ranges of one file become one request (`StoredLoading.download`) and count as one.
-    mutating func next() -> [Int] {
+    mutating func next(at now: HostTime) -> [Int] {
+        if requestOf.isEmpty { window.begin(at: now) }
         var loads: [Int] = []
         var runs: [String: Run] = [:]
+        var passedOver = 0
         while cursor < slots.count, slots[cursor] != .missing { cursor += 1 }
         for index in cursor..<slots.count where slots[index] == .missing {
             let resource = resources[index]
             if let range = resource.range, runs[resource.url]?.take(range, bytes[index]) == true, let run = runs[resource.url] {
                 begin(index, in: run.request)
-            } else {
-                guard sizes.count < Self.mostRequests else { break }
+            } else if sizes.isEmpty || sizes.count < Self.mostRequests && allows(index) {
                 begin(index, in: nextRequest)
                 runs[resource.url] = resource.range.map { Run(request: nextRequest, range: $0) }
                 nextRequest += 1
+            } else {
+                // The ranges of several files may come in turns.
+                guard !runs.isEmpty, passedOver < Self.mostPassedOver else { break }
+                passedOver += 1
+                continue
             }
             loads.append(index)
         }
         return loads
+    }
+
+    private func allows(_ index: Int) -> Bool {
+        window.allows(resources[index].expectedBytes, beside: requestOf.keys.map { resources[$0].expectedBytes })
     }
 
     /// Adjoining ranges of one file.
@@ -104,8 +120,9 @@ struct ResourceLoading: Sendable {
         }
     }
 
-    mutating func take(_ part: StoredPart, of index: Int) {
+    mutating func take(_ part: StoredPart, of index: Int, at now: HostTime) {
         guard slots.indices.contains(index), slots[index] == .loading else { return }
+        window.take(max(part.bytes - bytes[index], 0), at: now)
         setBytes(index, part.bytes)
         set(index, part.isComplete ? .stored : .missing)
     }

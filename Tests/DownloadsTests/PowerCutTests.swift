@@ -64,6 +64,8 @@ private final class Life {
     let store: SegmentStore
     let deliveries: DeliveryLog
     let loading: SavedAssetLoading
+    /// The addresses that the player has asked for.
+    private(set) var played: Set<String> = []
     private let session: AssetDownloadSession
     private(set) var report: StoreReport?
     /// Addresses whose bytes were not those of the server.
@@ -86,12 +88,15 @@ private final class Life {
             }
         })
 
+    /// A segment takes about as long as in a home, where it is 200 times as large.
+    private static let network = NetworkProfile(name: "home", down: RateSchedule(100_000), up: 100_000, delay: .milliseconds(5))
+
     init(_ contents: MemoryDisk.Contents = .init(), hasNetwork: Bool = true) throws {
         disk = MemoryDisk(contents)
         loop = try MainLoop(time: .simulated)
         let clock = loop.clock
         store = SegmentStore(folder: "/saved", clock: clock, disk: disk)
-        let origin = SimulatedOrigin(clock: clock, script: script, network: NetworkProfile.named.first { $0.name == "dsl" }!)
+        let origin = SimulatedOrigin(clock: clock, script: script, network: Self.network)
         deliveries = DeliveryLog(origin, disk)
         let stored = StoredLoading(deliveries, store: store, clock: clock)
         loading = SavedAssetLoading(network: deliveries, stored: stored, bodies: store.bodies)
@@ -140,6 +145,7 @@ private final class Life {
     private func read(_ number: Int) {
         guard number < Self.segments else { return }
         let url = Self.address("v-\(number).ts")
+        played.insert(url)
         loading.load(ByteRequest(url: url, kind: .media)) { [weak self] result in
             guard let self else { return }
             if case .success(let response) = result, response.bytes != Self.bodies[url] { corrupt.append(url) }
@@ -165,7 +171,7 @@ private final class Life {
 @MainActor
 struct DownloadPowerCutTests {
     @Test(
-        "at 200 moments: no more is fetched again than was under way, nothing is corrupt, no orphan stays, and what is saved plays"
+        "at 200 moments: at most one segment is fetched again, nothing is corrupt, no orphan stays, and what is saved plays"
     )
     func cuts() throws {
         var moments = 0
@@ -186,9 +192,8 @@ struct DownloadPowerCutTests {
             }
         }
         #expect(moments == 200)
-        // Bodies that arrive in one instant are made durable one after the other. In the mean less than one segment is fetched again; and the rule is
-        // tested at the moments that matter, too: between the last byte of a segment and its record.
-        #expect((1..<moments).contains(again))
+        // The rule is tested at the moments that matter, too: between the last byte of a segment and its record.
+        #expect(again > 0)
     }
 
     /// - Returns: how many segments were fetched again.
@@ -201,7 +206,11 @@ struct DownloadPowerCutTests {
         second.play(from: Int.random(in: 0..<Life.segments, using: &random))
         #expect(second.loop.run(within: .seconds(600), until: { second.isSaved }), "cut after \(count) operations")
         let again = fetched.intersection(second.script.requests.map(\.url))
-        #expect(again.count <= ResourceLoading.mostRequests, "cut after \(count) operations: \(again.sorted())")
+        // A player may have asked for another one than the download.
+        let ofDownload = again.subtracting(life.played)
+        #expect(
+            ofDownload.count <= 1 && again.count <= 1 + (life.played.isEmpty ? 0 : 1),
+            "cut after \(count) operations: \(again.sorted())")
         #expect(second.corrupt.isEmpty, "cut after \(count) operations")
         second.loop.run(within: .seconds(60), until: { false })
         #expect(second.orphans == 0, "cut after \(count) operations")

@@ -44,26 +44,29 @@ class Fault:
     """A word for the check's hook, or a change to the files of the slot; and a part of what is recorded of it."""
 
     name: str
-    reason: str
+    # On a slow machine another finding may come first: each of these will do.
+    reasons: tuple[str, ...]
     spoil: typing.Callable | None = None
     # The machine has a hardware watchdog, as every supported board has.
     has_watchdog: bool = False
+    # The player crashes on an item until the item is left out (CrashPolicy). Both slots have the same build of it here, so that the old version leaves it out, too.
+    leaves_item_out: bool = False
 
 
 FAULTS = (
-    Fault("kernel that hangs", "was not found good", no_kernel, has_watchdog=True),
-    Fault("panic", "was not found good"),
-    Fault("hang", "was not found good"),
-    Fault("stuck", "was not found good", has_watchdog=True),
-    Fault("manager", "was not found good"),
-    Fault("crash", "the player was restarted"),
-    Fault("frozen", "the player"),
-    Fault("silent", "the player does not answer"),
-    Fault("dark", ""),
-    Fault("mute", "cannot open it"),
-    Fault("card", "had a sound card"),
-    Fault("no data", "was not found good", no_file_system),
-    Fault("unit", "a service has failed"),
+    Fault("kernel that hangs", ("was not found good",), no_kernel, has_watchdog=True),
+    Fault("panic", ("was not found good",)),
+    Fault("hang", ("was not found good",)),
+    Fault("stuck", ("was not found good",), has_watchdog=True),
+    Fault("manager", ("was not found good",)),
+    Fault("crash", ("the player was restarted",)),
+    Fault("frozen", ("the player was restarted", "fewer than 300 pictures"), leaves_item_out=True),
+    Fault("silent", ("the player does not answer",)),
+    Fault("dark", ("",)),
+    Fault("mute", ("cannot open it",)),
+    Fault("card", ("had a sound card",)),
+    Fault("no data", ("was not found good",), no_file_system),
+    Fault("unit", ("a service has failed",)),
 )
 
 
@@ -134,17 +137,18 @@ def rollback(check, disk, fault):
     allowed = RETURN_SECONDS * max(1.0, check.boot_seconds / START_SECONDS)
     check.say(took <= allowed, f"a new version that fails ({fault.name}): the old one plays again {took:.0f} s after power on, allowed {allowed:.0f} s: {after}")
     watch.look()
-    good = all(check.is_resumed(before, after) for before, after in watch.resumed)
+    good = all(
+        check.is_resumed(before, after) or fault.leaves_item_out and after == (before[0] + 1, 0) for before, after in watch.resumed)
     check.say(good and watch.resumed, f"the place is kept over the return: {watch.resumed}")
     end = time.monotonic() + 120
     # The failure is recorded first, and then the trial is ended.
     while not (f"failed: {GOOD}" in (text := status(machine)) and "on trial none" in text) and time.monotonic() < end:
         time.sleep(2)
-    check.say(fault.reason in text and "good a, on trial none" in text, f"a new version that fails ({fault.name}) is recorded: {text}")
+    check.say(any(reason in text for reason in fault.reasons) and "good a, on trial none" in text, f"a new version that fails ({fault.name}) is recorded: {text}")
     refused, code = machine.run(f"/usr/lib/marquee/slot accepts {GOOD}")
     check.say(code != 0 and "failed on this box" in refused, f"it is not installed again: {refused}")
     check.say("check-box" in machine.value("cat /data/provision/applied.toml"), "the settings are kept over the return")
-    machine.value("/usr/lib/marquee/slot forget all")
+    machine.value("/usr/lib/marquee/slot forget all; rm -f /data/player/crash/*")
     check.figures[f"return_after_{fault.name.replace(' ', '_')}"] = took
     check.last = machine.frame()
     machine.end()
