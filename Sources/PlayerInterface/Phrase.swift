@@ -50,7 +50,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
-    case saveReport, saveReportExplained
+    case saveReport, saveReportExplained, reportKeys, reportKeysExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
     case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut

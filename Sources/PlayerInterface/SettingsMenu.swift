@@ -314,6 +314,15 @@ struct SettingsMenu: Sendable {
         }
     }
 
+    /// The keys for a report where there is no menu. Not isolated: they are read in the direction of the page.
+    private var reportKeysEntry: MenuEntry? {
+        facts.report.map { _ in
+            MenuEntry(
+                action: .nothing, title: strings.text(.reportKeys), value: ReportKeys.arrows,
+                explanation: strings.text(.reportKeysExplained))
+        }
+    }
+
     private func words(_ update: BoxFacts.Update) -> String {
         switch update {
         case .upToDate: strings.text(.updateNone)
@@ -352,7 +361,7 @@ struct SettingsMenu: Sendable {
                 fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),
-                fact(.session, facts.session), certificateEntry, reportEntry,
+                fact(.session, facts.session), certificateEntry, reportEntry, reportKeysEntry,
             ].compactMap { $0 }
         }
     }

@@ -69,7 +69,16 @@ extension Samples {
         }
     }
 
-    /// The page About, whose last row saves a report to a USB stick.
+    /// The page About, with the keys for a report in focus.
+    static var reportKeys: PresentationState {
+        inSettings {
+            $0.choose(.about)
+            $0.focus(.saveReport)
+            $0.press(.down)
+        }
+    }
+
+    /// The page About, where a row saves a report to a USB stick.
     static var about: PresentationState {
         inSettings {
             $0.choose(.about)
@@ -159,7 +168,7 @@ extension Samples {
                     $0.type(SampleBox.pin)
                 }
             ),
-            ("live-bar", liveBar), ("overlays", overlays),
+            ("live-bar", liveBar), ("overlays", overlays), ("settings-report-keys", reportKeys),
         ]
     }
 }

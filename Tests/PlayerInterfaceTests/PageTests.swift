@@ -164,6 +164,18 @@ extension Items {
         }
     }
 
+    @Test func aboutNamesTheKeysForAReportWhereTheBoxCanSaveOne() {
+        var viewer = opened()
+        var facts = BoxFacts(version: "1.2")
+        facts.report = .possible
+        viewer.send(.factsChanged(facts))
+        viewer.choose("About")
+        #expect(viewer.menu?.rows.map(\.title) == ["Version", "Save Report to USB Stick", "Keys for a Report"])
+        #expect(viewer.menu?.rows.last?.value == "↑ ↑ ↓ ↓ ← → ← →", "in the order in which they are pressed")
+        viewer.press(.down)
+        #expect(viewer.state.settings?.explanation?.contains("no channels") == true)
+    }
+
     @Test func deletingAsksWithCancelFocused() {
         var viewer = opened()
         viewer.send(.factsChanged(BoxFacts(stores: [.init(id: "places", kind: .places, bytes: 2_000_000)])))
