@@ -96,6 +96,20 @@ final class Canvas {
         cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
     }
 
+    /// Draws the line of an upright ellipse.
+    func ellipse(_ x: Double, _ y: Double, width: Double, height: Double, line: Double, _ colour: Tint) {
+        guard width > 0, height > 0 else { return }
+        cairo_new_path(context)
+        cairo_save(context)
+        cairo_translate(context, x, y)
+        cairo_scale(context, width / 2, height / 2)
+        cairo_arc(context, 0, 0, 1, 0, 2 * .pi)
+        cairo_restore(context)
+        set(colour)
+        cairo_set_line_width(context, line)
+        cairo_stroke(context)
+    }
+
     /// Fills a crescent: a disc with another one cut out.
     func crescent(_ x: Double, _ y: Double, radius: Double, _ colour: Tint) {
         cairo_push_group(context)

@@ -65,11 +65,39 @@ final class CaptionText {
             start = end
         }
         pango_layout_set_attributes(layout, attributes)
+        let largest = size * runs.reduce(1) { max($0, $1.style.scale ?? 1) }
+        if let height = lineHeight(atMost: largest * Self.tallestLine) {
+            let closer = pango_attr_list_copy(attributes)!
+            pango_attr_list_insert(
+                closer, pango_attr_line_height_new_absolute(Int32((height * Double(PANGO_SCALE)).rounded(.up))))
+            pango_layout_set_attributes(layout, closer)
+            pango_attr_list_unref(closer)
+        }
         pango_attr_list_unref(attributes)
         pango_layout_set_alignment(layout, Self.pangoAlignment(alignment, layout))
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
+
+    /// The greatest line height over the type size. Fonts for Arabic ask for more than twice the type size, for signs that subtitles rarely have.
+    private static let tallestLine = 1.5
+
+    /// The height for all lines if one is higher than `limit`: the limit, or more if the ink needs it. Nil if no line is.
+    private func lineHeight(atMost limit: Double) -> Double? {
+        guard let iterator = pango_layout_get_iter(layout) else { return nil }
+        defer { pango_layout_iter_free(iterator) }
+        var tallest = 0.0, least = limit
+        repeat {
+            var ink = PangoRectangle(), logical = PangoRectangle()
+            pango_layout_iter_get_line_extents(iterator, &ink, &logical)
+            let line = Self.rect(logical), letters = Self.rect(ink)
+            tallest = max(tallest, line.height)
+            // Pango takes as much away above a line as below it.
+            let spare = 2 * min(letters.y - line.y, line.maxY - letters.maxY)
+            if letters.height > 0 { least = max(least, line.height - max(spare, 0)) }
+        } while pango_layout_iter_next_line(iterator) != 0
+        return tallest > least ? least : nil
+    }
 
     /// The direction of the whole text, from its first strong character.
     static func isRightToLeft(_ nodes: [CaptionNode]) -> Bool {
@@ -118,7 +146,8 @@ final class CaptionText {
             missingGlyphs: missingGlyphs)
     }
 
-    private var inkBounds: Rect {
+    /// The rectangle of the letters themselves.
+    var inkBounds: Rect {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)
         return Self.rect(ink)

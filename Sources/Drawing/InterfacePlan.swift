@@ -346,7 +346,8 @@ extension InterfacePlan {
     }
 
     private func addGuide(_ guide: GuideView, _ plans: inout [LayerPlan]) {
-        let header = GuideHeader(day: guide.day, title: guide.detailTitle, detail: guide.detail)
+        let header = GuideHeader(
+            clock: guide.clock, day: guide.day, title: guide.detailTitle, facts: guide.detailFacts, detail: guide.detail)
         plans.append(LayerPlan(id: "page.title", z: Level.page + 1, content: header))
         plans.append(LayerPlan(id: "guide.times", z: Level.page + 1, content: GuideTimes(ticks: guide.ticks)))
         let rows = guide.rows.prefix(Metrics.Guide.rowsPerScreen)

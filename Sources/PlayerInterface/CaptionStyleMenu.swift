@@ -36,15 +36,19 @@ struct CaptionStyleMenu: Sendable {
         let asProgramme = strings.text(.asProgramme)
         var entries = [
             rows.submenu(.captionSize, .captionSize, value: rows.percent(style.sizePercent)),
-            rows.submenu(.captionColour, .captionColour, value: style.colour.map(title) ?? asProgramme),
+            rows.submenu(
+                .captionColour, .captionColour, value: style.colour.map(title) ?? asProgramme, swatch: style.colour),
             rows.submenu(.captionFont, .captionFont, value: title(of: style.font)),
             rows.submenu(.captionEdge, .captionEdge, value: style.edge.map(title) ?? asProgramme),
-            rows.submenu(.captionBackground, .captionBackground, value: style.background.map(title) ?? asProgramme),
+            rows.submenu(
+                .captionBackground, .captionBackground, value: style.background.map(title) ?? asProgramme,
+                swatch: style.background),
             rows.submenu(
                 .captionBackgroundOpacity, .captionBackgroundOpacity,
                 value: style.backgroundOpacityPercent.map(rows.percent) ?? asProgramme),
             rows.submenu(.captionOpacity, .captionOpacity, value: style.opacityPercent.map(rows.percent) ?? asProgramme),
-            rows.submenu(.captionWindow, .captionWindow, value: style.window.map(title) ?? asProgramme),
+            rows.submenu(
+                .captionWindow, .captionWindow, value: style.window.map(title) ?? asProgramme, swatch: style.window),
             rows.submenu(
                 .captionWindowOpacity, .captionWindowOpacity, value: style.windowOpacityPercent.map(rows.percent) ?? asProgramme),
         ]
@@ -57,12 +61,15 @@ struct CaptionStyleMenu: Sendable {
 
     private func colourEntries(_ path: WritableKeyPath<CaptionStyle, CaptionStyle.Colour?>) -> [MenuEntry] {
         let current = style[keyPath: path]
-        return [
-            rows.choice(strings.text(.asProgramme), isCurrent: current == nil) { $0.captionStyle[keyPath: path] = nil }
-        ]
-            + CaptionStyle.Colour.allCases.map { colour in
-                rows.choice(title(of: colour), isCurrent: colour == current) { $0.captionStyle[keyPath: path] = colour }
+        let asProgramme = rows.choice(strings.text(.asProgramme), isCurrent: current == nil) {
+            $0.captionStyle[keyPath: path] = nil
+        }
+        let colours = CaptionStyle.Colour.allCases.map { (colour: CaptionStyle.Colour) -> MenuEntry in
+            rows.choice(title(of: colour), isCurrent: colour == current, swatch: colour) {
+                $0.captionStyle[keyPath: path] = colour
             }
+        }
+        return [asProgramme] + colours
     }
 
     private func opacityEntries(_ path: WritableKeyPath<CaptionStyle, Int?>, _ values: [Int]) -> [MenuEntry] {

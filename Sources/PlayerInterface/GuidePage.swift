@@ -103,14 +103,18 @@ struct GuidePage: Sendable, Equatable {
         }
         let last = min(firstChannel + Metrics.Guide.rowsPerScreen, channels.count)
         let focused = programme(in: context.schedule)
+        let station =
+            channels.indices.contains(channel)
+            ? [channels[channel].number.map { "\($0)" }, channels[channel].title].compactMap { $0 }.joined(separator: " ") : nil
         return GuideView(
             day: day == 0 ? strings.text(.today) : day == 1 ? strings.text(.tomorrow) : strings.plural(.inDays, day),
             ticks: ticks,
             nowX: context.timeOfDay.flatMap { (left..<left + Self.span).contains($0) ? x(of: $0) : nil },
             rows: channels.isEmpty ? [] : (firstChannel..<last).map { row(of: $0, focused: focused, in: context) },
             hasMoreAbove: firstChannel > 0, hasMoreBelow: last < channels.count,
+            clock: context.timeOfDay.map { strings.timeOfDay(Int64($0)) },
             detailTitle: focused?.title ?? (channels.indices.contains(channel) ? channels[channel].title : nil),
-            detail: focused.map { [strings.times(of: $0), $0.summary].compactMap { $0 }.joined(separator: "  ") })
+            detailFacts: focused.map { [station, strings.times(of: $0)].compactMap { $0 } } ?? [], detail: focused?.summary)
     }
 
     /// Pixels from the left edge of the axis.

@@ -74,14 +74,18 @@ package struct GuideView: Sendable, Equatable {
     package var rows: [Row]
     package var hasMoreAbove: Bool
     package var hasMoreBelow: Bool
+    /// The time of day: "20:34"; nil without a clock.
+    package var clock: String?
     /// The title of the focused programme.
     package var detailTitle: String?
-    /// The description of the focused programme.
+    /// Its channel, with the number, and its times.
+    package var detailFacts: [String]
+    /// Its description.
     package var detail: String?
 
     package init(
         day: String, ticks: [Tick], nowX: Int? = nil, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false,
-        detailTitle: String? = nil, detail: String? = nil
+        clock: String? = nil, detailTitle: String? = nil, detailFacts: [String] = [], detail: String? = nil
     ) {
         self.day = day
         self.ticks = ticks
@@ -89,7 +93,9 @@ package struct GuideView: Sendable, Equatable {
         self.rows = rows
         self.hasMoreAbove = hasMoreAbove
         self.hasMoreBelow = hasMoreBelow
+        self.clock = clock
         self.detailTitle = detailTitle
+        self.detailFacts = detailFacts
         self.detail = detail
     }
 }
@@ -103,7 +109,8 @@ extension GuideView: PageContent {
         [
             .init("day", \.day), .init("ticks", \.ticks), .init("nowX", \.nowX), .init("rows", \.rows),
             .init("hasMoreAbove", \.hasMoreAbove), .init("hasMoreBelow", \.hasMoreBelow),
-            .init("detailTitle", \.detailTitle), .init("detail", \.detail),
+            .init("clock", \.clock), .init("detailTitle", \.detailTitle), .init("detailFacts", \.detailFacts),
+            .init("detail", \.detail),
         ]
     }
 

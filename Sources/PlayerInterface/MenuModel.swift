@@ -22,7 +22,7 @@ enum MenuAction: Sendable, Equatable {
     case close
     /// Something that is not about menus.
     case wants(Intent)
-    /// A read-only row.
+    /// A read-only row. It has focus only if something about it is explained.
     case nothing
 
     /// Whether selecting it returns to the parent menu.
@@ -56,10 +56,14 @@ struct MenuEntry: Sendable, Equatable {
     var mark = MenuView.Mark.none
     /// A sentence for Settings.
     var explanation: String?
+    /// What it is about, as a picture.
+    var icon: MenuIcon?
+    /// The colour that it names.
+    var swatch: CaptionStyle.Colour?
     var isEnabled = true
 
     /// Whether it can have focus.
-    var takesFocus: Bool { isEnabled && action != .nothing }
+    var takesFocus: Bool { isEnabled && (action != .nothing || explanation != nil) }
 }
 
 /// The stack of open menus; the last one is on the screen.
@@ -142,6 +146,7 @@ struct MenuModel: Sendable, Equatable {
     {
         guard rows.indices.contains(index), rows[index].takesFocus else { return .answered(.failed(.notSupported)) }
         let action = rows[index].action
+        if action == .nothing { return .answered(.failed(.noChange)) }
         if case .open(let opened) = action {
             let submenu = entries(opened)
             push(opened, focus: Self.firstFocus(in: submenu))
@@ -169,8 +174,9 @@ struct MenuModel: Sendable, Equatable {
             title: title,
             rows: entries.enumerated().map { row, entry in
                 MenuView.Row(
-                    title: entry.title, value: entry.value, note: entry.note, mark: entry.mark, isEnabled: entry.takesFocus,
-                    isFocused: hasFocus && row == index && entry.takesFocus)
+                    title: entry.title, value: entry.value, note: entry.note, mark: entry.mark, icon: entry.icon,
+                    swatch: entry.swatch,
+                    isEnabled: entry.takesFocus, isFocused: hasFocus && row == index && entry.takesFocus)
             },
             firstRow: first,
             preview: previewsCaptions ? captions.preview(entries.indices.contains(index) ? entries[index] : nil) : nil)

@@ -1,10 +1,17 @@
+import MediaModel
+
 /// Makes the rows of menus, in the viewer's language and with the current settings.
 struct MenuRows: Sendable {
     let strings: StringCatalogue
     let settings: ViewerSettings
 
-    func submenu(_ phrase: Phrase, _ page: MenuPage, value: String? = nil, explanation: String? = nil) -> MenuEntry {
-        MenuEntry(action: .open(page), title: strings.text(phrase), value: value, mark: .submenu, explanation: explanation)
+    func submenu(
+        _ phrase: Phrase, _ page: MenuPage, value: String? = nil, explanation: String? = nil, icon: MenuIcon? = nil,
+        swatch: CaptionStyle.Colour? = nil
+    ) -> MenuEntry {
+        MenuEntry(
+            action: .open(page), title: strings.text(phrase), value: value, mark: .submenu, explanation: explanation, icon: icon,
+            swatch: swatch)
     }
 
     func toggle(
@@ -17,10 +24,12 @@ struct MenuRows: Sendable {
             explanation: explanation, isEnabled: isEnabled)
     }
 
-    func choice(_ title: String, isCurrent: Bool, _ change: (inout ViewerSettings) -> Void) -> MenuEntry {
+    func choice(
+        _ title: String, isCurrent: Bool, swatch: CaptionStyle.Colour? = nil, _ change: (inout ViewerSettings) -> Void
+    ) -> MenuEntry {
         var changed = settings
         change(&changed)
-        return MenuEntry(action: .set(changed), title: title, mark: .choice(isCurrent: isCurrent))
+        return MenuEntry(action: .set(changed), title: title, mark: .choice(isCurrent: isCurrent), swatch: swatch)
     }
 
     func percent(_ value: Int) -> String { strings.text(.percent, "\(value)") }

@@ -24,18 +24,24 @@ package struct MenuView: Sendable, Hashable {
         package var note: String?
         /// The mark at its trailing end.
         package var mark: Mark
-        /// Whether Select has an effect; focus skips read-only rows.
+        /// What it is about, at its leading end.
+        package var icon: MenuIcon?
+        /// The colour that its value or title names.
+        package var swatch: CaptionStyle.Colour?
+        /// Whether it can have focus; focus skips rows that neither do nor explain anything.
         package var isEnabled: Bool
         package var isFocused: Bool
 
         package init(
-            title: String, value: String? = nil, note: String? = nil, mark: Mark = .none, isEnabled: Bool = true,
-            isFocused: Bool = false
+            title: String, value: String? = nil, note: String? = nil, mark: Mark = .none, icon: MenuIcon? = nil,
+            swatch: CaptionStyle.Colour? = nil, isEnabled: Bool = true, isFocused: Bool = false
         ) {
             self.title = title
             self.value = value
             self.note = note
             self.mark = mark
+            self.icon = icon
+            self.swatch = swatch
             self.isEnabled = isEnabled
             self.isFocused = isFocused
         }
@@ -59,6 +65,11 @@ package struct MenuView: Sendable, Hashable {
 
     /// The focused row.
     package var focusedRow: Int? { rows.firstIndex { $0.isFocused } }
+}
+
+/// What a row of Settings is about.
+package enum MenuIcon: String, Sendable, Hashable, CaseIterable, DumpWritable {
+    case language, captions, sound, picture, accessibility, parental, sleepTimer, network, storage, about, reset
 }
 
 extension MenuView: DumpRecord {
@@ -87,6 +98,7 @@ extension MenuView.Row: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("value", \.value), .init("note", \.note), .init("mark", \.mark),
+            .init("icon", \.icon), .init("swatch", \.swatch),
             .init("isEnabled", \.isEnabled), .init("isFocused", \.isFocused),
         ]
     }

@@ -143,18 +143,21 @@ struct SettingsMenu: Sendable {
 
     private var topEntries: [MenuEntry] {
         var entries = [
-            rows.submenu(.language, .language, value: interfaceLanguageName), rows.submenu(.captions, .captions),
-            rows.submenu(.sound, .sound),
-            rows.submenu(.picture, .pictureSettings), rows.submenu(.accessibility, .accessibility),
+            rows.submenu(.language, .language, value: interfaceLanguageName, icon: .language),
+            rows.submenu(.captions, .captions, icon: .captions), rows.submenu(.sound, .sound, icon: .sound),
+            rows.submenu(.picture, .pictureSettings, icon: .picture),
+            rows.submenu(.accessibility, .accessibility, icon: .accessibility),
         ]
-        if policy.hasPIN { entries.append(rows.submenu(.parental, .parental, value: parentalValue)) }
+        if policy.hasPIN { entries.append(rows.submenu(.parental, .parental, value: parentalValue, icon: .parental)) }
+        var sleep = sleepEntry
+        sleep.icon = .sleepTimer
         entries += [
-            sleepEntry,
-            rows.submenu(.network, .network, value: onlineValue),
-            rows.submenu(.storage, .storage), rows.submenu(.about, .about),
+            sleep, rows.submenu(.network, .network, value: onlineValue, icon: .network),
+            rows.submenu(.storage, .storage, icon: .storage), rows.submenu(.about, .about, icon: .about),
         ]
         if policy.canReset {
-            entries.append(rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained)))
+            entries.append(
+                rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained), icon: .reset))
         }
         return entries
     }
@@ -205,8 +208,9 @@ struct SettingsMenu: Sendable {
     func view(of menu: MenuModel) -> SettingsView {
         let entries = entries(of: menu.page)
         let view = menu.view(
-            entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true, title: title(of: menu.page),
-            captions: captionStyle)
+            entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true,
+            // The page has this title itself.
+            title: menu.page == .settings ? nil : title(of: menu.page), captions: captionStyle)
         let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
         let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)

@@ -6,7 +6,7 @@ package struct SettingsView: Sendable, Hashable {
     package var title: String
     /// A sentence about the focused row; nil if the row needs none.
     package var explanation: String?
-    /// Its rows. A submenu (e.g. the colour of captions) has its own title.
+    /// Its rows. A page below the first one, and each submenu (e.g. the colour of captions), has its own title.
     package var menu: MenuView
 
     package init(page: Page, title: String, explanation: String? = nil, menu: MenuView) {
@@ -27,7 +27,7 @@ extension SettingsView: PageContent {
     }
 
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
-        SpokenWords(place: [menu.title], focus: [menu.spokenRow(in: strings), explanation])
+        SpokenWords(place: [menu.title ?? title], focus: [menu.spokenRow(in: strings), explanation])
     }
 }
 

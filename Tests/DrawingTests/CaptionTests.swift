@@ -59,6 +59,24 @@ struct CaptionTests {
         }
     }
 
+    @Test("lines of scripts whose fonts ask for twice the type size are about as high as Latin ones, and contain all signs")
+    func lineHeights() throws {
+        let fonts = try FontSet()
+        func text(_ words: String) -> CaptionText {
+            CaptionText(
+                [.text(words)], look: CaptionLook(style: CaptionStyle(), videoHeight: 1080, language: nil), width: 1500,
+                alignment: .center, isWrapped: true, fonts: fonts)
+        }
+        let latin = text("Nothing\nis there").lines[0].height
+        for words in ["ما رآه توبياس\nليلة الغرق", "שלום\nעולם", "灯台守の娘\n嵐が来る"] {
+            for line in text(words).lines { #expect(line.height <= latin * 1.12, "\(words): \(line.height), Latin \(latin)") }
+        }
+        // Signs above and below the letters need more.
+        let signed = text("بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ\nإِنَّآ أُنزِلَ")
+        #expect(signed.inkBounds.y >= signed.bounds.y - 0.5 && signed.inkBounds.maxY <= signed.bounds.maxY + 0.5)
+        #expect(signed.lines[0].maxY <= signed.lines[1].y + 0.5)
+    }
+
     @Test("simultaneous captions do not overlap; the first is lowest; those of one box are its paragraphs")
     func apart() throws {
         let found = try frames([cue("one"), cue("two"), cue("three") { $0.settings.line = .number(-1) }])

@@ -7,7 +7,7 @@ import Testing
 @Suite("Contrast")
 struct ContrastTests {
     @Test(
-        "text has a contrast of 4.5:1 over any picture, or 3:1 from 48 px on",
+        "text has a contrast of 4.5:1 over any picture, or 3:1 from 48 px on; in high contrast 7:1",
         arguments: [false, true], Mixer.Ground.allCases)
     func overPictures(hasHighContrast: Bool, ground: Mixer.Ground) throws {
         let appearance = Appearance(hasHighContrast: hasHighContrast)
@@ -32,7 +32,7 @@ struct ContrastTests {
                     let place = scale.pixels(
                         Rect(x: text.x, y: text.y + plan.offsetY, width: text.width, height: text.height))
                     let least = seen.leastContrast(of: text.colour, in: place)
-                    let wanted = text.size >= 48 ? 3.0 : 4.5
+                    let wanted = hasHighContrast ? 7.0 : text.size >= 48 ? 3.0 : 4.5
                     #expect(least >= wanted, "\(name), \(plan.id): “\(text.text)” has \(least):1")
                 }
             }

@@ -343,6 +343,7 @@ extension Items {
         viewer.press(.ok)
         let guide = viewer.state.guide
         #expect(guide?.day == "Today" && guide?.ticks.first?.title == "20:00")
+        #expect(guide?.clock == "20:15" && guide?.detailFacts.first == "1 News")
         #expect(guide?.rows.map(\.title) == ["News", "Loop", "Tonight"])
         #expect(guide?.rows[0].cells.first?.isFocused == true && guide?.detailTitle == "Evening News")
         #expect(guide?.rows[1].message == "No information")

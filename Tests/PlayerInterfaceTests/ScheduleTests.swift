@@ -87,7 +87,7 @@ import Testing
         #expect(page.act(.up, in: context) == .answered(.success))
         #expect(page.act(.right, in: context) == .answered(.success))
         view = page.view(context)
-        #expect(view.detailTitle == "Weather" && view.detail == "20:30–21:00  Rain.")
+        #expect(view.detailTitle == "Weather" && view.detailFacts.last == "20:30–21:00" && view.detail == "Rain.")
         #expect(page.act(.ok, in: context) == .wants(.read("Rain.", title: "Weather", artwork: nil)))
         #expect(page.act(.left, in: context) == .answered(.success))
         #expect(page.act(.ok, in: context) == .wants(.tune(Items.channels.rows[0].entries[0])))

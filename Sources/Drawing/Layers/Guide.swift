@@ -24,10 +24,12 @@ enum GuidePlaces {
     }
 }
 
-/// The day, and the focused programme in large type.
+/// The time and the day, and the focused programme in large type.
 struct GuideHeader: LayerContent {
+    var clock: String?
     var day: String
     var title: String?
+    var facts: [String]
     var detail: String?
 
     func bounds(_ kit: Kit) -> Rect {
@@ -37,15 +39,26 @@ struct GuideHeader: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = bounds(kit)
         let tints = kit.theme.tints
-        let dayStyle = kit.style(.callout, .bold, alignment: kit.theme.trailing)
-        let width = min(kit.layout(day, dayStyle).bounds.width + 4, 520)
-        let dayPlace = kit.place(Rect(x: area.maxX - width, y: area.y + 12, width: width, height: 60), in: area)
+        let dayStyle = kit.style(.callout, .bold, alignment: kit.theme.trailing, tabularDigits: true)
+        let clockLayout = clock.map { kit.layout($0, kit.style(.callout, .bold, alignment: .left, tabularDigits: true)) }
+        let clockWidth = clockLayout.map { ($0.bounds.width + 28).rounded(.up) } ?? 0
+        let dayWidth = min((kit.layout(day, dayStyle).bounds.width + 4).rounded(.up), 520)
+        let width = dayWidth + clockWidth
+        let dayPlace = kit.place(Rect(x: area.maxX - width, y: area.y + 12, width: dayWidth, height: 60), in: area)
         canvas.write(day, dayStyle, in: dayPlace, tints.secondaryText)
+        if let clockLayout {
+            let place = kit.place(
+                Rect(x: area.maxX - clockLayout.bounds.width, y: area.y + 12, width: clockLayout.bounds.width, height: 60),
+                in: area)
+            canvas.text(clockLayout, x: place.x - clockLayout.bounds.x, y: place.y, tints.text)
+        }
         var rest = kit.place(Rect(x: area.x, y: area.y, width: min(area.width - width - 60, 1240), height: area.height), in: area)
-        rest.y += canvas.write(title ?? "", kit.style(.title3, .bold), in: rest, tints.text) + 8
+        rest.y += canvas.write(title ?? "", kit.style(.title3, .bold), in: rest, tints.text) + 2
+        let words = String.facts(facts, isRightToLeft: kit.theme.isRightToLeft)
+        rest.y += canvas.write(words, kit.style(.caption1, .bold), in: rest, tints.secondaryText) + 8
         let room = area.maxY - rest.y
         let lines = max(Int(room / (29 * kit.theme.typeScale * 1.2)), 1)
-        canvas.write(detail ?? "", kit.style(.body, lines: min(lines, 4)), in: rest, tints.secondaryText)
+        canvas.write(detail ?? "", kit.style(.body, lines: min(lines, 3)), in: rest, tints.secondaryText)
     }
 }
 

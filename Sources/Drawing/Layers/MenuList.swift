@@ -76,6 +76,12 @@ struct MenuList: LayerContent {
             }
             left += 30 * kit.theme.typeScale + 18
         }
+        if let icon = row.icon {
+            let size = (30 * kit.theme.typeScale).rounded()
+            let place = kit.place(Rect(x: left, y: rect.midY - size / 2, width: size, height: size), in: rect)
+            canvas.icon(icon, x: place.midX, y: place.midY, size: size, text)
+            left += size + 22
+        }
         switch row.mark {
         case .toggle(let isOn):
             let size = (width: 68.0, height: 36.0)
@@ -96,7 +102,14 @@ struct MenuList: LayerContent {
             let width = min(kit.layout(value, style).bounds.width + 2, (right - left) * 0.55)
             let place = kit.place(Rect(x: right - width, y: rect.y, width: width, height: rect.height), in: rect)
             line(value, style, in: place, second, canvas, kit, alignment: kit.theme.trailing)
-            right -= width + 28
+            right -= width + (row.swatch == nil ? 28 : 16)
+        }
+        if let swatch = row.swatch {
+            let side = 28.0
+            let place = kit.place(Rect(x: right - side, y: rect.midY - side / 2, width: side, height: side), in: rect)
+            canvas.fill(place, radius: 6, Tint(swatch))
+            canvas.stroke(place, radius: 6, width: 2, text)
+            right -= side + 28
         }
         drawWords(of: row, isBold: isCurrent || row.isFocused, from: left, to: right, in: rect, text, second, canvas, kit)
     }

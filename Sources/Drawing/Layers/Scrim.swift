@@ -29,5 +29,9 @@ struct Dim: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect { frame == Rect(Metrics.screen) ? kit.scale.screen : frame }
 
-    func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(bounds(kit), .white(0, Double(percent) / 100)) }
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        // High contrast has 7:1 for words that lie on it without a ground of their own.
+        let opacity = kit.theme.hasHighContrast ? max(percent, 80) : percent
+        canvas.fill(bounds(kit), .white(0, Double(opacity) / 100))
+    }
 }

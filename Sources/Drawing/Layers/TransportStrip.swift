@@ -133,7 +133,7 @@ struct TransportStrip: LayerContent {
         let badge = Rect(x: left - 18, y: middle - height / 2, width: right - left + 18, height: height)
         if behind == nil {
             // White text on red marks what is live; the red is dark enough for it to be readable.
-            canvas.fill(badge, radius: 9, Tint(Palette.live).over(.white(0)).darkened(0.86))
+            canvas.fill(badge, radius: 9, Tint(Palette.live).over(.white(0)).darkened(kit.theme.hasHighContrast ? 0.7 : 0.86))
             canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.edge)
         } else {
             canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.text)
