@@ -12,9 +12,10 @@ from origin import Origin
 from slots import Disk
 
 CUTS = 10
-SEGMENTS, SEGMENT_BYTES = 40, 1_500_000
+# Half of what the box's small disk has free.
+SEGMENTS, SEGMENT_BYTES = 40, 600_000
 # A minute and a half for all segments, so that each start stores a part of them.
-MAXIMUM_KBIT = 5_000
+MAXIMUM_KBIT = 2_000
 SAVED = "/data/player/saved"
 
 

@@ -62,7 +62,7 @@ FAULTS = (
     Fault("crash", ("the player was restarted",)),
     Fault("frozen", ("the player was restarted", "fewer than 300 pictures"), leaves_item_out=True),
     Fault("silent", ("the player does not answer",)),
-    Fault("dark", ("",)),
+    Fault("dark", ("fewer than 300 pictures", "the player does not answer")),
     Fault("mute", ("cannot open it",)),
     Fault("card", ("had a sound card",)),
     Fault("no data", ("was not found good",), no_file_system),
