@@ -64,7 +64,7 @@ let package = Package(
             name: "Housekeeping",
             dependencies: [
                 "Playback", "Downloads", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
-                "Signatures", "Updates", "ChannelFeed", "Cryptography",
+                "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
                 "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
             ]),
 
@@ -91,7 +91,9 @@ let package = Package(
             ]),
         .target(
             name: "Export",
-            dependencies: ["Composition", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "Captions", "Composition", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
         .target(
             name: "ControlServer",
             dependencies: [
@@ -109,7 +111,10 @@ let package = Package(
                 "LinuxSupport",
             ]),
         .target(
-            name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"]),
+            name: "MediaCodec",
+            dependencies: [
+                "CFFmpeg", "CZimg", "CPlacebo", "Languages", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
         .target(
             name: "Display",
             dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -174,6 +179,8 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CDRM", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CGBM", pkgConfig: "gbm", providers: [.apt(["libgbm-dev"])]),
+        .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
+        .systemLibrary(name: "CPlacebo", providers: [.apt(["libplacebo-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -202,7 +209,7 @@ let package = Package(
             dependencies: [
                 "GeneratedInputs", "Playback", "PlayerInterface", "Remote", "ProgrammeGuide", "Configuration", "FeedConversion",
                 "HLSPlaylist",
-                "ChannelFeed",
+                "ChannelFeed", "Composition",
                 "Metadata", "Captions", "URLReferences", "MediaTime",
             ], path: "Tests/InputTrials"),
         .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
@@ -233,7 +240,7 @@ let package = Package(
         .testTarget(
             name: "HLSStreamingTests",
             dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs", "TestSupport"]),
-        .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
+        .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "CFFmpeg", "CAllocationCounter", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM", "CKernelSeam"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
@@ -251,7 +258,8 @@ let package = Package(
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "SegmentStore", "Cryptography", "LinuxSupport"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation", "SegmentStore", "ChannelFeed", "Cryptography", "LinuxSupport"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
@@ -268,7 +276,9 @@ let package = Package(
         .testTarget(
             name: "ExportTests",
             dependencies: [
-                "Export", "Composition", "HLSPlaylist", "MediaCodec", "Display", "Transfer", "WireFormats", "MediaModel",
+                "Export", "Captions", "Playback", "Composition", "HLSPlaylist", "MediaCodec", "Display", "Transfer",
+                "WireFormats",
+                "MediaModel",
                 "MediaTime", "LinuxSupport",
                 "TestSupport",
             ]),

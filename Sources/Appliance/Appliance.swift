@@ -25,12 +25,13 @@ package final class Appliance: CommandDoor {
     private let programmes: ProgrammePlayer
     private let choices: MediaChoices
     private let sound: SoundKeeping
+    private let pins: PINKeeping
     /// The amplifier on the television's bus.
     package let amplifier = AmplifierDoor()
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
     private let holds: HoldKeeping
-    private let logs: PlaybackLogs
+    let logs: PlaybackLogs
     private let transport: Transport
     private var listening: [Subscription] = []
 
@@ -45,6 +46,7 @@ package final class Appliance: CommandDoor {
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         programmes = ProgrammePlayer(
             parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, events: events)
+        pins = PINKeeping(parts, driver: driver, viewer: viewer, programmes: programmes)
         snapshots = PlaybackSnapshots(parts, choices: choices)
         published = PublishedState(
             parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
@@ -65,14 +67,16 @@ package final class Appliance: CommandDoor {
 
     /// Applies the viewer's stored settings.
     private func restoreViewer() {
-        let parts = parts
+        let (parts, viewer) = (parts, viewer)
         driver.changePolicy { policy in
-            policy.hasPIN = parts.viewer.pinDigest != nil
+            policy.hasPIN = viewer.pinDigest != nil
+            policy.setsPIN = !viewer.hasOperatorPIN && !policy.isKiosk
             policy.hasVoice = parts.viewer.voice != nil
             policy.canReset = parts.viewer.canReset
             if policy.languages == ["en"] { policy.languages = parts.languages }
         }
         send(.settingsRestored(viewer.settings))
+        sound.tellOutput(driver, viewer.settings)
         if viewer.pinFailures > 0 { send(.pinFailuresRestored(viewer.pinFailures)) }
         sound.apply(viewer.settings, channel: nil)
         viewer.applyOutside()
@@ -238,7 +242,7 @@ package final class Appliance: CommandDoor {
     package func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note(.key(event.key, event.phase, device: event.device))
         holds.keyChanged(event)
-        programmes.keyChanged()
+        programmes.keyChanged(event)
         // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release { return screen.handle(event) { events.send(.reportAsked) } }
         return screen.answering(event, number: { driver.machine.stateNumber }, with: { ask(.key(event)) })
@@ -253,21 +257,6 @@ package final class Appliance: CommandDoor {
         parts.dump?.note(.answer(result))
         if case .failed(let reason) = result { parts.log.note("refused: \(reason.rawValue)") }
         return result
-    }
-
-    // MARK: Published state
-
-    package var nowPlaying: NowPlaying { published.nowPlaying }
-    /// The log of the current item; nil if nothing plays.
-    package var currentLog: PlaybackLog? { logs.current }
-    /// The last act of a viewer; nil before the first.
-    package var lastPress: HostTime? { driver.machine.lastPress }
-    package func playbackLog(errors: Bool, session: String?) -> LazyText? { logs.text(errors: errors, session: session) }
-    package func lastErrors(_ count: Int) -> [PlaybackFault] { logs.lastErrors(count) }
-    package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
-
-    package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        parts.services.display.readScreen(then)
     }
 
     // MARK: Events in
@@ -310,6 +299,7 @@ package final class Appliance: CommandDoor {
     private func resumed() { if let session = programmes.resumed() { holds.resumed(session) } }
 
     private func stateChanged(_ state: PlayerState) {
+        sound.tellOutput(driver, viewer.settings)
         switch state.itemStatus {
         case .readyToPlay: isReady(state)
         case .failed(let error): if programmes.failed(error) { return }
@@ -354,7 +344,9 @@ package final class Appliance: CommandDoor {
     /// would, and plays on, and so does what cannot be paused; the device, which would hold that, is closed. Without one from the start pictures play.
     private func soundDeviceChanged(_ change: AudioDeviceChange) {
         switch change {
-        case .returned, .found: return parts.log.note("sound is back")
+        case .returned, .found:
+            sound.tellOutput(driver, viewer.settings)
+            return parts.log.note("sound is back")
         case .lost:
             parts.log.note("AUDIO-LOST: the sound device was disconnected")
             if !driver.policy.isKiosk { holds.lost(.sound) }
@@ -380,13 +372,6 @@ package final class Appliance: CommandDoor {
         choices.showCaptionsWhenMuted(sound.isMuted && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
     }
 
-    private func check(pin digits: String) {
-        let isRight = programmes.isRightPIN(digits)
-        parts.dump?.note(.pin(isRight: isRight))
-        if !isRight { parts.log.note("a wrong PIN was entered") }
-        send(.pinChecked(isRight))
-    }
-
     private func setSpeed(_ speed: Ratio) {
         programmes.setSpeed(speed)
         choices.remembered.speed[programmes.selectionKey] = driver.machine.chosenSpeed
@@ -395,11 +380,6 @@ package final class Appliance: CommandDoor {
 
     /// What Settings says about the box has changed.
     package func factsChanged() { send(.factsChanged(viewer.facts(of: catalogue.feed, session: driver.policy.session))) }
-
-    private func savePlace(_ place: SavedPlace?, of id: String) {
-        parts.places.save(place, of: id)
-        catalogue.progress?.note(id, place: place)
-    }
 
     private func goToStandby() {
         parts.log.note("standby")
@@ -457,32 +437,36 @@ extension Appliance: InterfaceDriverDelegate {
         case .scan(let rate): transport.scan(at: rate)
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
         case .skipInterstitial: player.skipInterstitial()
-        case .open(let id):
-            guard !open(id: id) else { return }
-            send(.itemChanged(nil))
-            send(.notify(.sourceMissing))
+        case .open(let id): programmes.choose(id, fromBeginning: false)
+        case .openFromBeginning(let id): programmes.choose(id, fromBeginning: true)
+        case .describe(let id): catalogue.describe(id)
+        case .setInList(let id, let isIn): catalogue.setInList(id, isIn)
+        case .forgetPlace(let id): catalogue.forgetPlace(of: id)
         case .leavePlayer: programmes.leave()
         case .playNext(let id, _): programmes.playNext(id)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
         case .watched(let interstitial):
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
-        case .savePlace(let id, let place): savePlace(place, of: id)
+        case .savePlace(let id, let place): catalogue.savePlace(place, of: id)
         case .selectAudio(let id): choices.selectAudio(id: id, key: programmes.selectionKey)
         case .selectAngle(let id): choices.selectAngle(id: id)
         case .selectSubtitles(let choice): choices.selectSubtitles(choice, key: programmes.selectionKey)
         case .setCaptionStyle(let style): parts.drawing.setCaptionStyle(style)
         case .setSpeed(let rate): setSpeed(rate)
         case .setVideoFit(let fit): player.scheduler.setGravity(VideoGravity(fit))
+        case .setCaptionDelay(let delay): player.captionDelay = .milliseconds(Int64(delay))
         case .presentVideo(let isWanted):
             snapshots.presentVideo(isWanted)
             tellPlayback()
         case .showCaptionsForReplay(let isOn): choices.showCaptionsForReplay(isOn, language: viewer.languages.first)
         case .saveSettings(let settings): take(settings)
-        case .checkPIN(let digits): check(pin: digits)
+        case .checkPIN(let digits): pins.check(digits)
+        case .savePIN(let digits): pins.save(digits)
         case .savePINFailures(let count): viewer.pinFailures = count
         case .unlock(let id): programmes.unlock(id)
         case .readFacts: factsChanged()
+        case .readSignal: send(.signalChanged(SignalReading(player: player).facts))
         case .deleteStore(let id):
             parts.viewer.deleteStore(id)
             factsChanged()

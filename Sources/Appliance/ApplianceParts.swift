@@ -13,6 +13,8 @@ package protocol InterfaceDrawing: AnyObject {
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
     /// Whether the layers delivered last are those of the last state, and no newer ones are being drawn.
     var isUpToDate: Bool { get }
+    /// Where the video is while it moves to its place in the last state, in pixels of a 1920x1080 screen; nil: it has that place.
+    var videoFrame: PixelRect? { get }
     /// The background of a state.
     func background(for state: PresentationState) -> OpaqueColour
     /// The screen has another mode.
@@ -29,6 +31,7 @@ package protocol InterfaceDrawing: AnyObject {
 
 extension InterfaceDrawing {
     package var isUpToDate: Bool { true }
+    package var videoFrame: PixelRect? { nil }
     package func showCaptions(_ cues: [CaptionCue], language: String?) {}
     package func setCaptionStyle(_ style: CaptionStyle) {}
     package func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
@@ -56,7 +59,8 @@ package struct ApplianceParts {
     /// Stores the logs of playbacks, if set.
     package var sessionLogs: (any SessionLogStore)?
     /// Makes the source of an item's thumbnails: the BIF file in its feed, otherwise its stream.
-    package var makeThumbnails: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
+    package var makeThumbnails:
+        (@MainActor (_ bif: String?, _ stream: StreamLocation, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
 
     package init(
         clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,

@@ -64,7 +64,7 @@ final class Catalogue {
         Presentations(
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
-            storageTrouble: parts.viewer.saved.trouble)
+            list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble)
     }
 
     /// The schedule.
@@ -88,6 +88,31 @@ final class Catalogue {
             driver.send(.homeChanged(home))
         }
         tellGuide()
+    }
+
+    /// Tells the interface what it asked for the page of an item or of a series.
+    func describe(_ id: String) {
+        driver.send(.described(id: id, presentations.details(of: id, next: programme(of: id)?.id)))
+    }
+
+    /// Puts an item or a series into the viewer's list, or takes it out.
+    func setInList(_ id: String, _ isIn: Bool) {
+        MyList(parts.viewer.choices).set(isIn, id)
+        tellHome()
+    }
+
+    /// Stores where viewing of an item stopped, or, with nil, that it was watched to its end.
+    func savePlace(_ place: SavedPlace?, of id: String) {
+        guard id != LipSyncFilm.address else { return }
+        parts.places.save(place, of: id)
+        if place == nil { parts.places.markWatched(id) }
+        progress?.note(id, place: place)
+    }
+
+    /// Forgets where viewing of an item stopped. It was not watched to its end because of this.
+    func forgetPlace(of id: String) {
+        parts.places.save(nil, of: id)
+        tellHome()
     }
 
     private func tellGuide() { driver.send(.guideChanged(guide)) }

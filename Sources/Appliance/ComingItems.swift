@@ -104,8 +104,8 @@ final class ComingItems {
     func skipped(_ item: PlayerItem, make: Make) -> Programme? {
         guard let failed = given, isGiven(item) else { return nil }
         given = nil
-        if failed.stream + 1 < failed.programme.urls.count {
-            log.note("trying stream \(failed.stream + 2) of \(failed.programme.urls.count)")
+        if failed.stream + 1 < failed.programme.streams.count {
+            log.note("trying stream \(failed.stream + 2) of \(failed.programme.streams.count)")
             give(failed.programme, stream: failed.stream + 1, make)
             return nil
         }

@@ -47,6 +47,10 @@ package final class ForgivingPlaces: PlaceStore {
 
     package var recent: [String] { store.recent }
 
+    package func isWatched(_ id: String) -> Bool { store.isWatched(id) }
+
+    package func markWatched(_ id: String) { store.markWatched(id) }
+
     package func watchedInterstitials(of id: String) -> Set<String> { store.watchedInterstitials(of: id) }
 
     package func markWatched(interstitial: String, of id: String) { store.markWatched(interstitial: interstitial, of: id) }

@@ -103,6 +103,8 @@ struct Holds: Sendable, Hashable {
 
     /// A key was pressed, held or released.
     mutating func keyChanged(_ event: RemoteEvent) {
+        // A remote that is only moved is no act of the viewer.
+        guard event.phase != .motion else { return }
         if !isKiosk { loss = nil }
         guard event.phase == .press else { return }
         switch event.key {

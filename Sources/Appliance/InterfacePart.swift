@@ -5,7 +5,8 @@ import PlayerInterface
 package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
     case screen, video, poster, overlays, bar, title, interstitialLabel, skipCountdown, action, panel, proposal, card, spinner,
         refusal
-    case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, paused, audioOnly, captions, appearance,
+    case toast, home, page, pin, longText, channelBanner, numberEntry, volume, notice, paused, screenSaver, audioOnly, captions,
+        appearance,
         setUp
     case verdict
 
@@ -36,6 +37,7 @@ package enum InterfacePart: String, Hashable, Sendable, CaseIterable {
         case .volume: state.volume.dumpValue
         case .notice: state.notice.dumpValue
         case .paused: state.paused.dumpValue
+        case .screenSaver: state.screenSaver.dumpValue
         case .audioOnly: state.audioOnly.dumpValue
         case .captions: state.captions.dumpValue
         case .appearance: state.appearance.dumpValue

@@ -1,3 +1,4 @@
+import ChannelFeed
 import MediaModel
 import MediaTime
 import PlayerInterface
@@ -13,7 +14,7 @@ final class ItemThumbnails {
     private var number = 0
 
     private let drawing: any InterfaceDrawing
-    private let make: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
+    private let make: (@MainActor (_ bif: String?, _ stream: StreamLocation, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
 
     init(_ parts: ApplianceParts) {
         drawing = parts.drawing
@@ -40,11 +41,11 @@ final class ItemThumbnails {
     /// - Parameter whenKnown: called when there are any.
     func open(_ programme: Programme, _ source: SourceDescription, whenKnown: @escaping @MainActor @Sendable () -> Void) {
         guard provider == nil, let make, case .finite(let duration) = source.duration,
-            source.tracks.contains(where: { $0.type == .video }), let url = programme.urls.first
+            source.tracks.contains(where: { $0.type == .video }), let stream = programme.streams.first
         else { return }
         var file: String?
         if case .item(let item) = programme.subject { file = item.thumbnails }
-        guard let provider = make(file, url, duration) else { return }
+        guard let provider = make(file, stream, duration) else { return }
         self.provider = provider
         number += 1
         let number = self.number

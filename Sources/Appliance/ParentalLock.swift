@@ -3,12 +3,15 @@ import ChannelFeed
 /// Decides which programmes need the PIN. A value.
 @MainActor
 struct ParentalLock {
-    private let digest: String?
+    private var digest: String?
     /// The ids that the PIN has unlocked until standby.
     private var unlocked: Set<String> = []
 
-    /// - Parameter digest: SHA-256 of the PIN in lowercase hexadecimal digits; nil if no PIN is set.
+    /// - Parameter digest: the digest of the PIN (`PINDigest`); nil if no PIN is set.
     init(digest: String?) { self.digest = digest }
+
+    /// The viewer has set another PIN, or none.
+    mutating func setPIN(digest: String?) { self.digest = digest }
 
     /// Whether digits are the PIN.
     func isRight(_ digits: String) -> Bool { digest.map { PINDigest.matches(digits, digest: $0) } ?? false }

@@ -11,6 +11,10 @@ package protocol PlaceStore: AnyObject {
     func save(_ place: SavedPlace?, of id: String)
     /// The ids of items with a saved position, the newest first.
     var recent: [String] { get }
+    /// Whether an item was ever watched to its end.
+    func isWatched(_ id: String) -> Bool
+    /// Stores that an item was watched to its end.
+    func markWatched(_ id: String)
     /// The watched interstitials of an item.
     func watchedInterstitials(of id: String) -> Set<String>
     /// Stores that an interstitial was watched.
@@ -23,6 +27,7 @@ package final class MemoryPlaceStore: PlaceStore {
     private var places: [String: SavedPlace] = [:]
     package private(set) var recent: [String] = []
     private var watched: [String: Set<String>] = [:]
+    private var watchedItems: Set<String> = []
 
     package init() {}
 
@@ -33,6 +38,10 @@ package final class MemoryPlaceStore: PlaceStore {
         recent.removeAll { $0 == id }
         if place != nil { recent.insert(id, at: 0) }
     }
+
+    package func isWatched(_ id: String) -> Bool { watchedItems.contains(id) }
+
+    package func markWatched(_ id: String) { watchedItems.insert(id) }
 
     package func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 

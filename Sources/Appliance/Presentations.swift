@@ -2,6 +2,7 @@ import ChannelFeed
 import MediaModel
 import MediaTime
 import Metadata
+import Playback
 import PlayerInterface
 import ProgrammeGuide
 import URLReferences
@@ -23,6 +24,8 @@ struct Presentations {
     var limit: ParentalLimit?
     /// How much of an item is saved on the box, by its id; nil if it is not to be saved.
     var saving: @MainActor (String) -> HomeContent.Saving? = { _ in nil }
+    /// The ids of the viewer's list, the newest first.
+    var list: [String] = []
     /// Why programmes cannot be saved; nil if they can.
     var storageTrouble: StorageTrouble?
 
@@ -37,6 +40,11 @@ struct Presentations {
         switch programme.subject {
         case .item(let item): presentation = present(item, programme, tags)
         case .channel(let channel): presentation = present(channel)
+        case .url(LipSyncFilm.address):
+            presentation = ItemPresentation(id: LipSyncFilm.address) {
+                $0.title = strings.text(.lipSyncTest)
+                $0.requiresLinearPlayback = true
+            }
         case .url(let url):
             presentation = ItemPresentation(id: url) {
                 $0.title = tags["title"] ?? Self.name(of: url)
@@ -75,6 +83,8 @@ struct Presentations {
         if !begun.isEmpty {
             rows.append(HomeContent.Row(id: "continue", title: strings.text(.continueWatching), entries: begun))
         }
+        let kept = list.compactMap { entry(.item($0)) ?? entry(.series($0)) }
+        if !kept.isEmpty { rows.append(HomeContent.Row(id: "list", title: strings.text(.myList), entries: kept)) }
         let saved = feed.items.filter { saving($0.id) == .saved }.compactMap { entry(.item($0.id)) }
         if !saved.isEmpty { rows.append(HomeContent.Row(id: "saved", title: strings.text(.saved), entries: saved)) }
         for (number, row) in feed.rows.enumerated() {
@@ -102,18 +112,19 @@ struct Presentations {
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
                 facts: hasDetails ? facts(item) : [],
                 summary: hasDetails && !isLocked ? item.description?.best(for: languages) : nil, artwork: item.artwork?.preferred,
-                watchedPercent: watchedPercent(item), isLocked: isLocked,
+                watchedPercent: watchedPercent(item), isWatched: places.isWatched(id) && places.place(of: id) == nil,
+                isLocked: isLocked,
                 saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
             return HomeContent.Entry(
-                id: id, title: channel.title.best(for: languages) ?? id, number: channel.number,
+                id: id, kind: .channel, title: channel.title.best(for: languages) ?? id, number: channel.number,
                 artwork: channel.artwork?.preferred, isLocked: channel.kind == .live && isLocked(channel.rating),
                 playsOffline: playsOffline(channel))
         case .series(let id):
             guard let series = feed?.series(id) else { return nil }
             return HomeContent.Entry(
-                id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
+                id: id, kind: .series, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
                 playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
         }
     }
@@ -189,7 +200,7 @@ struct Presentations {
     }
 
     private func proposal(_ proposal: ContentProposal) -> ProposalPresentation? {
-        guard let next = proposal.next?.id ?? proposal.urls.first else { return nil }
+        guard let next = proposal.next?.id ?? proposal.streams.first?.name else { return nil }
         let item = feed?.item(next)
         let isLocked = item.map { self.isLocked($0.rating) } ?? false
         // The title is the episode's; viewers know the series.
@@ -324,7 +335,9 @@ struct Presentations {
 extension ChannelFeed.Stream {
     /// Whether no network is needed to read it.
     fileprivate var isOnThisMachine: Bool {
-        let address = URLReference(url)
-        return address.isFile || address.isThisMachine
+        location.addresses.allSatisfy { address in
+            let address = URLReference(address)
+            return address.isFile || address.isThisMachine
+        }
     }
 }

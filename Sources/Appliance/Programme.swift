@@ -72,11 +72,11 @@ package struct Programme: Sendable, Equatable {
     }
 
     /// Its streams. Each is tried when the one before it fails.
-    package var urls: [String] {
+    package var streams: [StreamLocation] {
         switch subject {
-        case .item(let item): item.streams.map(\.url)
-        case .channel(let channel): channel.streams.map(\.url)
-        case .url(let url): [url]
+        case .item(let item): item.streams.map(\.location)
+        case .channel(let channel): channel.streams.map(\.location)
+        case .url(let url): [.url(url)]
         }
     }
 

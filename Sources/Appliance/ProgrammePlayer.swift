@@ -40,7 +40,7 @@ final class ProgrammePlayer {
         self.sound = sound
         self.events = events
         coming = ComingItems(parts)
-        lock = ParentalLock(digest: parts.viewer.pinDigest)
+        lock = ParentalLock(digest: viewer.pinDigest)
     }
 
     var programme: Programme? { playing?.programme }
@@ -78,9 +78,30 @@ final class ProgrammePlayer {
     ///
     /// - Returns: false if there is nothing playable with this id now.
     func open(id: String) -> Bool {
-        guard let programme = catalogue.programme(of: id) else { return false }
+        guard let programme = find(id) else { return false }
         open(programme)
         return true
+    }
+
+    /// Plays what the viewer has chosen, or says that it is not there any more.
+    ///
+    /// - Parameter fromBeginning: whether a saved position does not count.
+    func choose(_ id: String, fromBeginning: Bool) {
+        guard let programme = find(id) else {
+            driver.send(.itemChanged(nil))
+            return driver.send(.notify(.sourceMissing))
+        }
+        if fromBeginning {
+            // As a session at the beginning: it is kept while the PIN is asked for, and the saved position until something is played.
+            let start = catalogue.presentations.presentation(of: programme, source: nil).trimStart
+            resuming = Session(id: programme.id, place: SavedPlace(time: start), boot: "")
+        }
+        open(programme)
+    }
+
+    /// What plays for an id now. The film of the lip-sync test is in no feed.
+    private func find(_ id: String) -> Programme? {
+        id == LipSyncFilm.address ? Programme(.url(id)) : catalogue.programme(of: id)
     }
 
     /// Plays a programme from its saved position, or from its beginning.
@@ -128,7 +149,7 @@ final class ProgrammePlayer {
     }
 
     private func load(at place: MediaTime?) {
-        guard let playing, playing.stream < playing.programme.urls.count else { return }
+        guard let playing, playing.stream < playing.programme.streams.count else { return }
         let item = makeItem(of: playing.programme, stream: playing.stream, at: place)
         item.owedInterstitial =
             (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.owedInterstitial
@@ -149,7 +170,7 @@ final class ProgrammePlayer {
     /// A player item for one of a programme's streams.
     private func makeItem(of programme: Programme, stream: Int, at place: MediaTime?) -> PlayerItem {
         let presentation = catalogue.presentations.presentation(of: programme, source: nil)
-        let item = PlayerItem(asset: Asset(url: programme.urls[stream], services: parts.services))
+        let item = PlayerItem(asset: Asset(programme.streams[stream], services: parts.services))
         choices.prepare(
             item, for: programme, key: catalogue.selectionKey(of: programme), criteria: viewer.selectionCriteria)
         item.forwardPlaybackEndTime = presentation.trimEnd
@@ -197,6 +218,9 @@ final class ProgrammePlayer {
     /// Locks everything that the PIN has unlocked.
     func lockAll() { lock.lockAll() }
 
+    /// The viewer has set another PIN, or none.
+    func setPIN(digest: String?) { lock.setPIN(digest: digest) }
+
     /// Whether digits are the PIN.
     func isRightPIN(_ digits: String) -> Bool { lock.isRight(digits) }
 
@@ -239,7 +263,7 @@ final class ProgrammePlayer {
     private var comingByItself: Programme? {
         let presentations = catalogue.presentations
         guard let programme, programme.isInQueue, driver.machine.goesOnByItself, parts.player.currentItem?.status == .readyToPlay,
-            let next = coming.nextOfQueue(after: programme, in: catalogue.feed), !next.urls.isEmpty, !coming.isLeftOut(next),
+            let next = coming.nextOfQueue(after: programme, in: catalogue.feed), !next.streams.isEmpty, !coming.isLeftOut(next),
             !lock.isLocked(next, by: presentations)
         else { return nil }
         let presentation = presentations.presentation(of: next, source: nil)
@@ -295,9 +319,9 @@ final class ProgrammePlayer {
     func failed(_ error: MediaError) -> Bool {
         parts.log.note(error.description)
         coming.forget()
-        if let playing, playing.stream + 1 < playing.programme.urls.count {
+        if let playing, playing.stream + 1 < playing.programme.streams.count {
             self.playing?.stream += 1
-            parts.log.note("trying stream \(playing.stream + 2) of \(playing.programme.urls.count)")
+            parts.log.note("trying stream \(playing.stream + 2) of \(playing.programme.streams.count)")
             // Asset time begins anew in each live stream.
             load(at: parts.player.currentItem?.liveStatus?.isLive == true ? nil : playing.position)
             return true
@@ -329,11 +353,13 @@ final class ProgrammePlayer {
 
     // MARK: Sessions
 
-    /// The current playback as a session; nil if a restarted player could not find it in the feed.
+    /// The current playback as a session; nil if a restarted player could not find it in the feed, and in a kiosk after the end of its programme.
     ///
     /// - Parameter isPaused: whether the viewer has paused it.
     func session(boot: String, isPaused: Bool) -> Session? {
         guard let programme, !programme.isURL else { return nil }
+        // A restarted kiosk begins with what is due.
+        if driver.policy.isKiosk, driver.machine.state.card?.kind == .end { return nil }
         // If it ends before its first frame, the restored position is still valid.
         if var resuming {
             resuming.boot = boot
@@ -375,7 +401,7 @@ final class ProgrammePlayer {
     }
 
     /// The viewer pressed a key, so the resumed session plays.
-    func keyChanged() { resuming?.isPaused = false }
+    func keyChanged(_ event: RemoteEvent) { if event.phase != .motion { resuming?.isPaused = false } }
 
     /// A frame or sound was shown.
     ///

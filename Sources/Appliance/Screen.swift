@@ -87,14 +87,15 @@ final class Screen {
     func show(_ viewers: PresentationState) {
         let state = over(viewers)
         dump?.note(state)
-        let frame = state.video.frame
-        let video = frame.isEmpty ? nil : Self.scale(frame, to: display.mode)
         let background = drawing.background(for: state)
         drawing.update(state) { [weak self, weak player, weak drawing] layers in
+            guard let self else { return }
+            let frame = drawing?.videoFrame ?? state.video.frame
+            let video = frame.isEmpty ? nil : Self.scale(frame, to: self.display.mode)
             // The layers of an earlier state may still be fading.
             let isAnswer = drawing?.isUpToDate ?? true
             player?.scheduler.setInterface(
-                layers, video: video, background: background, answering: isAnswer ? self?.takeKey() : nil)
+                layers, video: video, background: background, answering: isAnswer ? self.takeKey() : nil)
         }
     }
 

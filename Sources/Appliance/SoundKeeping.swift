@@ -32,6 +32,7 @@ final class SoundKeeping {
     ///
     /// - Parameter channel: the current one.
     func apply(_ settings: ViewerSettings, channel: String?) {
+        applyDelay(settings)
         let shaping = SoundShaping(
             reducesLoudSounds: settings.reducesLoudSounds, enhancesDialogue: settings.enhancesDialogue,
             gain: settings.reducesLoudSounds ? gain(of: channel) : 0)
@@ -41,6 +42,19 @@ final class SoundKeeping {
         } catch {
             log.note(error.description)
         }
+    }
+
+    /// Applies the viewer's delay for the output in use, otherwise the configured one.
+    private func applyDelay(_ settings: ViewerSettings) {
+        player.soundDelay = settings.soundDelays[services.sink.name].map { .milliseconds($0) } ?? services.soundDelay
+    }
+
+    /// Tells the interface which output is in use. It changes for example when a device is opened, and each has a delay of its own.
+    func tellOutput(_ driver: InterfaceDriver, _ settings: ViewerSettings) {
+        let (output, delay) = (services.sink.name, Int(services.soundDelay.wholeNanoseconds / 1_000_000))
+        guard driver.policy.soundOutput != output || driver.policy.soundDelay != delay else { return }
+        driver.changePolicy { ($0.soundOutput, $0.soundDelay) = (output, delay) }
+        applyDelay(settings)
     }
 
     /// The gain that brings a channel to the target loudness, in decibels; 0 until the channel has been measured.

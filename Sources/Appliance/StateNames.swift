@@ -3,6 +3,7 @@ import PlayerInterface
 /// Names of interface states: those of the rows of the key table, of the pages, and of transient elements.
 enum StateNames {
     static func names(of state: PresentationState, isLinear: Bool) -> [String] {
+        if state.screenSaver != nil { return ["screen-saver"] }
         var names = moments(state) + layers(state)
         switch state.screen {
         case .standby: names.append("standby")

@@ -37,6 +37,15 @@ final class ViewerKeeping {
     /// The highest rating that needs no PIN; nil for the feed's.
     var limit: ParentalLimit? { settings.parentalAge.map { ParentalLimit(age: $0) } ?? parts.parentalLimit }
 
+    /// The digest of the PIN in force (`PINDigest`): the operator's, otherwise the viewer's; nil if there is none.
+    var pinDigest: String? { parts.pinDigest ?? parts.settings.pinDigest }
+
+    /// Whether the PIN is the operator's, which viewers do not change.
+    var hasOperatorPIN: Bool { parts.pinDigest != nil }
+
+    /// Stores the viewer's PIN as a digest; nil removes it.
+    func setPIN(_ digits: String?) { parts.settings.pinDigest = digits.map { PINDigest.salted($0) } }
+
     /// Failed PIN tries since the last right one.
     var pinFailures: Int {
         get { parts.settings.pinFailures }

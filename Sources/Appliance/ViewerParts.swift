@@ -14,6 +14,8 @@ package protocol SettingsStore: AnyObject {
     func save(_ entries: [(name: String, value: String)])
     /// Failed PIN tries since the last right one.
     var pinFailures: Int { get set }
+    /// The digest of the PIN that a viewer has set (`PINDigest`); nil if there is none.
+    var pinDigest: String? { get set }
 }
 
 /// Settings in memory.
@@ -21,6 +23,7 @@ package protocol SettingsStore: AnyObject {
 package final class MemorySettingsStore: SettingsStore {
     package private(set) var entries: [(name: String, value: String)] = []
     package var pinFailures = 0
+    package var pinDigest: String?
 
     package init() {}
 
@@ -34,7 +37,7 @@ package struct ViewerParts {
     package var settings: any SettingsStore
     /// Stores choices made during playback.
     package var choices: any ChoiceStore = MemoryChoiceStore()
-    /// SHA-256 of the PIN in lowercase hexadecimal digits; nil if no PIN is set.
+    /// SHA-256 of the operator's PIN in lowercase hexadecimal digits; nil if none is configured, and then viewers may set one.
     package var pinDigest: String?
     /// The highest rating that needs no PIN, as configured for the box. It takes precedence over the feed's.
     package var parentalLimit: ParentalLimit?

@@ -10,6 +10,7 @@
 #include <libavutil/error.h>
 #include <libavutil/hwcontext_drm.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
@@ -41,17 +42,29 @@ static inline int marquee_frame_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
-/// The nine numbers of a stream's display matrix; null if it has none.
-static inline const int32_t *marquee_stream_display_matrix(const AVStream *stream) {
+/// What the container states about a stream beside its parameters; null if it does not.
+static inline const uint8_t *marquee_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, ptrdiff_t *count) {
+    *count = 0;
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
     const AVPacketSideData *data = av_packet_side_data_get(
-        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-    return data && data->size >= 36 ? (const int32_t *)data->data : NULL;
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    if (data == NULL) return NULL;
+    *count = (ptrdiff_t)data->size;
+    return data->data;
 #else
     size_t size = 0;
-    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-    return data && size >= 36 ? (const int32_t *)data : NULL;
+    const uint8_t *data = av_stream_get_side_data(stream, type, &size);
+    *count = (ptrdiff_t)size;
+    return data;
 #endif
+}
+
+/// The nine numbers of a stream's display matrix; null if it has none.
+static inline const int32_t *marquee_stream_display_matrix(const AVStream *stream) {
+    ptrdiff_t count = 0;
+    const uint8_t *data = marquee_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &count);
+    return data && count >= 36 ? (const int32_t *)data : NULL;
 }
 
 /// Declares that get_buffer2 may be called from any thread; later versions assume it.

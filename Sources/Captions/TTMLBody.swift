@@ -15,6 +15,9 @@ struct TTMLBody {
         var begin: MediaTime
         var end: MediaTime?
 
+        /// The end, with one for an open interval too.
+        var closedEnd: MediaTime { end ?? begin + TTMLBody.openLength }
+
         func clipped(_ outer: Span) -> Span {
             let end = [self.end, outer.end].compactMap { $0 }.min()
             return Span(begin: max(begin, outer.begin), end: end)
@@ -30,7 +33,7 @@ struct TTMLBody {
     }
 
     /// An element without an end lasts this long.
-    private static let openEnd = MediaTime.seconds(360_000)
+    private static let openLength = MediaTime.seconds(360_000)
 
     /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in all.
     private static let mostWork = 100_000
@@ -117,10 +120,11 @@ struct TTMLBody {
         var context = outer
         let start = previous ?? outer.span.begin
         var span = Span(begin: start, end: nil)
-        if let begin = parameters.time(element["begin"]) { span.begin = start + begin }
-        if let end = parameters.time(element["end"]) { span.end = start + end }
+        if let begin = parameters.time(element["begin"]) { span.begin = Self.sum(start, begin) }
+        if let end = parameters.time(element["end"]) { span.end = Self.sum(start, end) }
         if let length = parameters.time(element["dur"]) {
-            span.end = min(span.begin + length, span.end ?? span.begin + length)
+            let end = Self.sum(span.begin, length)
+            span.end = min(end, span.end ?? end)
         }
         context.span = span.clipped(outer.span)
         context.style = outer.style.overridden(by: TTMLStyle(element, styles))
@@ -128,6 +132,9 @@ struct TTMLBody {
         if let space = element["space"] { context.keepsSpace = space == "preserve" }
         return context
     }
+
+    /// A sum of times. Each time of a document is below the limit, but nested elements add theirs: nothing begins or ends beyond it.
+    private static func sum(_ one: MediaTime, _ other: MediaTime) -> MediaTime { min(one + other, .captionLimit) }
 
     private mutating func walk(_ element: XMLElement, _ outer: Context, after previous: MediaTime? = nil) {
         var context = context(element, outer, after: previous)
@@ -163,7 +170,7 @@ struct TTMLBody {
         if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }
         cues.append(
             CaptionCue(
-                start: context.span.begin, end: context.span.end ?? Self.openEnd, nodes: [],
+                start: context.span.begin, end: context.span.closedEnd, nodes: [],
                 box: box ?? CaptionBox(x: 0.1, y: 0.8, width: 0.8, height: 0.15),
                 image: CaptionImage(coding: .png, pixels: png, width: size.width, height: size.height)))
     }
@@ -176,7 +183,7 @@ struct TTMLBody {
         var edges: Set<MediaTime> = []
         var spans = 0
         collectEdges(element, context, &edges, &spans)
-        let end = context.span.end ?? Self.openEnd
+        let end = context.span.closedEnd
         let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted().prefix(Self.mostWork / max(spans, 1))
         let region = context.region.flatMap { regions[$0] }
         for (begin, end) in zip([context.span.begin] + Array(inner), Array(inner) + [end]) {

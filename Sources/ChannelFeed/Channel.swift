@@ -73,10 +73,9 @@ package struct Guide: Sendable, Hashable {
     package internal(set) var id: String?
 }
 
-/// A location of a stream. The other properties are hints that a probe checks.
+/// A stream of an item or a channel. All but its location are hints that a probe checks.
 package struct Stream: Sendable, Hashable {
-    /// The URL; the content determines the format.
-    package internal(set) var url: String
+    package internal(set) var location: StreamLocation
     /// The codecs in it (RFC 6381).
     package internal(set) var codecs: [String] = []
     /// The height of its largest picture.
@@ -85,6 +84,47 @@ package struct Stream: Sendable, Hashable {
     package internal(set) var sha256: String?
     /// The languages of its sound.
     package internal(set) var audio: [AudioHint] = []
+}
+
+/// Where a stream comes from.
+package enum StreamLocation: Sendable, Hashable {
+    /// A URL; the content determines the format.
+    case url(String)
+    /// An edited programme whose document is in the feed.
+    case composition(InlineComposition)
+
+    /// Its name in logs, dumps and errors: the URL, or the place in the feed.
+    package var name: String {
+        switch self {
+        case .url(let url): url
+        case .composition(let composition): composition.name
+        }
+    }
+
+    /// The URL; nil for a composition in the feed.
+    package var url: String? {
+        if case .url(let url) = self { url } else { nil }
+    }
+
+    /// The addresses of its media: its URL, or those of its pieces.
+    package var addresses: [String] {
+        switch self {
+        case .url(let url): [url]
+        case .composition(let composition): composition.addresses
+        }
+    }
+}
+
+/// The document of a composition (`docs/composition.md`) inside a feed.
+package struct InlineComposition: Sendable, Hashable {
+    /// Its place in the feed, a JSON Pointer.
+    package let name: String
+    /// Its JSON text.
+    package let text: [UInt8]
+    /// What relative addresses in the text resolve on.
+    package let baseURL: String
+    /// The absolute URLs of its pieces, each once, in the order of the text.
+    package let addresses: [String]
 }
 
 /// A sound track that a stream is stated to have.
@@ -111,6 +151,9 @@ package struct Artwork: Sendable, Hashable {
         let all = [poster, still, background, logo]
         return all.compactMap { $0 }.first { !$0.isEmpty } ?? (all.contains("") ? "" : nil)
     }
+
+    /// The picture for a whole screen: background, otherwise still, otherwise poster; nil if there is none.
+    package var wide: String? { [background, still, poster].compactMap { $0 }.first { !$0.isEmpty } }
 }
 
 /// A series: seasons of episodes.

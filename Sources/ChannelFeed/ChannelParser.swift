@@ -55,7 +55,7 @@ struct ChannelParser {
 
     /// Parses the source of a channel's programme: the list that its kind requires.
     private func readSource(of channel: inout Channel, _ object: FeedObject) {
-        channel.streams = parts.streams.streams(object)
+        channel.streams = parts.streams.streams(ofChannel: object)
         if let node = object["kind"], let text = values.string(node) {
             let words = Channel.Kind.allCases.map(\.rawValue)
             guard let kind = Channel.Kind(rawValue: text) else {

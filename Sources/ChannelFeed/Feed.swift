@@ -197,7 +197,7 @@ extension Feed {
         // A scene follows the credits: a viewer who waits for it is not disturbed before the end.
         let transition = item.postCredits ? nil : given.at ?? item.markers.first { $0.kind == .credits }?.start
         return ContentProposal(
-            next: target, urls: given.url.map { [$0] } ?? next?.urls ?? [], title: given.title ?? next?.title,
+            next: target, streams: given.url.map { [.url($0)] } ?? next?.streams ?? [], title: given.title ?? next?.title,
             image: given.image ?? next?.image,
             description: given.description ?? next?.description, genre: given.genre ?? next?.genre,
             rating: given.rating ?? next?.rating,
@@ -227,7 +227,7 @@ extension Feed {
     package func proposal(after id: String) -> ContentProposal? { item(id).flatMap { proposal(of: $0) } }
 
     private struct Face {
-        var urls: [String]
+        var streams: [StreamLocation]
         var title: LocalizedText?
         var image: String?
         var description: LocalizedText?
@@ -240,14 +240,16 @@ extension Feed {
         case .item(let id):
             item(id).map {
                 Face(
-                    urls: $0.streams.map(\.url), title: $0.title, image: $0.artwork?.preferred, description: $0.description,
+                    streams: $0.streams.map(\.location), title: $0.title, image: $0.artwork?.preferred,
+                    description: $0.description,
                     genre: $0.genre,
                     rating: $0.rating)
             }
         case .channel(let id):
             channel(id).map {
                 Face(
-                    urls: $0.streams.map(\.url), title: $0.title, image: $0.artwork?.preferred, description: $0.description,
+                    streams: $0.streams.map(\.location), title: $0.title, image: $0.artwork?.preferred,
+                    description: $0.description,
                     genre: $0.genre,
                     rating: $0.rating)
             }

@@ -72,6 +72,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case notAsStated = "FEED-066"
     /// A file that is not the stated one: its SHA-256 is another; found by probing.
     case wrongDigest = "FEED-067"
+    /// A composition in the feed breaks a rule of compositions.
+    case composition = "FEED-068"
     /// A rating system unknown to this box.
     case unknownRatingSystem = "FEED-070"
     /// A rating that does not exist in its system.

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// What a feed check knows about the box, besides the feed itself.
 package struct FeedOptions: Sendable {
     /// The hosts that may be used over plain http, in lower case (`[feed] allow_http`). The box itself (`localhost`, `127.0.0.1`,
@@ -5,6 +7,8 @@ package struct FeedOptions: Sendable {
     package var plainHTTPHosts: Set<String>
     /// Whether this model decodes an RFC 6381 codec string; nil: codecs are not checked.
     package var canDecode: (@Sendable (_ codec: String) -> Bool)?
+    /// The rules of compositions in the feed; nil: only the URLs in them are checked.
+    package var checkComposition: CompositionCheck?
     package var clock: FeedClock
     /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not
     /// compared.
@@ -19,6 +23,28 @@ package struct FeedOptions: Sendable {
     package var maximumEntries = 200_000
     /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
+
+    /// Checks the document of a composition.
+    package typealias CompositionCheck = @Sendable (_ text: [UInt8], _ baseURL: String) -> [CompositionFault]
+
+    /// Something that is wrong with a composition.
+    package struct CompositionFault: Sendable {
+        /// Whether it cannot be played.
+        package let isError: Bool
+        /// The place in the document of the composition.
+        package let pointer: JSONPointer
+        /// The problem: part of a sentence, without its full stop.
+        package let message: String
+        /// What to change: whole sentences.
+        package let remedy: String
+
+        package init(isError: Bool, at pointer: JSONPointer, _ message: String, _ remedy: String) {
+            self.isError = isError
+            self.pointer = pointer
+            self.message = message
+            self.remedy = remedy
+        }
+    }
 
     /// Makes options with the defaults of version 1.
     package init(

@@ -244,6 +244,9 @@ final class FeedValues {
         return text.prefix(limit - 1) + "…"
     }
 
+    /// What relative URLs resolve on; empty when there is nothing.
+    var baseURL: String { urls.baseURL }
+
     func url(_ object: FeedObject, _ key: String) -> String? { object[key].flatMap { url($0) } }
 
     /// The absolute URL of a text.

@@ -51,7 +51,7 @@ struct ItemParser {
         item.genre = values.text(object, "genre", limit: FeedLimit.title)
         item.tags = values.strings(object, "tags")
         item.rating = ratings.rating(object)
-        if values.required(object, "streams", "[{\"url\": \"…\"}]") != nil { item.streams = streams.streams(object) }
+        if values.required(object, "streams", "[{\"url\": \"…\"}]") != nil { item.streams = streams.streams(ofItem: object) }
         if item.streams.isEmpty, let streams = object["streams"], case .array(let nodes) = streams.json.value, nodes.isEmpty {
             findings.fail(.wrongType, streams, "an item without a stream", "Write [{\"url\": \"…\"}].")
         }
@@ -61,7 +61,7 @@ struct ItemParser {
         }
         item.window = windows.window(object)
         item.strictWindow = values.boolean(object, "strictWindow") ?? false
-        item.offline = offline(object)
+        item.offline = offline(object, streams: item.streams)
         item.resume = values.boolean(object, "resume") ?? true
         item.skipMode = values.word(object, "skipMode", as: SkipMode.self)
         item.requiresLinearPlayback = values.boolean(object, "requiresLinearPlayback") ?? false
@@ -72,8 +72,14 @@ struct ItemParser {
     }
 
     /// A priority, or an object with one.
-    private func offline(_ object: FeedObject) -> Item.Offline {
+    private func offline(_ object: FeedObject, streams: [Stream]) -> Item.Offline {
         guard let node = object["offline"] else { return Item.Offline() }
+        if !streams.isEmpty, streams.allSatisfy({ $0.location.url == nil }) {
+            findings.warn(
+                .withoutEffect, node, "the pieces of a composition are not stored",
+                "Remove it, or write a stream with the whole programme.")
+            return Item.Offline()
+        }
         guard case .object = node.json.value, let parts = values.object(node, keys: Self.offlineKeys) else {
             return Item.Offline(priority: values.word(object, "offline", as: Item.Offline.Priority.self) ?? .none)
         }

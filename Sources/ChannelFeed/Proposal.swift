@@ -38,8 +38,8 @@ package struct Proposal: Sendable, Hashable {
 package struct ContentProposal: Sendable, Hashable {
     /// What plays when it is accepted; nil for a URL without an item in the feed.
     package let next: Reference?
-    /// Its URLs, in fail-over order; empty for a channel that consists of items.
-    package let urls: [String]
+    /// Its streams, in fail-over order; empty for a channel that consists of items.
+    package let streams: [StreamLocation]
     package let title: LocalizedText?
     package let image: String?
     package let description: LocalizedText?

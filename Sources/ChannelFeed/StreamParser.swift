@@ -1,29 +1,63 @@
 /// Parses the streams of items and channels.
 struct StreamParser {
     /// The keys of a stream. The published schema must list them in this order.
-    static let keys = ["url", "codecs", "maxHeight", "sha256", "audio"]
+    static let keys = ["url", "composition"] + hints
+    private static let hints = ["codecs", "maxHeight", "sha256", "audio"]
     static let audioHintKeys = ["language", "kind"]
 
     private let values: FeedValues
     private let findings: FeedFindings
     private let canDecode: (@Sendable (_ codec: String) -> Bool)?
+    private let compositions: CompositionParser
 
     init(values: FeedValues, findings: FeedFindings, options: FeedOptions) {
         self.values = values
         self.findings = findings
         canDecode = options.canDecode
+        compositions = CompositionParser(values: values, findings: findings, check: options.checkComposition)
     }
 
-    /// The streams under a key, in fail-over order.
-    func streams(_ object: FeedObject) -> [Stream] {
-        values.list(object, "streams").compactMap { stream($0) }
+    /// The streams of an item, in fail-over order.
+    func streams(ofItem object: FeedObject) -> [Stream] {
+        values.list(object, "streams").compactMap { stream($0) { location($0) } }
     }
 
-    private func stream(_ node: FeedNode) -> Stream? {
+    /// The streams of a channel, in fail-over order.
+    func streams(ofChannel object: FeedObject) -> [Stream] {
+        values.list(object, "streams").compactMap { stream($0) { liveLocation($0) } }
+    }
+
+    private func location(_ object: FeedObject) -> StreamLocation? {
+        guard let node = object["composition"] else { return address(object) }
+        if object["url"] != nil {
+            findings.fail(
+                .wrongType, node, "the stream has both a URL and a composition", "Write two streams, or remove one of them.")
+        }
+        for key in Self.hints {
+            guard let hint = object[key] else { continue }
+            findings.warn(.withoutEffect, hint, "\(FeedText.quoted(key)) is not a hint about a composition", "Remove it.")
+        }
+        return compositions.composition(node).map { .composition($0) }
+    }
+
+    private func liveLocation(_ object: FeedObject) -> StreamLocation? {
+        if let node = object["composition"] {
+            findings.fail(
+                .wrongType, node, "a composition is not a live stream",
+                "Write it in an item, and the item in a playlist channel.")
+        }
+        return address(object)
+    }
+
+    private func address(_ object: FeedObject) -> StreamLocation? {
+        values.required(object, "url", "the URL of the stream").flatMap { values.url($0) }.map { .url($0) }
+    }
+
+    private func stream(_ node: FeedNode, at location: (FeedObject) -> StreamLocation?) -> Stream? {
         guard let object = values.object(node, keys: Self.keys) else { return nil }
-        let url = values.required(object, "url", "the URL of the stream").flatMap { values.url($0) }
-        // The rest is checked even when there is no URL, so that one report has everything.
-        var stream = Stream(url: url ?? "")
+        let location = location(object)
+        // The rest is checked even when there is no location, so that one report has everything.
+        var stream = Stream(location: location ?? .url(""))
         stream.codecs = object["codecs"].map { codecs($0) } ?? []
         stream.maxHeight = values.integer(object, "maxHeight", in: 1...16_384).map(Int.init)
         if let node = object["sha256"], let text = values.string(node) {
@@ -35,7 +69,7 @@ struct StreamParser {
             }
         }
         stream.audio = values.list(object, "audio").compactMap { audioHint($0) }
-        return url == nil ? nil : stream
+        return location == nil ? nil : stream
     }
 
     /// Codecs as a comma-separated text (RFC 6381) or as a list.

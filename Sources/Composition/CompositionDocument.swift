@@ -93,10 +93,17 @@ package struct CompositionDocument: Sendable, Hashable {
                     mix.inputParameters.map { parameters in
                         .object(
                             [("track", .number("\(parameters.track)"))]
-                                + curve("volume", parameters.volume) { .number("\($0)") })
+                                + curve("volume", parameters.volume) { .number("\($0)") } + json(parameters.ducking))
                     })
             )
         ])
+    }
+
+    private static func json(_ ducking: MixDucking?) -> [(String, JSONText)] {
+        guard let ducking else { return [] }
+        return [
+            ("duckedBy", .array(ducking.announcements.map { .number("\($0)") })), ("duckedTo", .number("\(ducking.volume)")),
+        ]
     }
 
     private static func curve<Value>(

@@ -12,7 +12,7 @@ extension CompositionReader {
     static let transformKeys = ["x", "y", "scaleX", "scaleY"]
     static let cropKeys = ["x", "y", "width", "height"]
     static let mixKeys = ["tracks"]
-    static let parametersKeys = ["track", "volume"]
+    static let parametersKeys = ["track", "volume", "duckedBy", "duckedTo"]
 
     mutating func videoComposition(_ node: JSONNode, at pointer: JSONPointer) -> VideoComposition? {
         guard let object = object(node, keys: Self.videoKeys, at: pointer) else { return nil }
@@ -43,7 +43,24 @@ extension CompositionReader {
         guard let object = object(node, keys: Self.parametersKeys, at: pointer) else { return nil }
         let track = required(object, "track", at: pointer).flatMap { integer($0, at: pointer.appending("track")) }
         let volume = curve(object, "volume", 1.0, at: pointer) { reader, node, pointer in reader.number(node, at: pointer) }
-        return track.map { AudioMixInputParameters(track: TrackID($0), volume: volume) }
+        let ducking = ducking(object, at: pointer)
+        return track.map { AudioMixInputParameters(track: TrackID($0), volume: volume, ducking: ducking) }
+    }
+
+    private mutating func ducking(_ object: JSONObject, at pointer: JSONPointer) -> MixDucking? {
+        guard let list = object["duckedBy"] else {
+            if object["duckedTo"] != nil {
+                findings.error(
+                    .form, pointer.appending("duckedTo"), "nothing lowers the track",
+                    "Write \"duckedBy\" with the numbers of tracks, or remove it.")
+            }
+            return nil
+        }
+        let tracks = elements(list, most: CompositionLimits.tracks, at: pointer.appending("duckedBy")) { reader, node, pointer in
+            reader.integer(node, at: pointer).map { TrackID($0) }
+        }
+        let volume = object["duckedTo"].flatMap { number($0, at: pointer.appending("duckedTo")) }
+        return MixDucking(announcements: tracks, volume: volume ?? MixDucking.standardVolume)
     }
 
     private mutating func renderSize(_ node: JSONNode, at pointer: JSONPointer) -> RenderSize? {

@@ -3,12 +3,19 @@ import MediaTime
 
 /// The volume of a track of an audio mix, as decoders apply it.
 package struct MixGain: SoundGain {
-    private let curve: RampCurve<Double>
+    private let curves: [RampCurve<Double>]
 
-    package init(_ curve: RampCurve<Double>) { self.curve = curve }
+    /// - Parameter curves: what is multiplied, in the time of the buffers.
+    package init(_ curves: [RampCurve<Double>]) { self.curves = curves }
+
+    package init(_ curve: RampCurve<Double>) { self.init([curve]) }
 
     package func apply(to buffer: inout AudioBuffer) {
-        guard let rate = Int32(exactly: buffer.format.sampleRate), rate > 0, !curve.ramps.isEmpty else { return }
+        for curve in curves { Self.apply(curve, to: &buffer) }
+    }
+
+    private static func apply(_ curve: RampCurve<Double>, to buffer: inout AudioBuffer) {
+        guard let rate = Int32(exactly: buffer.format.sampleRate), rate > 0, !curve.isFull else { return }
         let (count, channels, start) = (buffer.frameCount, buffer.format.channels, buffer.time)
         func time(of frame: Int) -> MediaTime { start + MediaTime(Int64(frame), rate) }
         // The first frame at or after a time.
@@ -36,6 +43,11 @@ package struct MixGain: SoundGain {
             place = end
         }
     }
+}
+
+extension RampCurve<Double> {
+    /// Whether it is full volume at all times, stated by no ramp.
+    package var isFull: Bool { ramps.isEmpty && initial == 1 }
 }
 
 extension MediaTime {

@@ -51,6 +51,26 @@ private struct MixValidator {
             let pointer = place.appending(index)
             check(parameters.track, is: .audio, &used, at: pointer.appending("track"))
             check(parameters.volume, at: pointer.appending("volume")) { (0...1).contains($0) ? nil : "a volume is from 0 to 1" }
+            if let ducking = parameters.ducking { check(ducking, of: parameters.track, at: pointer) }
+        }
+    }
+
+    private mutating func check(_ ducking: MixDucking, of track: TrackID, at pointer: JSONPointer) {
+        let place = pointer.appending("duckedBy")
+        if ducking.announcements.isEmpty {
+            findings.error(.empty, place, "no track is named", "Name the tracks of announcements, or remove it.")
+        }
+        var used: Set<TrackID> = []
+        for (index, id) in ducking.announcements.enumerated() {
+            if id == track {
+                findings.error(.track, place.appending(index), "track \(id) cannot lower itself", "Name another track.")
+            } else {
+                check(id, is: .audio, &used, at: place.appending(index))
+            }
+        }
+        if !(0...1).contains(ducking.volume) {
+            findings.error(
+                .limit, pointer.appending("duckedTo"), "a volume is from 0 to 1", "Use a value within these limits.")
         }
     }
 

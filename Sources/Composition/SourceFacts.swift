@@ -17,24 +17,64 @@ package struct SourceFacts: Sendable, Hashable {
             self.type = type
             self.codec = codec
         }
+
+        package init(_ description: TrackDescription) {
+            self.init(id: description.id, type: description.type, codec: description.codec)
+        }
     }
     /// In the order of the source.
     package let tracks: [Track]
-    /// Nil if it is unknown, or has no end.
+    /// Nil if it is unknown.
     package let duration: MediaTime?
-    /// Whether it is a file: only files are sources of what is played.
-    package let isFile: Bool
 
-    package init(tracks: [Track], duration: MediaTime?, isFile: Bool) {
+    package init(tracks: [Track], duration: MediaTime?) {
         self.tracks = tracks
         self.duration = duration
-        self.isFile = isFile
     }
+
+    /// A track by its number, or without one the first of a media type.
+    package func track(_ id: TrackID?, of type: MediaType) throws(SourceFault) -> Track {
+        if let id {
+            guard let found = tracks.first(where: { $0.id == id }) else {
+                throw SourceFault("it has no track \(id)", "use a number that `marquee probe` prints")
+            }
+            guard found.type == type else {
+                throw SourceFault("its track \(id) is \(found.type.rawValue)", "use one of \(type.rawValue)")
+            }
+            return found
+        }
+        guard let found = tracks.first(where: { $0.type == type }) else {
+            throw SourceFault("it has no \(type.rawValue)", "use another source")
+        }
+        return found
+    }
+}
+
+/// Why a source cannot be that of a segment, in the words of checks, playback and exports.
+package struct SourceFault: Error, Sendable, Hashable {
+    /// Parts of a sentence.
+    package let problem: String
+    package let remedy: String
+
+    package init(_ problem: String, _ remedy: String) {
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    package static let unseekable = SourceFault("it cannot be sought", "use a file, or a server that supports ranges")
+    package static let playlist = SourceFault("it is an HLS playlist", "use a file")
+    package static let document = SourceFault(
+        "it is a JSON document", "use a file of media; compositions are not played as pieces")
+
+    /// The problem and the remedy at the end of a sentence.
+    package var words: String { "\(problem); \(remedy)." }
 }
 
 /// The result of opening a source.
 package enum SourceResult: Sendable, Hashable {
     case found(SourceFacts)
+    /// It is something else than a file of media.
+    case unusable(SourceFault)
     /// It cannot be opened, with the reason in one sentence.
     case failed(String)
 }
@@ -72,11 +112,9 @@ private struct SourceRules {
             case .failed(let sentence):
                 guard reported.insert(source.url).inserted else { continue }
                 findings.error(.source, pointer.appending("url"), Self.part(sentence), "Repair it, or correct the address.")
-            case .found(let facts) where !facts.isFile:
+            case .unusable(let fault):
                 guard reported.insert(source.url).inserted else { continue }
-                findings.error(
-                    .source, pointer.appending("url"), "\(Redaction.withoutSecrets(source.url)) is not a file",
-                    "Use a file: streams and compositions are not played as pieces.")
+                report(fault, .source, pointer.appending("url"))
             case .found(let facts):
                 check(range, facts, at: pointer.appending("source"))
                 guard let found = find(source, track.type, facts, at: pointer) else { continue }
@@ -103,19 +141,16 @@ private struct SourceRules {
     private mutating func find(
         _ source: SourceReference, _ type: MediaType, _ facts: SourceFacts, at pointer: JSONPointer
     ) -> SourceFacts.Track? {
-        if let id = source.track {
-            let found = facts.tracks.first { $0.id == id }
-            if let found, found.type == type { return found }
-            let problem = found.map { "track \(id) of the source is \($0.type.rawValue)" } ?? "the source has no track \(id)"
-            findings.error(
-                .track, pointer.appending("track"), problem, "Use a number that `marquee probe` prints, or leave it out.")
+        do throws(SourceFault) {
+            return try facts.track(source.track, of: type)
+        } catch {
+            report(error, .track, pointer.appending(source.track == nil ? "url" : "track"))
             return nil
         }
-        let found = facts.tracks.first { $0.type == type }
-        if found == nil {
-            findings.error(.track, pointer.appending("url"), "the source has no \(type.rawValue)", "Use another source.")
-        }
-        return found
+    }
+
+    private mutating func report(_ fault: SourceFault, _ reason: CompositionFinding.Reason, _ pointer: JSONPointer) {
+        findings.error(reason, pointer, fault.problem, "\(fault.remedy.prefix(1).uppercased())\(fault.remedy.dropFirst()).")
     }
 
     private mutating func checkCodec(_ codec: String, stated: String?, first: String?, at pointer: JSONPointer) {

@@ -30,6 +30,7 @@ final class HeldKeys {
             }
         case .release:
             held[key] = nil
+        case .motion: break  // holds nothing down
         }
         return send(key, phase)
     }

@@ -17,7 +17,7 @@ struct KeyOrder: Decodable, Sendable {
         }
         self.key = key
         phase = try fields.decodeIfPresent(String.self, forKey: .phase).map { name in
-            guard let phase = KeyPhase(rawValue: name) else {
+            guard let phase = KeyPhase(rawValue: name), phase != .motion else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .phase, in: fields, debugDescription: "it must be press, repeat or release")
             }

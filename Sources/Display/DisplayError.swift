@@ -56,20 +56,28 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
     var asMediaError: MediaError { MediaError(.internal, description) }
 }
 
-/// Runs a call of libdrm. Some of its functions return a negative errno, some -1 with errno: both are handled. EINTR repeats the
-/// call.
+/// A call that a signal interrupts is repeated this often, so that a driver that answers every call with EINTR does not keep its thread for ever. libdrm itself
+/// repeats most calls without end; the watchdog then misses the flips.
+let mostInterruptions = 100
+
+/// Runs a call of libdrm. Some of its functions return a negative errno, some -1 with errno: both are handled. EINTR and EAGAIN repeat
+/// the call, at most `mostInterruptions` times.
 ///
 /// - Throws: `DisplayError` naming the operation and the object.
 @discardableResult
 func drm(
     _ operation: DisplayError.Operation, on object: @autoclosure () -> String, _ call: () -> Int32
 ) throws(DisplayError) -> Int32 {
+    var interruptions = 0
     while true {
         errno = 0
         let result = call()
         if result >= 0 { return result }
         let code = errno != 0 ? errno : -result
-        if code == EINTR || code == EAGAIN { continue }
+        if code == EINTR || code == EAGAIN, interruptions < mostInterruptions {
+            interruptions += 1
+            continue
+        }
         throw DisplayError(operation, on: object(), code: code)
     }
 }

@@ -83,6 +83,8 @@ package struct DownloadQueue: Sendable {
     package var policy: DownloadPolicy
     package private(set) var conditions: DownloadConditions
     private var entries: [Entry] = []
+    /// The places of the items in `entries`.
+    private var places: [String: Int] = [:]
     private var running: DownloadID?
     /// What is known of earlier downloads, by item, until they are wanted.
     private var records: [String: StoredRecords]
@@ -115,8 +117,10 @@ package struct DownloadQueue: Sendable {
     /// The items in the order in which they are stored.
     package var items: [String] { entries.map(\.wanted.asset.id) }
 
+    private func entry(of item: String) -> Entry? { places[item].map { entries[$0] } }
+
     package func state(of item: String) -> DownloadState {
-        entries.first { $0.wanted.asset.id == item }.map(Self.state) ?? .none
+        entry(of: item).map(Self.state) ?? .none
     }
 
     /// The states of all items.
@@ -134,14 +138,14 @@ package struct DownloadQueue: Sendable {
     }
 
     package func task(_ id: DownloadID) -> AssetDownloadTask? {
-        guard let entry = entries.first(where: { $0.wanted.asset.id == id.item }) else { return nil }
+        guard let entry = entry(of: id.item) else { return nil }
         guard let option = id.option else { return entry.task }
         return entry.extra?.option == option ? entry.extra?.task : nil
     }
 
     /// The options of an item that are stored: those of the default selection, then the further ones.
     package func localOptions(of item: String) -> [RenditionID] {
-        guard let entry = entries.first(where: { $0.wanted.asset.id == item }), entry.isSaved else { return [] }
+        guard let entry = entry(of: item), entry.isSaved else { return [] }
         return (entry.task.plan?.selection ?? []) + entry.storedOptions
     }
 
@@ -194,7 +198,7 @@ package struct DownloadQueue: Sendable {
 
     /// The priority of an item; nil if it is not wanted.
     package func priority(of item: String) -> DownloadPriority? {
-        entries.first { $0.wanted.asset.id == item }?.wanted.priority
+        entry(of: item)?.wanted.priority
     }
 
     // MARK: Events
@@ -212,22 +216,24 @@ package struct DownloadQueue: Sendable {
             }
             return effects + schedule(at: now)
         case .lost(let item):
-            guard let index = entries.firstIndex(where: { $0.wanted.asset.id == item }) else { return [] }
+            guard let index = places[item] else { return [] }
             let effects = send(.cancel, to: index, isExtra: true, at: now).filter { !$0.isRemoval }
             entries[index] = Entry(wanted: entries[index].wanted, task: makeTask(entries[index].wanted.asset))
             return effects + schedule(at: now)
         case .optionsLost(let item):
-            guard let index = entries.firstIndex(where: { $0.wanted.asset.id == item }) else { return [] }
+            guard let index = places[item] else { return [] }
             let effects = send(.suspend(.queue), to: index, isExtra: true, at: now)
             entries[index].extra = nil
             entries[index].storedOptions = []
             entries[index].waitingOptions = nil
             return effects + schedule(at: now)
         case .task(let id, let event):
-            guard let index = entries.firstIndex(where: { $0.wanted.asset.id == id.item }) else { return [] }
+            guard let index = places[id.item] else { return [] }
             if let option = id.option, entries[index].extra?.option != option { return [] }
             let effects = send(event, to: index, isExtra: id.option != nil, at: now)
             finish(index)
+            // One more resource of the task that runs changes nothing about which one runs, and there may be 100,000 tasks.
+            if case .stored = event, id == running, task(id)?.state == .running { return effects }
             return effects + schedule(at: now)
         }
     }
@@ -256,6 +262,7 @@ package struct DownloadQueue: Sendable {
         records = [:]
         entries = kept.enumerated().sorted { ($0.element.wanted.priority, $0.offset) < ($1.element.wanted.priority, $1.offset) }
             .map(\.element)
+        places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($0.element.wanted.asset.id, $0.offset) })
         return effects
     }
 

@@ -131,7 +131,7 @@ final class DownloadTransfers {
     /// A body that is not what was expected concerns one resource; a disk that refuses changes concerns all.
     private static func event(_ error: StoreError, _ index: Int) -> AssetDownloadTask.Event {
         switch error.reason {
-        case .wrongLength, .wrongDigest, .overloaded, .noAsset, .busy, .absent, .damaged, .incomplete:
+        case .wrongLength, .wrongDigest, .sameName, .overloaded, .noAsset, .busy, .absent, .damaged, .incomplete:
             .failed(index, MediaError(.sourceFormat, error.sentence))
         case .notOpen, .diskFull, .readOnly, .folderLost, .disk, .noKey, .inUse:
             .storeFailed(MediaError(.storage, error.sentence))

@@ -32,6 +32,7 @@ final class CaptionText {
     ) {
         var runs: [Run] = []
         Self.flatten(nodes, CaptionTextStyle(), look.language, into: &runs)
+        Self.bound(&runs)
         plain = runs.map(\.text).joined()
         // A style shared by all of the text belongs to the lines, not to the letters.
         let first = runs.first?.style ?? CaptionTextStyle()
@@ -213,6 +214,15 @@ final class CaptionText {
                 }
                 flatten(children, own.inside(style), language, into: &runs)
             }
+        }
+    }
+
+    /// Leaves out what would take too long to lay out.
+    private static func bound(_ runs: inout [Run]) {
+        var rest = DrawableText.mostScalars
+        for index in runs.indices {
+            runs[index].text = DrawableText.bounded(runs[index].text, to: rest)
+            rest -= runs[index].text.unicodeScalars.count
         }
     }
 

@@ -17,6 +17,10 @@ enum ImagePlace {
     case thumbnail
     /// Next to a search result.
     case small
+    /// Behind the page of a programme, on the whole screen.
+    case backdrop
+    /// An episode of a series.
+    case episode
     /// A channel's icon.
     case icon
     /// A cover next to its title, without a picture under it.
@@ -38,6 +42,8 @@ enum ImagePlace {
             case .preview: (640, 360)
             case .thumbnail: (Double(Metrics.Bar.thumbnailWidth), Double(Metrics.Bar.thumbnailHeight))
             case .small: (192, 108)
+            case .backdrop: (Double(Metrics.screen.width), Double(Metrics.screen.height))
+            case .episode: (256, 144)
             case .icon: (120, 120)
             case .cover: (480, 480)
             // The whole picture, of which a part is shown; never more of it than a screen has.
@@ -62,6 +68,7 @@ extension PresentationState {
             requests.append(request)
         }
         guard pin == nil, screen != .standby else { return requests }
+        add(screenSaver?.artwork, .cover)
         add(bar?.scrub?.thumbnail, .thumbnail)
         add(channelBanner?.artwork, .icon)
         if case .channels(let list)? = page { for row in list.rows.prefix(Metrics.Menu.channelRows) { add(row.artwork, .icon) } }
@@ -78,6 +85,11 @@ extension PresentationState {
         case .menu, nil: break
         }
         if case .search(let search)? = page { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
+        if case .series(let series)? = page {
+            add(series.backdrop, .backdrop)
+            for index in series.visibleEpisodes { add(series.episodes[index].entry.artwork, .episode) }
+        }
+        if case .programme(let programme)? = page { add(programme.backdrop, .backdrop) }
         if case .guide(let guide)? = page {
             for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
         }

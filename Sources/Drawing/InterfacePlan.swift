@@ -24,6 +24,12 @@ struct InterfacePlan {
         if let setUp = state.setUp { return setUpLayers(setUp) + verdictLayers }
         var plans: [LayerPlan] = []
         guard state.screen != .standby else { return plans }
+        if let saver = state.screenSaver {
+            plans.append(LayerPlan(id: "saver.ground", z: Level.poster, content: Backdrop.black))
+            let content = ScreenSaverPicture(view: saver, picture: artwork(saver.artwork, .cover))
+            plans.append(LayerPlan(id: "saver", z: Level.poster + 1, content: content))
+            return plans + verdictLayers
+        }
         // Content protected by a PIN is hidden, and so is Home under a page.
         let isHidden = state.pin != nil || (hasPage && state.screen == .home)
         if !isHidden {
@@ -57,10 +63,16 @@ struct InterfacePlan {
         if let audio = state.audioOnly {
             plans.append(
                 LayerPlan(id: "audio.ground", z: Level.poster, content: Backdrop.black, motion: LayerMotion(fadesIn: false)))
+            if !kit.theme.hasHighContrast, let picture = artwork(audio.artwork, .cover), picture.pixels != nil {
+                plans.append(
+                    LayerPlan(
+                        id: "audio.backdrop", z: Level.poster + 1,
+                        content: SoftBackdrop(picture: picture, ground: .white(0), fade: .nowhere)))
+            }
             if state.card == nil {
                 plans.append(
                     LayerPlan(
-                        id: "audio", z: Level.poster + 1, content: AudioOnly(view: audio, picture: artwork(audio.artwork, .cover))
+                        id: "audio", z: Level.poster + 2, content: AudioOnly(view: audio, picture: artwork(audio.artwork, .cover))
                     ))
             }
         } else if let poster = state.poster {
@@ -112,6 +124,7 @@ struct InterfacePlan {
             header.title = entry.title
             header.facts = [entry.subtitle].compactMap { $0 } + entry.facts
             header.summary = entry.summary
+            addBackdrop(of: entry, in: home, hasCorner: hasCorner, &plans)
         }
         let buttons = HomeButtons(
             buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner)
@@ -120,19 +133,26 @@ struct InterfacePlan {
         if !home.buttons.isEmpty { plans.append(LayerPlan(id: "home.buttons", z: Level.home + 1, content: buttons)) }
         for (slot, index) in home.visibleRows.enumerated() {
             let row = home.content.rows[index]
+            let offset = Double(slot * home.grid.rowPitch)
             let cells = home.visibleColumns(row: index).map { column in
                 HomeRow.Cell(
                     entry: row.entries[column], picture: artwork(row.entries[column].artwork, .entry(home.grid)),
                     slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column),
                     isDimmed: home.isOffline && !row.entries[column].playsOffline)
             }
+            let content = HomeRow(
+                title: row.title, style: row.style, watched: home.watched, grid: home.grid,
+                isWhole: slot < home.grid.rowsPerScreen, cells: cells)
+            let id = "home.row.\(row.id)"
             plans.append(
-                LayerPlan(
-                    id: "home.row.\(row.id)", z: Level.home + 1,
-                    content: HomeRow(
-                        title: row.title, style: row.style, grid: home.grid, isWhole: slot < home.grid.rowsPerScreen, cells: cells
-                    ),
-                    offsetY: Double(slot * home.grid.rowPitch), motion: LayerMotion(glides: true)))
+                LayerPlan(id: id, z: Level.home + 1, content: content, offsetY: offset, motion: LayerMotion(glides: true)))
+            if let focus = HomeFocus(content) {
+                let motion = LayerMotion(fadesIn: false, fadesOut: false, glides: true, growsFrom: HomeFocus.rest, follows: id)
+                plans.append(
+                    LayerPlan(
+                        id: "home.focus.\(row.id).\(focus.cell.entry.id)", z: Level.home + 2, content: focus, offsetY: offset,
+                        motion: motion))
+            }
         }
         if let message = home.emptyMessage {
             plans.append(LayerPlan(id: "home.message", z: Level.home, content: HomeMessage(words: message)))
@@ -141,6 +161,16 @@ struct InterfacePlan {
             let corner = HomeCorner(frame: Rect(state.video.frame), title: home.playing, isFocused: state.video.isFocused)
             plans.append(LayerPlan(id: "home.corner", z: Level.home + 2, content: corner))
         }
+    }
+
+    /// The colours of the focused entry, behind Home: those of the picture that its poster has, so that nothing more is loaded.
+    private func addBackdrop(of entry: HomeContent.Entry, in home: HomeView, hasCorner: Bool, _ plans: inout [LayerPlan]) {
+        guard !kit.theme.hasHighContrast, !entry.isLocked, let picture = artwork(entry.artwork, .entry(home.grid)),
+            picture.pixels != nil
+        else { return }
+        let content = SoftBackdrop(
+            picture: picture, ground: Tint(Palette.background), fade: hasCorner ? .downAndAside : .down)
+        plans.append(LayerPlan(id: "home.backdrop", z: Level.home - 1, content: content))
     }
 
     // MARK: Over the video
@@ -196,7 +226,9 @@ struct InterfacePlan {
 
     private func addProposal(_ view: ProposalView, _ plans: inout [LayerPlan]) {
         let content = Proposal(view, picture: artwork(view.image, .preview))
-        plans.append(LayerPlan(id: "proposal", z: Level.proposal, content: content))
+        // Its words are below the small picture, which is still on its way.
+        let motion = LayerMotion(waits: view.videoPlace == .preferred ? Timing.proposalShrink / 2 : .zero)
+        plans.append(LayerPlan(id: "proposal", z: Level.proposal, content: content, motion: motion))
         guard !view.buttons.isEmpty else { return }
         let buttons = ProposalButtons(proposal: content, buttons: view.buttons, ringPercent: view.ringPercent)
         plans.append(LayerPlan(id: "proposal.buttons", z: Level.proposal + 1, content: buttons))
@@ -272,6 +304,10 @@ extension InterfacePlan {
         case .search(let search): addSearch(search, &plans)
         case .guide(let guide): addGuide(guide, &plans)
         case .channels(let list): addChannels(list, &plans)
+        case .delay(let view):
+            plans.append(LayerPlan(id: "delay", z: Level.panel, content: DelayLine(view: view), motion: LayerMotion()))
+        case .programme(let programme): plans += DetailsPlan(kit: kit, artwork: artwork).layers(programme)
+        case .series(let series): plans += DetailsPlan(kit: kit, artwork: artwork).layers(series)
         }
     }
 
@@ -307,7 +343,12 @@ extension InterfacePlan {
     }
 
     private func addSettings(_ settings: SettingsView, _ plans: inout [LayerPlan]) {
-        plans.append(LayerPlan(id: "page.title", z: Level.page + 1, content: PageTitle(title: settings.title)))
+        // The open page names itself at the top. A name that is too long for one line stands beside the rows.
+        let name = settings.menu.title ?? settings.title
+        let isShort = !kit.layout(name, kit.style(.title2, .bold, width: Rect.safeArea.width)).isEllipsized
+        let heading = isShort ? nil : settings.menu.title
+        plans.append(
+            LayerPlan(id: "page.title", z: Level.page + 1, content: PageTitle(title: isShort ? name : settings.title)))
         let list = MenuList(
             settings.menu, count: Metrics.Menu.settingsRows, frame: SettingsPlaces.list(kit), pitch: SettingsPlaces.pitch,
             isStacked: true)
@@ -321,8 +362,8 @@ extension InterfacePlan {
             plans.append(LayerPlan(id: "page.preview", z: Level.page + 1, content: content))
             top = height + 32
         }
-        if settings.explanation != nil || settings.menu.title != nil {
-            let side = SettingsSide(heading: settings.menu.title, explanation: settings.explanation, top: top)
+        if settings.explanation != nil || heading != nil {
+            let side = SettingsSide(heading: heading, explanation: settings.explanation, top: top)
             plans.append(LayerPlan(id: "page.side", z: Level.page + 1, content: side))
         }
     }
@@ -433,13 +474,5 @@ extension InterfacePlan {
         state.bar != nil || state.title != nil || state.action != nil || state.interstitialLabel != nil
             || state.skipCountdown != nil
             || state.toast != nil || state.refusal != nil
-    }
-}
-
-extension SearchView {
-    /// The search results on the screen.
-    var visibleResults: Range<Int> {
-        let first = min(max(firstResult, 0), results.count)
-        return first..<min(first + Metrics.Search.resultsPerScreen, results.count)
     }
 }

@@ -21,6 +21,8 @@ package final class InterfaceRenderer {
     package private(set) var layers: [InterfaceLayer] = []
     /// Whether the layers handed over last are those of the last state, and nothing newer is being drawn.
     package var isUpToDate: Bool { !isDrawing && !isStale }
+    /// Where the video is, in design pixels: where the last state that was drawn has it, or on the way there; nil before the first one.
+    package private(set) var videoFrame: PixelRect?
     /// Called for layers that could not be drawn; they are left out.
     package var onFailure: (@MainActor (DrawingError) -> Void)?
 
@@ -34,6 +36,7 @@ package final class InterfaceRenderer {
     private var state: PresentationState?
     private var receiver: Receiver?
     private var animator = LayerAnimator()
+    private var glide = VideoGlide()
     private var isDrawing = false
     private var isStale = false
     private var isStopped = false
@@ -145,6 +148,7 @@ package final class InterfaceRenderer {
         drawnTexts = result.texts
         for failure in result.failures { onFailure?(failure) }
         animator.show(result.layers, at: clock.now, reducesMotion: appearance.reducesMotion)
+        if let state { glide.show(state, at: clock.now, reducesMotion: appearance.reducesMotion) }
         emit()
         turnSpinner()
         if isStale { draw() }
@@ -155,8 +159,9 @@ package final class InterfaceRenderer {
         nextStep?.cancel()
         nextStep = nil
         layers = animator.layers(at: clock.now)
+        videoFrame = glide.frame(at: clock.now)
         receiver?(layers)
-        guard !isStopped, animator.isMoving(at: clock.now) else { return }
+        guard !isStopped, animator.isMoving(at: clock.now) || glide.isMoving(at: clock.now) else { return }
         let step = Duration.nanoseconds(1_000_000_000 * Int64(mode.refresh.denominator) / max(Int64(mode.refresh.numerator), 1))
         nextStep = clock.schedule(after: max(step, .milliseconds(8)), rank: .drawing) { [weak self] in self?.emit() }
     }

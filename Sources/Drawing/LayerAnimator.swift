@@ -14,6 +14,12 @@ struct LayerMotion: Sendable, Hashable {
     var glides = false
     /// Shakes when this changes.
     var shakes = 0
+    /// The part of its size with which it appears; 1: it does not grow.
+    var growsFrom = 1.0
+    /// The layer with which it appears and glides, if that does so when this one appears.
+    var follows: String?
+    /// How long it waits before it fades in.
+    var waits = Duration.zero
 }
 
 /// A layer's final state, and how it gets there.
@@ -22,7 +28,7 @@ struct AnimatedLayer: Sendable {
     var motion: LayerMotion
 }
 
-/// Fades, slides, glides and shakes: a pure value that takes the wanted layers and returns the layers at an instant.
+/// Fades, slides, glides, shakes and growth: a pure value that takes the wanted layers and returns the layers at an instant.
 struct LayerAnimator {
     private struct Track {
         var layer: InterfaceLayer
@@ -31,32 +37,10 @@ struct LayerAnimator {
         var fade: Ramp
         /// Pixels below its destination.
         var shift: Ramp
+        /// Part of its size.
+        var size: Ramp
         var shakenAt: HostTime?
         var isLeaving = false
-    }
-
-    private struct Ramp {
-        var from, to: Double
-        var start: HostTime
-        var length: Duration
-
-        init(_ value: Double, at now: HostTime) { (from, to, start, length) = (value, value, now, .zero) }
-
-        init(from: Double, to: Double, start: HostTime, length: Duration) {
-            self.from = from
-            self.to = to
-            self.start = start
-            self.length = length
-        }
-
-        /// Ease-out: fast at first.
-        func value(at now: HostTime) -> Double {
-            guard length > .zero, now < start + length else { return to }
-            let part = max((now - start) / length, 0)
-            return from + (to - from) * (1 - (1 - part) * (1 - part))
-        }
-
-        func isMoving(at now: HostTime) -> Bool { length > .zero && from != to && now < start + length }
     }
 
     private var tracks: [Track] = []
@@ -89,8 +73,18 @@ struct LayerAnimator {
                 next.append(track)
             } else {
                 var track = Track(
-                    layer: wanted.layer, motion: motion, fade: Ramp(1, at: now), shift: Ramp(0, at: now), shakenAt: nil)
-                if motion.fadesIn { track.fade = Ramp(from: 0.12, to: 1, start: now, length: fadeIn) }
+                    layer: wanted.layer, motion: motion, fade: Ramp(1, at: now), shift: Ramp(0, at: now), size: Ramp(1, at: now),
+                    shakenAt: nil)
+                if motion.fadesIn {
+                    let waits = reducesMotion ? Duration.zero : motion.waits
+                    track.fade = Ramp(from: waits > .zero ? 0 : 0.12, to: 1, start: now + waits, length: fadeIn)
+                }
+                if let leader = motion.follows.flatMap({ id in next.first { $0.layer.id == id } }) {
+                    (track.fade, track.shift) = (leader.fade, leader.shift)
+                }
+                if motion.growsFrom != 1, !reducesMotion {
+                    track.size = Ramp(from: motion.growsFrom, to: 1, start: now, length: Timing.focusScale)
+                }
                 if motion.slide > 0, !reducesMotion {
                     track.shift = Ramp(from: -motion.slide, to: 0, start: now, length: Timing.panelSlide)
                 }
@@ -121,6 +115,7 @@ struct LayerAnimator {
             var layer = track.layer
             let alpha = Double(layer.alpha) * track.fade.value(at: now)
             layer.alpha = UInt8(min(max(alpha.rounded(), 0), 255))
+            layer.destination = layer.destination.scaled(track.size.value(at: now))
             layer.destination.y += Int(track.shift.value(at: now).rounded())
             if let shakenAt = track.shakenAt {
                 layer.destination.x += Self.shake(at: (now - shakenAt) / Self.shakeLength, height: layer.destination.height)
@@ -132,7 +127,7 @@ struct LayerAnimator {
     /// Whether the picture changes at the next vertical blank.
     func isMoving(at now: HostTime) -> Bool {
         tracks.contains { track in
-            track.fade.isMoving(at: now) || track.shift.isMoving(at: now)
+            track.fade.isMoving(at: now) || track.shift.isMoving(at: now) || track.size.isMoving(at: now)
                 || track.shakenAt.map { now < $0 + Self.shakeLength } == true || track.isLeaving
         }
     }
@@ -149,5 +144,14 @@ struct LayerAnimator {
         let side: Double = Int(swing) % 2 == 0 ? 1 : -1
         // A parabola instead of a sine: the same result on every machine.
         return Int((side * 4 * inSwing * (1 - inSwing) * (1 - part) * Double(height) / 4).rounded())
+    }
+}
+
+extension PixelRect {
+    /// A part of the size, round the same middle.
+    fileprivate func scaled(_ part: Double) -> PixelRect {
+        guard part != 1 else { return self }
+        let wide = Int((Double(width) * part).rounded()), high = Int((Double(height) * part).rounded())
+        return PixelRect(x: x + (width - wide) / 2, y: y + (height - high) / 2, width: wide, height: high)
     }
 }

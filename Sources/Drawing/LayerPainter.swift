@@ -26,12 +26,15 @@ protocol LayerContent: Sendable, Equatable {
     func bounds(_ kit: Kit) -> Rect
     /// Whether every pixel is the same: then a few are drawn, and the display stretches them.
     var isUniform: Bool { get }
+    /// How many pixels of the screen one drawn pixel covers, across and down: more than 1 for soft colours, which the display stretches.
+    var coarseness: Int { get }
     /// Draws it; the canvas uses the design coordinates of the whole screen.
     func draw(on canvas: Canvas, _ kit: Kit)
 }
 
 extension LayerContent {
     var isUniform: Bool { false }
+    var coarseness: Int { 1 }
 }
 
 /// A wanted layer: its content, and how it lies on the screen. Only the content is ever drawn.
@@ -134,8 +137,10 @@ final class LayerPainter {
 
     private func draw(_ plan: LayerPlan, _ kit: Kit, _ allocator: any FrameAllocator) throws(DrawingError) -> Drawn {
         let rect = kit.scale.pixels(plan.content.bounds(kit)).clipped(width: kit.scale.width, height: kit.scale.height)
-        let width = plan.content.isUniform ? min(64, rect.width) : rect.width
-        let height = plan.content.isUniform ? min(64, rect.height) : rect.height
+        let scale = kit.scale.coarser(plan.content.coarseness)
+        let origin = plan.content.coarseness == 1 ? rect : scale.pixels(plan.content.bounds(kit))
+        let width = plan.content.isUniform ? min(64, origin.width) : origin.width
+        let height = plan.content.isUniform ? min(64, origin.height) : origin.height
         let target: PixelBuffer
         do {
             target = try allocator.makeBuffer(format: .argb8888, width: width, height: height)
@@ -154,7 +159,7 @@ final class LayerPainter {
             }
         }
         let surface = try Surface(canvasPixels)
-        let canvas = Canvas(surface, origin: rect, scale: kit.scale, fonts: kit.fonts, theme: kit.theme, drawsText: drawsText)
+        let canvas = Canvas(surface, origin: origin, scale: scale, fonts: kit.fonts, theme: kit.theme, drawsText: drawsText)
         plan.content.draw(on: canvas, kit)
         if canvasPixels !== target { target.copyRows(from: canvasPixels) }
         return Drawn(content: plan.content, rect: rect, pixels: target, texts: canvas.texts, lastUse: uses)

@@ -81,6 +81,22 @@ struct Scale: Sendable, Hashable {
         self.height = height
     }
 
+    private init(factor: Double, originX: Double, originY: Double, width: Int, height: Int) {
+        self.factor = factor
+        self.originX = originX
+        self.originY = originY
+        self.width = width
+        self.height = height
+    }
+
+    /// The same with pixels that are as wide and high as `times` of these.
+    func coarser(_ times: Int) -> Scale {
+        let part = Double(max(times, 1))
+        return Scale(
+            factor: factor / part, originX: originX / part, originY: originY / part,
+            width: Int((Double(width) / part).rounded(.up)), height: Int((Double(height) / part).rounded(.up)))
+    }
+
     /// The whole pixels that cover a rectangle.
     func pixels(_ rect: Rect) -> PixelRect {
         let left = (originX + rect.x * factor + 0.001).rounded(.down)

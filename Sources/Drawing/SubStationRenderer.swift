@@ -77,7 +77,8 @@ final class SubStationRenderer {
         for (order, cue) in cues.enumerated() {
             guard let event = cue.event, event.head == head else { continue }
             // Events from two files can have the same number, so they are renumbered here.
-            let rest = event.fields.drop { $0 != "," }
+            // Drawings may be long.
+            let rest = DrawableText.bounded(String(event.fields.drop { $0 != "," }), to: .max)
             var fields = Array("\(order)\(rest)".utf8CString)
             ass_process_chunk(
                 new, &fields, Int32(fields.count - 1), cue.start.milliseconds,

@@ -7,7 +7,9 @@ final class TextLayout {
     private let layout: OpaquePointer
     private let glyphs: GlyphCache
 
+    /// - Parameter text: of any length and content (`DrawableText`).
     init(_ text: String, _ style: TextStyle, fonts: FontSet) {
+        let text = DrawableText.bounded(text)
         let layout = pango_layout_new(fonts.context)!
         self.layout = layout
         self.style = style

@@ -88,6 +88,10 @@ struct TransportPlan {
 
     /// The lowest edge allowed for text above the bar on the leading side, in the middle and on the trailing side.
     var floors: (leading: Double, centre: Double, trailing: Double) {
+        if case .delay? = state.page {
+            let top = DelayLine.frame(kit).y - 20
+            return (top, top, top)
+        }
         let bottom = Rect.safeArea.maxY
         guard let bar = state.bar else {
             guard let title = titleLine else { return (bottom, bottom, bottom) }

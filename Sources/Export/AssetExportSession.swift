@@ -1,3 +1,4 @@
+import Composition
 import LinuxSupport
 import MediaModel
 
@@ -7,6 +8,8 @@ package struct ExportServices: Sendable {
     package var loader: any ByteLoading
     package var codecs: any CodecFactory
     package var writers: any WriterFactory
+    /// What renders edited programmes; nil: those that need it are refused.
+    package var renderer: (any CompositionRendering)?
     /// Where files are written.
     package var folder: any OutputFolder = DiskFolder()
     /// How thumbnails are made; nil: they are not.
@@ -47,6 +50,9 @@ package final class AssetExportSession {
 
     /// From 0 to 1. It stays at 0 if the source does not state how long it is.
     package var progress: Double { status == .completed ? 1 : control.progress }
+
+    /// What of the source is not in the file, such as captions that it has no place for: a sentence each. Complete when the export is.
+    package var remarks: [String] { control.remarks }
 
     /// Starts the export. Called once.
     ///

@@ -1,3 +1,4 @@
+import Composition
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -6,13 +7,15 @@ import URLReferences
 /// Reads the encoded samples of a time range of one file, of one or several tracks; the counterpart of `AVAssetReader` with track outputs without settings.
 ///
 /// Times are those of the asset, which begins at zero. Delivered is all that decoding of the range needs: pictures from the key picture at or before its start, sound
-/// from `soundMargin` before it. Each track comes in decoding order, several in the order of the file.
+/// from `soundMargin` before it, captions from `textMargin` before it. Each track comes in decoding order, several in the order of the file.
 ///
 /// Confined to one thread, which waits for bytes. `OpenStreams.close` of another thread ends that; the samples then end.
 package final class AssetReader {
     /// The state of one track of a range.
     private struct Lane {
         let isVideo: Bool
+        /// Captions are rare: the end of the others ends reading.
+        let isText: Bool
         /// Where the key picture may be: pictures from the last known one on.
         var held: [EncodedSample] = []
         var hasBegun = false
@@ -33,6 +36,8 @@ package final class AssetReader {
 
     /// The first frames of a sound decoder depend on earlier ones: at most this much sound.
     package static let soundMargin = MediaTime.milliseconds(200)
+    /// A caption that is shown at the start of a range may have begun this much earlier.
+    package static let textMargin = MediaTime.seconds(10)
     /// More pictures between two key pictures are not held back to find a later key picture.
     private static let mostHeld = 3000
 
@@ -88,17 +93,14 @@ package final class AssetReader {
     ///
     /// - Throws: `sourceFormat` if there is none, or it has another type.
     package func track(_ id: TrackID?, of type: MediaType) throws(MediaError) -> TrackDescription {
-        let found = description.tracks.first { id == nil ? $0.type == type : $0.id == id }
-        guard let found, found.type == type else {
-            let reason =
-                if let id { found.map { "its track \(id) is \($0.type.rawValue)" } ?? "it has no track \(id)" } else {
-                    "it has none"
-                }
-            throw MediaError(
-                .sourceFormat,
-                "Reading \(type.rawValue) of \(stream.name) failed: \(reason); use a number that `marquee probe` prints.")
+        let all = description.tracks
+        do throws(SourceFault) {
+            let facts = SourceFacts(tracks: all.map { SourceFacts.Track($0) }, duration: duration)
+            let found = try facts.track(id, of: type).id
+            return all.first { $0.id == found } ?? all[0]
+        } catch {
+            throw MediaError(.sourceFormat, "Reading \(type.rawValue) of \(stream.name) failed: \(error.words)")
         }
-        return found
     }
 
     /// Starts to read a range of some tracks; what was being read is dropped.
@@ -108,13 +110,14 @@ package final class AssetReader {
         given = 0
         lanes = [:]
         for track in description.tracks where tracks.contains(track.id) {
-            let isVideo = track.type == .video
+            let (isVideo, isText) = (track.type == .video, track.type == .text)
             let cut = SampleCut(at: range.end, longestReordering: isVideo ? SampleCut.pictureReordering : 0)
-            lanes[track.id] = Lane(isVideo: isVideo, hasBegun: !isVideo, cut: cut)
+            lanes[track.id] = Lane(isVideo: isVideo, isText: isText, hasBegun: !isVideo, cut: cut)
         }
         demuxer.select(Set(lanes.keys))
         let hasSound = lanes.values.contains { !$0.isVideo }
-        let begin = max(range.start - (hasSound ? Self.soundMargin : .zero), .zero)
+        let margin = lanes.values.contains(where: \.isText) ? Self.textMargin : hasSound ? Self.soundMargin : .zero
+        let begin = max(range.start - margin, .zero)
         try demuxer.seek(to: begin + description.startTime)
     }
 
@@ -127,7 +130,7 @@ package final class AssetReader {
             }
             ready.removeAll(keepingCapacity: true)
             given = 0
-            if lanes.values.allSatisfy(\.isDone) { return nil }
+            if lanes.values.allSatisfy({ $0.isDone || $0.isText }) { return nil }
             if let sample = try read() { take(sample) } else { finish() }
         }
     }
@@ -181,7 +184,7 @@ package final class AssetReader {
 
     private func takeSound(_ sample: EncodedSample, _ lane: inout Lane) {
         let end = sample.presentationTime + (sample.duration ?? .zero)
-        if end <= range.start - Self.soundMargin { return }
+        if !lane.isText, end <= range.start - Self.soundMargin { return }
         pass(sample, &lane)
     }
 

@@ -17,17 +17,18 @@ package final class AssetWriter {
     private var fragmentStart: MediaTime?
     private let fragmentDuration: MediaTime
     private let pacing: Int
+    private let hasChapters: Bool
 
     /// A longer index than that of a film of days is not read back.
     private static let longestIndex: Int64 = 1 << 30
 
     /// - Parameters:
-    ///   - tags: by FFmpeg's keys.
+    ///   - facts: what the file says of itself.
     ///   - edits: those of each track; for a fragmented file, whose header comes first. Those of a plain file are given to `finish`.
     ///   - fragmentDuration: the least duration of a fragment.
     /// - Throws: what `WriterFactory.openMuxer` throws, or the error of the file.
     package init(
-        _ file: any OutputFile, container: WrittenContainer, tracks: [WrittenTrack], tags: [(key: String, value: String)],
+        _ file: any OutputFile, container: WrittenContainer, tracks: [WrittenTrack], facts: WrittenFacts,
         edits: [[MovieEdit]] = [], fragmentDuration: MediaTime = .seconds(2), pacing: Int = 0, factory: any WriterFactory
     ) throws(MediaError) {
         self.file = file
@@ -35,8 +36,9 @@ package final class AssetWriter {
         self.tracks = tracks
         self.fragmentDuration = fragmentDuration
         self.pacing = pacing
+        hasChapters = !facts.chapters.isEmpty && container == .mp4
         header = HeaderOutput(file, isHeld: container == .fragmentedMP4)
-        muxer = try factory.openMuxer(container, tracks: tracks, tags: tags, output: header)
+        muxer = try factory.openMuxer(container, tracks: tracks, facts: facts, output: header)
         if container == .fragmentedMP4 {
             let bytes = header.take()
             let all = edits.isEmpty ? tracks.map { _ in [] } : edits
@@ -62,8 +64,15 @@ package final class AssetWriter {
     /// - Parameter edits: those of each track of a plain file.
     package func finish(edits: [[MovieEdit]] = []) throws(MediaError) {
         try muxer.finish()
-        if container == .mp4, !edits.isEmpty { try rewriteIndex(edits) }
+        if container == .mp4, !edits.isEmpty { try rewriteIndex(edits + chapterEdits(edits)) }
         try file.commit()
+    }
+
+    /// Those of the track of chapters, which the muxer adds after the others.
+    private func chapterEdits(_ edits: [[MovieEdit]]) -> [[MovieEdit]] {
+        guard hasChapters else { return [] }
+        let whole = edits.map { $0.reduce(MediaTime.zero) { $0 + $1.duration } }.max() ?? .zero
+        return [[MovieEdit(mediaTime: .zero, duration: whole)]]
     }
 
     /// Removes what was written.

@@ -5,13 +5,19 @@ import Synchronization
 final class ExportControl: Sendable {
     /// The byte streams that are open.
     let streams = OpenStreams()
-    private let state = Mutex<(done: Double, isCancelled: Bool)>((0, false))
+    private let state = Mutex<(done: Double, isCancelled: Bool, remarks: [String])>((0, false, []))
 
     /// Any thread.
     var progress: Double { state.withLock(\.done) }
 
     /// Any thread.
     var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    /// What of the source is not written: whole sentences. Any thread.
+    var remarks: [String] {
+        get { state.withLock(\.remarks) }
+        set { state.withLock { $0.remarks = newValue } }
+    }
 
     /// Ends reading at once, and the export at its next sample. Any thread.
     func cancel() {

@@ -1,3 +1,4 @@
+import Captions
 import Composition
 import MediaModel
 import MediaTime
@@ -6,6 +7,13 @@ import MediaTime
 struct ExportPlan: Sendable {
     /// One for each track that is written.
     var tracks: [CompositionTrack]
+    /// The captions of a file, and its chapters in the time of the export.
+    var captions: [TrackDescription] = []
+    var chapters: [ChapterDescription] = []
+    /// What of the source is not written: whole sentences.
+    var remarks: [String] = []
+    /// What is rendered beside these tracks.
+    var rendering: PlannedRendering?
     /// The volume of tracks that have one.
     var volumes: [TrackID: RampCurve<Double>] = [:]
     /// Nil if the source does not state how long it is.
@@ -15,13 +23,20 @@ struct ExportPlan: Sendable {
     /// Tags of the source.
     var tags: [(key: String, value: String)] = []
 
+    /// The addresses of what is read.
+    var sources: Set<String> {
+        Set(tracks.flatMap(\.segments).compactMap { $0.source?.url } + (rendering?.sources.map(\.url) ?? []))
+    }
+
     /// Longer than any file: for sources that do not state their duration.
     static let openEnd = CompositionLimits.time
 
     /// The plan of a file.
     ///
     /// - Throws: `sourceFormat` if the range is not in the file, or it has no track for the preset.
-    init(_ reader: AssetReader, range: TimeRange?, preset: ExportPreset) throws(MediaError) {
+    init(
+        _ reader: AssetReader, range: TimeRange?, preset: ExportPreset, fileType: ExportFileType
+    ) throws(MediaError) {
         let known = reader.duration
         let wanted = try Self.checked(range, within: known, reader.url)
         let source = TimeRange(
@@ -36,6 +51,40 @@ struct ExportPlan: Sendable {
         if tracks.isEmpty {
             throw MediaError(.sourceFormat, "Exporting \(reader.url) failed: it has no sound; use a preset with pictures.")
         }
+        planText(of: reader.description, reader.url, in: source, fileType, preset)
+    }
+
+    /// What accompanies pictures and sound.
+    private mutating func planText(
+        of description: ContainerDescription, _ url: String, in range: TimeRange, _ fileType: ExportFileType,
+        _ preset: ExportPreset
+    ) {
+        for track in description.tracks where track.type == .text || track.type == .subtitle {
+            let name = "captions of track \(track.id) (\(track.codec))"
+            if preset == .audio {
+                remarks.append("The \(name) were left out: files of sound have no place for them.")
+            } else if fileType == .fragmentedMP4 {
+                remarks.append("The \(name) were left out: they are not written into fragments; use mp4 or hls.")
+            } else if track.type == .text, TextSampleReader.reads(track.codec), track.parameters != nil {
+                captions.append(track)
+                let segment = CompositionTrackSegment(
+                    SourceReference(url: url, track: track.id, codec: track.codec), range, at: .zero)
+                tracks.append(CompositionTrack(id: TrackID(tracks.count + 1), type: .text, segments: [segment]))
+            } else {
+                remarks.append("The \(name) were left out: they are pictures, and this file has a place for text only.")
+            }
+        }
+        let inside = description.chapters.compactMap { chapter -> ChapterDescription? in
+            let moved = TimeRange(start: chapter.range.start - description.startTime, duration: chapter.range.duration)
+            guard let kept = moved.intersection(range) else { return nil }
+            let place = TimeRange(start: kept.start - range.start, duration: kept.duration)
+            return ChapterDescription(range: place, title: chapter.title)
+        }
+        if fileType == .mp4 {
+            chapters = inside
+        } else if !inside.isEmpty {
+            remarks.append("The chapters were left out: \(fileType.rawValue) has no place for them; use mp4.")
+        }
     }
 
     /// The plan of an edited programme.
@@ -44,8 +93,10 @@ struct ExportPlan: Sendable {
     init(_ document: CompositionDocument, name: String, range: TimeRange?, preset: ExportPreset) throws(MediaError) {
         func refuse(_ reason: String) -> MediaError { MediaError(.sourceFormat, "Exporting \(name) was refused: \(reason).") }
         if let error = document.validate().first(where: { $0.severity == .error }) { throw refuse("\(error)") }
-        if document.videoComposition != nil { throw refuse("\"videoComposition\" is not exported; remove it") }
-        if preset == .passthrough, document.audioMix?.inputParameters.contains(where: { !$0.volume.ramps.isEmpty }) == true {
+        if preset == .passthrough, document.videoComposition != nil {
+            throw refuse("\"videoComposition\" makes new pictures, and passthrough copies them; use a preset that encodes")
+        }
+        if preset == .passthrough, document.audioMix?.inputParameters.contains(where: { !$0.isFull }) == true {
             throw refuse("\"audioMix\" changes the sound, and passthrough copies it; use a preset that encodes")
         }
         let whole = document.composition.duration
@@ -53,10 +104,18 @@ struct ExportPlan: Sendable {
             try Self.checked(range, within: whole, name) ?? TimeRange(start: .zero, duration: whole)
         let part = TimeRange(start: wanted.start, end: min(wanted.end, whole))
         tracks = []
+        let taken = document.part(of: preset)
+        if preset != .passthrough {
+            if let finding = taken.obstacleToPlaying { throw refuse("\(finding)") }
+            rendering = PlannedRendering(taken, range: part)
+        }
         for track in document.composition.tracks where preset.takes(track.type) {
-            for (index, segment) in track.segments.enumerated() {
+            if rendering?.types.contains(track.type) == true { continue }
+            for (index, segment) in track.segments.enumerated() where preset == .passthrough {
                 if let rate = segment.rate, rate != .one {
-                    throw refuse("segment \(index + 1) of track \(track.id) has the rate \(rate), and only 1 is exported")
+                    throw refuse(
+                        "segment \(index + 1) of track \(track.id) has the rate \(rate), and passthrough copies only at 1; use a preset that encodes"
+                    )
                 }
             }
             let segments = track.segments.compactMap { $0.part(in: part) }
@@ -64,7 +123,9 @@ struct ExportPlan: Sendable {
             tracks.append(
                 CompositionTrack(id: track.id, type: track.type, languageTag: track.languageTag, segments: segments))
         }
-        if tracks.isEmpty { throw refuse("there is nothing in it for \(preset.rawValue); add segments, or use another preset") }
+        if tracks.isEmpty, rendering == nil {
+            throw refuse("there is nothing in it for \(preset.rawValue); add segments, or use another preset")
+        }
         for parameters in document.audioMix?.inputParameters ?? [] {
             let ramps = parameters.volume.ramps.map { ramp in
                 Ramp(TimeRange(start: ramp.range.start - part.start, duration: ramp.range.duration), from: ramp.from, to: ramp.to)
@@ -91,13 +152,59 @@ struct ExportPlan: Sendable {
     }
 }
 
+/// What of an edited programme is rendered and not read piece by piece: pictures that are composed, and sound that is mixed or has another speed.
+struct PlannedRendering: Sendable {
+    let document: CompositionDocument
+    /// In the time of the composition.
+    let range: TimeRange
+    /// Pictures, sound or both.
+    let types: Set<MediaType>
+
+    /// Nil if nothing has to be rendered.
+    init?(_ document: CompositionDocument, range: TimeRange) {
+        var types: Set<MediaType> = []
+        let sounds = document.composition.tracks(of: .audio).filter { $0.segments.contains { !$0.isEmpty } }
+        if document.videoComposition != nil, document.composition.tracks(of: .video).contains(where: { !$0.segments.isEmpty }) {
+            types.insert(.video)
+        }
+        if sounds.count > 1 || sounds.contains(where: { $0.segments.contains { ($0.rate ?? .one) != .one } }) {
+            types.insert(.audio)
+        }
+        guard !types.isEmpty else { return nil }
+        (self.document, self.range, self.types) = (document, range, types)
+    }
+
+    /// The ranges of the sources that are rendered, each with the number of its segment and its track.
+    var sources: [(url: String, end: MediaTime, segment: Int, track: TrackID)] {
+        document.composition.tracks.filter { types.contains($0.type) }.flatMap { track in
+            track.segments.enumerated().compactMap { index, segment in
+                guard let kept = segment.part(in: range), case .media(let reference, let source) = kept.content else {
+                    return nil
+                }
+                return (reference.url, source.end, index + 1, track.id)
+            }
+        }
+    }
+}
+
+extension CompositionDocument {
+    /// What a preset takes of it.
+    fileprivate func part(of preset: ExportPreset) -> CompositionDocument {
+        let tracks = composition.tracks.filter { preset.takes($0.type) }
+        return CompositionDocument(
+            Composition(tracks: tracks), videoComposition: preset.takes(.video) ? videoComposition : nil, audioMix: audioMix)
+    }
+}
+
 extension CompositionTrackSegment {
-    /// What of a segment at its own speed is in a range of the composition, in the time of that range.
+    /// What of a segment is in a range of the composition, in the time of that range.
     fileprivate func part(in range: TimeRange) -> CompositionTrackSegment? {
         guard let kept = target.intersection(range) else { return nil }
         let moved = TimeRange(start: kept.start - range.start, duration: kept.duration)
         guard case .media(let reference, let source) = content else { return CompositionTrackSegment(.empty, target: moved) }
-        let start = source.start + (kept.start - target.start)
-        return CompositionTrackSegment(.media(reference, TimeRange(start: start, duration: kept.duration)), target: moved)
+        let rate = rate ?? .one
+        let start = source.start + (kept.start - target.start).scaled(by: rate)
+        let length = kept.duration.scaled(by: rate)
+        return CompositionTrackSegment(.media(reference, TimeRange(start: start, duration: length)), target: moved)
     }
 }

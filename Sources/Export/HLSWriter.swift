@@ -1,3 +1,4 @@
+import Captions
 import MediaModel
 import MediaTime
 import WireFormats
@@ -22,6 +23,8 @@ final class HLSWriter {
 
     private struct Segment {
         var name: String
+        /// In the time of the export.
+        var start: MediaTime
         var duration: MediaTime
         var size: Int
         /// The bytes up to the end of the first picture.
@@ -42,7 +45,7 @@ final class HLSWriter {
         pacing = (video ?? 0, video != nil)
         formats = tracks.map { factory.format(of: $0.parameters) }
         memory = MemoryOutput(folder.name)
-        muxer = try factory.openMuxer(.fragmentedMP4, tracks: tracks, tags: [], output: memory)
+        muxer = try factory.openMuxer(.fragmentedMP4, tracks: tracks, facts: WrittenFacts(), output: memory)
         try folder.put(memory.take(), as: Self.header)
     }
 
@@ -68,12 +71,16 @@ final class HLSWriter {
     }
 
     /// Writes the last segment and the playlists, and gives the folder its name.
-    func finish() throws(MediaError) {
+    ///
+    /// - Parameter captions: in the time of the export; those of each track become a rendition of WebVTT.
+    func finish(captions: [(track: TrackDescription, cues: [CaptionCue])] = []) throws(MediaError) {
         try muxer.finish()
         try close(at: end)
         try folder.put(Array(mediaPlaylist(ofKeys: false).utf8), as: Self.media)
         if pacing.isVideo { try folder.put(Array(mediaPlaylist(ofKeys: true).utf8), as: Self.keys) }
-        try folder.put(Array(multivariant.utf8), as: Self.index)
+        let renditions = HLSCaptions(segments: segments.map { TimeRange(start: $0.start, duration: $0.duration) }, origin: origin)
+        let lines = try renditions.write(captions, to: folder)
+        try folder.put(Array(multivariant(lines).utf8), as: Self.index)
         try folder.commit()
     }
 
@@ -86,7 +93,8 @@ final class HLSWriter {
         try folder.put(bytes, as: name)
         segments.append(
             Segment(
-                name: name, duration: max(end - start.presentation, .milliseconds(1)), size: bytes.count,
+                name: name, start: start.presentation - origin, duration: max(end - start.presentation, .milliseconds(1)),
+                size: bytes.count,
                 keyPicture: pacing.isVideo ? Self.endOfFirstSample(pacing.track, in: bytes) : nil))
     }
 
@@ -123,7 +131,8 @@ final class HLSWriter {
         return (lines + ["#EXT-X-ENDLIST"]).joined(separator: "\n") + "\n"
     }
 
-    private var multivariant: String {
+    /// - Parameter captions: the lines of renditions.
+    private func multivariant(_ captions: [String]) -> String {
         let video = pacing.isVideo ? formats[pacing.track] : nil
         let codecs = formats.map(\.codecString)
         var shared: [String] = []
@@ -139,10 +148,9 @@ final class HLSWriter {
         if codecs.allSatisfy({ $0 != nil }) { stream.append("CODECS=\"\(codecs.compactMap(\.self).joined(separator: ","))\"") }
         stream += shared
         if let rate = video?.frameRate { stream.append("FRAME-RATE=\(Self.decimal(rate))") }
-        var lines = [
-            "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-STREAM-INF:" + stream.joined(separator: ","),
-            Self.media,
-        ]
+        if !captions.isEmpty { stream.append("SUBTITLES=\"\(HLSCaptions.group)\"") }
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"] + captions
+        lines += ["#EXT-X-STREAM-INF:" + stream.joined(separator: ","), Self.media]
         if let video, segments.contains(where: { $0.keyPicture != nil }) {
             var list = rates { $0.keyPicture ?? 0 }
             if let codec = video.codecString { list.append("CODECS=\"\(codec)\"") }

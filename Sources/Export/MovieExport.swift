@@ -30,10 +30,31 @@ final class MovieExport {
             }
         }
 
-        func finish(edits: [[MovieEdit]]) throws(MediaError) {
+        func finish(edits: [[MovieEdit]], captions: [TextLane]) throws(MediaError) {
             switch self {
             case .file(let writer): try writer.finish(edits: edits)
-            case .hls(let writer): try writer.finish()
+            case .hls(let writer): try writer.finish(captions: captions.map { ($0.track, $0.cues) })
+            }
+        }
+    }
+    /// What gives lanes their media.
+    private enum Feeder {
+        /// Reads the pieces of tracks; their lanes, in its order.
+        case pieces(PieceSequence, lanes: [(number: Int, lane: any PieceLane)])
+        case rendering(any RenderedLane, number: Int)
+
+        /// The time of the export up to which it has read.
+        var place: MediaTime {
+            switch self {
+            case .pieces(let sequence, _): sequence.place
+            case .rendering(let lane, _): lane.place
+            }
+        }
+
+        var numbers: [Int] {
+            switch self {
+            case .pieces(_, let lanes): lanes.map(\.number)
+            case .rendering(_, let number): [number]
             }
         }
     }
@@ -48,6 +69,8 @@ final class MovieExport {
     private var isOver: [Bool] = []
     /// The track of each lane in the file; nil for lanes without a sample.
     private var places: [Int?] = []
+    /// The lanes that the others wait for: captions are rare.
+    private var steady: [Int] { lanes.indices.filter { lanes[$0].type != .text } }
     private var writer: Writer?
 
     /// A source that ends this much before its segment is too short; the tracks of a film seldom end together.
@@ -74,6 +97,7 @@ final class MovieExport {
         let (plan, first) = try makePlan()
         try checkOutput(plan)
         if control.isCancelled { return false }
+        control.remarks = plan.remarks
         let draft: Draft =
             settings.fileType == .hls
             ? .folder(try services.folder.makeFolder(settings.output))
@@ -92,20 +116,20 @@ final class MovieExport {
         switch input {
         case .asset(let url):
             let reader = try open(url)
-            return (try ExportPlan(reader, range: settings.range, preset: settings.preset), reader)
+            return (try ExportPlan(reader, range: settings.range, preset: settings.preset, fileType: settings.fileType), reader)
         case .composition(let document, let name):
             return (try ExportPlan(document, name: name, range: settings.range, preset: settings.preset), nil)
         }
     }
 
     private func checkOutput(_ plan: ExportPlan) throws(MediaError) {
-        for url in Set(plan.tracks.flatMap(\.segments).compactMap { $0.source?.url }).sorted()
+        for url in plan.sources.sorted()
         where SameFile.isSame(url, settings.output) {
             throw MediaError(
                 .storage,
                 "Writing \(settings.output) was refused: it is the source \(url), which is never changed; use another name.")
         }
-        let types = Set(plan.tracks.map(\.type))
+        let types = Set(plan.tracks.map(\.type)).union(plan.rendering?.types ?? [])
         if let refusal = ExportOffer.refusal(of: settings.preset, settings.fileType, types, services.writers) { throw refusal }
         if settings.fileType.container == .fragmentedMP4, settings.preset == .passthrough,
             plan.tracks.contains(where: { $0.segments.count > 1 })
@@ -117,7 +141,16 @@ final class MovieExport {
         }
     }
 
-    private func makeLane(_ track: CompositionTrack, _ plan: ExportPlan) -> any ExportLane {
+    private func makeLane(_ track: CompositionTrack, _ plan: ExportPlan) throws(MediaError) -> any PieceLane {
+        if track.type == .text {
+            let id = track.segments.first?.source?.track
+            guard let found = plan.captions.first(where: { $0.id == id }), let lane = TextLane(found, writers: services.writers)
+            else {
+                throw MediaError(
+                    .internal, "Exporting \(input.name) failed: its captions were planned and cannot be read; report this.")
+            }
+            return lane
+        }
         let duration = plan.duration ?? ExportPlan.openEnd
         if settings.preset == .passthrough {
             return CopyLane(track, name: input.name, container: settings.fileType.container ?? .mp4, writers: services.writers)
@@ -129,14 +162,90 @@ final class MovieExport {
             settings, duration: duration, volume: plan.volumes[track.id], codecs: services.codecs, writers: services.writers)
     }
 
+    private func makeLanes(_ rendering: PlannedRendering) throws(MediaError) -> [any RenderedLane] {
+        guard let renderer = services.renderer else {
+            throw MediaError(
+                .sourceFormat,
+                "Exporting \(input.name) was refused: nothing renders compositions here; remove \"videoComposition\", or export one sound track at its own speed."
+            )
+        }
+        try checkSources(of: rendering)
+        let (document, range, streams) = (rendering.document, rendering.range, control.streams)
+        var made: [any RenderedLane] = []
+        if rendering.types.contains(.video), let video = document.videoComposition {
+            made.append(
+                RenderedPictureLane(
+                    try renderer.openPictures(of: document, in: range, streams: streams), frameDuration: video.frameDuration,
+                    range: range, settings, writers: services.writers))
+        }
+        if rendering.types.contains(.audio) {
+            made.append(
+                RenderedSoundLane(
+                    try renderer.openSound(of: document, in: range, format: nil, streams: streams), range: range, settings,
+                    writers: services.writers))
+        }
+        return made
+    }
+
+    /// Playback continues with the last picture where a source has ended; a file that is kept should not.
+    private func checkSources(of rendering: PlannedRendering) throws(MediaError) {
+        var durations: [String: MediaTime?] = [:]
+        for source in rendering.sources {
+            if control.isCancelled { return }
+            let duration: MediaTime?
+            if let known = durations[source.url] { duration = known } else { duration = try open(source.url).duration }
+            durations[source.url] = .some(duration)
+            if let duration, source.end - duration > Self.tolerance {
+                throw tooShort(source.segment, source.track, missing: source.end - duration)
+            }
+        }
+    }
+
+    private func tooShort(_ segment: Int, _ track: TrackID, missing: MediaTime) -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Exporting \(input.name) failed: the source of segment \(segment) of track \(track) ends \(missing) s before its range; shorten it."
+        )
+    }
+
     // MARK: The work
 
     /// - Returns: false when it was cancelled.
     private func write(_ plan: ExportPlan, _ first: AssetReader?, to draft: Draft) throws(MediaError) -> Bool {
-        lanes = plan.tracks.map { makeLane($0, plan) }
+        var feeders = try makeFeeders(plan, first)
         waiting = lanes.map { _ in [] }
         isOver = lanes.map { _ in false }
         places = lanes.map { _ in nil }
+        while let index = feeders.indices.min(by: { feeders[$0].place < feeders[$1].place }) {
+            if control.isCancelled { return false }
+            if try !advance(feeders[index], plan) {
+                for lane in feeders[index].numbers {
+                    waiting[lane] += try lanes[lane].finish()
+                    isOver[lane] = true
+                }
+                feeders.remove(at: index)
+            }
+            try pass(plan, draft)
+        }
+        if control.isCancelled { return false }
+        try pass(plan, draft)
+        guard let writer else {
+            throw MediaError(
+                .sourceFormat, "Exporting \(input.name) failed: there is nothing in the range; use another one.")
+        }
+        try writer.finish(
+            edits: lanes.indices.filter { places[$0] != nil }.map { lanes[$0].edits },
+            captions: lanes.compactMap { $0 as? TextLane })
+        return true
+    }
+
+    /// Makes the lanes, and what feeds them.
+    private func makeFeeders(_ plan: ExportPlan, _ first: AssetReader?) throws(MediaError) -> [Feeder] {
+        let pieces = try plan.tracks.map { track throws(MediaError) in try makeLane(track, plan) }
+        let rendered = try plan.rendering.map { rendering throws(MediaError) in try makeLanes(rendering) } ?? []
+        // Pictures come first.
+        let leading = rendered.count { $0.type == .video }
+        lanes = Array(rendered[..<leading]) + pieces + Array(rendered[leading...])
         var opened = first
         let sequences = PieceSequence.groups(of: plan.tracks).map { group in
             PieceSequence(group, of: plan.tracks) { [self] url throws(MediaError) in
@@ -148,46 +257,46 @@ final class MovieExport {
                 return try open(url)
             }
         }
-        while let sequence = sequences.filter({ !$0.isDone }).min(by: { $0.place < $1.place }) {
-            if control.isCancelled { return false }
-            try advance(sequence, plan)
-            try pass(plan, draft)
+        return sequences.map { sequence in
+            .pieces(sequence, lanes: sequence.lanes.map { (leading + $0, pieces[$0]) })
         }
-        if control.isCancelled { return false }
-        try pass(plan, draft)
-        guard let writer else {
-            throw MediaError(
-                .sourceFormat, "Exporting \(input.name) failed: there is nothing in the range; use another one.")
-        }
-        try writer.finish(edits: lanes.indices.filter { places[$0] != nil }.map { lanes[$0].edits })
-        return true
+            + rendered.enumerated().map { index, lane in
+                .rendering(lane, number: index < leading ? index : pieces.count + index)
+            }
     }
 
-    private func advance(_ sequence: PieceSequence, _ plan: ExportPlan) throws(MediaError) {
+    /// - Returns: false after its last piece.
+    private func advance(_ feeder: Feeder, _ plan: ExportPlan) throws(MediaError) -> Bool {
+        switch feeder {
+        case .rendering(let lane, let number):
+            guard let samples = try lane.advance() else { return false }
+            waiting[number] += samples
+            return true
+        case .pieces(let sequence, let fed): return try advance(sequence, fed, plan)
+        }
+    }
+
+    private func advance(
+        _ sequence: PieceSequence, _ fed: [(number: Int, lane: any PieceLane)], _ plan: ExportPlan
+    ) throws(MediaError) -> Bool {
         switch try sequence.next() {
         case .begin(let mapping, let found):
-            for (lane, description) in zip(sequence.lanes, found) { try lanes[lane].begin(mapping, description) }
-        case .sample(let lane, let sample): waiting[lane] += try lanes[lane].take(sample)
+            for (fed, description) in zip(fed, found) { try fed.lane.begin(mapping, description) }
+        case .sample(let place, let sample): waiting[fed[place].number] += try fed[place].lane.take(sample)
         case .end(let segment):
             // A cancelled source looks as if it had ended.
-            if control.isCancelled { return }
-            for lane in sequence.lanes {
-                let (samples, missing) = try lanes[lane].end()
-                waiting[lane] += samples
+            if control.isCancelled { return true }
+            for (index, fed) in fed.enumerated() {
+                let (samples, missing) = try fed.lane.end()
+                waiting[fed.number] += samples
                 if plan.isEdited, missing > Self.tolerance {
-                    throw MediaError(
-                        .sourceFormat,
-                        "Exporting \(input.name) failed: the source of segment \(segment) of track \(plan.tracks[lane].id) ends \(missing) s before its range; shorten it."
-                    )
+                    throw tooShort(segment, plan.tracks[sequence.lanes[index]].id, missing: missing)
                 }
             }
-        case .gap(let range): for lane in sequence.lanes { try lanes[lane].gap(range) }
-        case nil:
-            for lane in sequence.lanes {
-                waiting[lane] += try lanes[lane].finish()
-                isOver[lane] = true
-            }
+        case .gap(let range): for fed in fed { try fed.lane.gap(range) }
+        case nil: return false
         }
+        return true
     }
 
     // MARK: The file
@@ -197,14 +306,16 @@ final class MovieExport {
         let isFull = waiting.reduce(0) { $0 + $1.count } > Self.mostWaiting
         if writer == nil {
             // The header states all tracks.
-            let isKnown = lanes.indices.allSatisfy { isOver[$0] || !waiting[$0].isEmpty }
+            let isKnown = steady.allSatisfy { isOver[$0] || !waiting[$0].isEmpty }
             guard isKnown, waiting.contains(where: { !$0.isEmpty }) else { return }
             try openWriter(plan, draft)
         }
-        while isFull || lanes.indices.allSatisfy({ isOver[$0] || !waiting[$0].isEmpty }) {
+        while isFull || steady.allSatisfy({ isOver[$0] || !waiting[$0].isEmpty }) {
             let next = lanes.indices.filter { !waiting[$0].isEmpty }.min { waiting[$0].first!.order < waiting[$1].first!.order }
             guard let lane = next, let written = waiting[lane].popFirst() else { return }
-            if let place = places[lane] { try writer?.append(written, to: place) }
+            if let place = places[lane] {
+                try writer?.append(written, to: place)
+            }
             if let duration = plan.duration, duration > .zero { report(written.order, of: duration) }
             if isFull, waiting.reduce(0, { $0 + $1.count }) < Self.mostWaiting / 2 { return }
         }
@@ -219,7 +330,7 @@ final class MovieExport {
         var tracks: [WrittenTrack] = []
         var known: Set<MediaType> = []
         for (index, lane) in lanes.enumerated() {
-            guard let parameters = lane.parameters else { continue }
+            guard let parameters = lane.parameters, settings.fileType != .hls || lane.type != .text else { continue }
             places[index] = tracks.count
             tracks.append(WrittenTrack(parameters: parameters, isDefault: known.insert(lane.type).inserted))
         }
@@ -243,7 +354,7 @@ final class MovieExport {
         let duration = plan.duration ?? ExportPlan.openEnd
         return try AssetWriter(
             file, container: settings.fileType.container ?? .mp4, tracks: tracks,
-            tags: ExportTags.kept(plan.tags, settings.metadata),
+            facts: WrittenFacts(tags: ExportTags.kept(plan.tags, settings.metadata), chapters: plan.chapters),
             edits: isFragmented ? lanes.indices.filter { places[$0] != nil }.map { lanes[$0].expectedEdits(duration) } : [],
             pacing: lanes.indices.first { lanes[$0].type == .video && places[$0] != nil }.flatMap { places[$0] } ?? 0,
             factory: services.writers)

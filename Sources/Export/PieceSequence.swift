@@ -8,8 +8,8 @@ final class PieceSequence {
     enum Event {
         /// A segment begins: the descriptions of the tracks in its source, in the order of `lanes`.
         case begin(TimeMapping, [TrackDescription])
-        /// A sample of a lane, in the time of the source.
-        case sample(lane: Int, EncodedSample)
+        /// A sample of one of `lanes`, by its place there, in the time of the source.
+        case sample(place: Int, EncodedSample)
         /// The segment has ended; its number, for error messages.
         case end(segment: Int)
         /// A segment without media.
@@ -24,7 +24,7 @@ final class PieceSequence {
     private var current: [TrackID: Int]?
     /// The time of the export at which the last sample is decoded: which sequence is read next depends on it.
     private(set) var place = MediaTime.zero
-    private(set) var isDone = false
+    private var isDone = false
 
     init(_ lanes: [Int], of tracks: [CompositionTrack], open: @escaping (String) throws(MediaError) -> AssetReader) {
         self.lanes = lanes
@@ -59,8 +59,8 @@ final class PieceSequence {
                 return .end(segment: index)
             }
             guard let lane = current[sample.track], let mapping = tracks[0].segments[index].timeMapping else { return try next() }
-            place = max(place, mapping.unscaledTargetTime(atSource: sample.decodeTime))
-            return .sample(lane: lane, sample)
+            place = max(place, mapping.extendedTargetTime(atSource: sample.decodeTime))
+            return .sample(place: lane, sample)
         }
         guard index < tracks[0].segments.count else {
             isDone = true
@@ -77,7 +77,7 @@ final class PieceSequence {
         let reader = try source(reference.url)
         var found: [TrackDescription] = []
         var current: [TrackID: Int] = [:]
-        for (lane, track) in zip(lanes, tracks) {
+        for (lane, track) in tracks.enumerated() {
             let description = try reader.track(track.segments[index].source?.track, of: track.type)
             found.append(description)
             current[description.id] = lane

@@ -80,11 +80,13 @@ struct TrackTimeline {
         }
     }
 
-    /// The edits of a timeline of one piece before it has ended, if its source covers it to its end.
+    /// The edits of a timeline of one piece, also before it has ended, if its source covers it to its end.
     ///
     /// - Parameter duration: how long the piece is.
     func expectedEdits(_ duration: MediaTime) -> [MovieEdit] {
-        guard let piece, let shift = piece.shift, let covered = piece.covered else { return [] }
+        // All of a short piece may be there before the header is written.
+        guard let piece else { return edits }
+        guard let shift = piece.shift, let covered = piece.covered else { return [] }
         let lead = max(covered.start - piece.source.start, .zero)
         let start = max(covered.start, piece.source.start)
         guard lead < duration else { return [] }

@@ -15,7 +15,7 @@ package enum ProbePlan {
             guard let place = places.channels[channel.id] else { continue }
             for (number, stream) in channel.streams.enumerated() {
                 let pointer = place.appending("streams").appending(number)
-                questions.append(ProbeQuestion(.stream(stream.url), at: pointer.appending("url"), .channel(stream)))
+                questions.append(ProbeQuestion(.stream(stream.location), at: location(of: stream, at: pointer), .channel(stream)))
                 questions += digest(stream, at: pointer)
             }
             if let guide = channel.guide {
@@ -43,7 +43,7 @@ package enum ProbePlan {
         for (number, stream) in item.streams.enumerated() {
             let pointer = place.appending("streams").appending(number)
             let expectation = ProbeQuestion.Expectation.item(item, stream, at: place, interstitials: interstitials)
-            questions.append(ProbeQuestion(.stream(stream.url), at: pointer.appending("url"), expectation))
+            questions.append(ProbeQuestion(.stream(stream.location), at: location(of: stream, at: pointer), expectation))
             questions += digest(stream, at: pointer)
         }
         for (number, track) in item.subtitles.enumerated() {
@@ -61,9 +61,17 @@ package enum ProbePlan {
         overlays.map { ProbeQuestion(.resource($0.image), at: place.appending("overlays"), .present) }
     }
 
+    /// Where the feed has the location of a stream.
+    private static func location(of stream: Stream, at pointer: JSONPointer) -> JSONPointer {
+        switch stream.location {
+        case .url: pointer.appending("url")
+        case .composition: pointer.appending("composition")
+        }
+    }
+
     private static func digest(_ stream: Stream, at pointer: JSONPointer) -> [ProbeQuestion] {
-        guard let sha256 = stream.sha256 else { return [] }
-        return [ProbeQuestion(.digest(stream.url), at: pointer.appending("sha256"), .digest(sha256))]
+        guard let sha256 = stream.sha256, let url = stream.location.url else { return [] }
+        return [ProbeQuestion(.digest(url), at: pointer.appending("sha256"), .digest(sha256))]
     }
 
     private static func pictures(_ artwork: Artwork?, at place: JSONPointer) -> [ProbeQuestion] {

@@ -6,7 +6,7 @@ import WireFormats
 /// Something to find out about one address.
 package enum ProbeJob: Sendable, Hashable {
     /// What a stream or file holds.
-    case stream(String)
+    case stream(StreamLocation)
     /// Whether there is anything at an address.
     case resource(String)
     /// Whether a file is a BIF file with a valid index.
@@ -14,9 +14,11 @@ package enum ProbeJob: Sendable, Hashable {
     /// The SHA-256 of a file.
     case digest(String)
 
+    /// The address, or the name of a composition in the feed.
     package var url: String {
         switch self {
-        case .stream(let url), .resource(let url), .thumbnails(let url), .digest(let url): url
+        case .stream(let location): location.name
+        case .resource(let url), .thumbnails(let url), .digest(let url): url
         }
     }
 }

@@ -15,9 +15,11 @@ import WireFormats
 /// the probe.
 @MainActor
 package final class ProbeRunner {
-    /// Opens a file that is no playlist.
+    /// Opens a file or a composition.
     package typealias OpenFile =
-        @MainActor (_ url: String, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) -> Void
+        @MainActor (
+            _ location: StreamLocation, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void
+        ) -> Void
 
     /// The longest time for one job.
     package static let longestJob = Duration.seconds(60)
@@ -67,7 +69,8 @@ package final class ProbeRunner {
             self?.answer(job, .failed("it was not opened within \(Self.longestJob.components.seconds) s"))
         }
         switch job {
-        case .stream(let url):
+        case .stream(.composition(let composition)): open(.composition(composition), for: job)
+        case .stream(.url(let url)):
             // The name decides only what is tried first.
             if URLReference(url).path.lowercased().hasSuffix(".m3u8") {
                 loadPlaylist(url, for: job)
@@ -116,13 +119,13 @@ package final class ProbeRunner {
             case .success(let response) where response.bytes.starts(with: Array("#EXTM3U".utf8)): loadPlaylist(url, for: job)
             case .failure(let error) where error.code == .sourceMissing: answer(job, Self.answer(error))
             // A server without ranges, or a file shorter than that: the demuxer decides.
-            case .success, .failure: open(url, for: job)
+            case .success, .failure: open(.url(url), for: job)
             }
         }
     }
 
-    private func open(_ url: String, for job: ProbeJob) {
-        openFile(url) { [weak self] result in
+    private func open(_ location: StreamLocation, for job: ProbeJob) {
+        openFile(location) { [weak self] result in
             switch result {
             case .success(let source): self?.answer(job, .stream(StreamFacts(source)))
             case .failure(let error): self?.answer(job, Self.answer(error))

@@ -23,9 +23,9 @@ package struct VariantSelection: Sendable {
         case restricted
         /// A codec is unknown.
         case unknown
-        /// Its brightness is that of an HDR screen (VIDEO-RANGE): on this screen the pictures are too dark…
+        /// It is for HDR screens (VIDEO-RANGE), and its pictures would have to be mapped to this one: those of PQ lose most…
         case perceptualQuantizer
-        /// …or less so.
+        /// …those of HLG less.
         case hybridLogGamma
         /// Nothing speaks against it.
         case full
@@ -128,4 +128,7 @@ package enum CodecKind {
     package static func isAudio(_ codec: String) -> Bool {
         ["mp4a", "ac-3", "ec-3", "ac-4", "opus", "Opus", "fLaC", "flac", "alac", "mp3"].contains { codec.hasPrefix($0) }
     }
+
+    /// Whether nothing is known about it: it may stand for pictures or for sound.
+    package static func isUnknown(_ codec: String) -> Bool { !isVideo(codec) && !isAudio(codec) && !isText(codec) }
 }

@@ -16,7 +16,7 @@ final class DemuxWorker: @unchecked Sendable {
     private var runNumber = 0
     private var lastSequence: Int64?
     private var isFirstRun = true
-    /// The offsets of sequences whose shared one is not that of their timestamps: the server used a sequence number twice.
+    /// The offsets of sequences whose shared one is not that of their timestamps: the server used a sequence number twice, or the timestamps have jumped.
     private var ownOffsets: [Int64: MediaTime] = [:]
     /// Asset time up to which each track has been delivered. When a run starts before the end of the previous one, as another
     /// variant's does, no sound is delivered and no picture shown twice.
@@ -80,14 +80,11 @@ final class DemuxWorker: @unchecked Sendable {
         let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
         // A snapshot: pictures of this run come in decoding order.
         let before = isContinuation ? ends : [:]
-        var offset: MediaTime?
+        var splices: StampSplices?
         var held: [EncodedSample] = []
-        func report(_ tag: EncodedSample, _ offset: MediaTime) {
-            tags?.add(tag, at: tag.presentationTime + offset, sequence: plan.sequence)
-        }
-        func deliver(_ sample: EncodedSample, _ offset: MediaTime) -> Bool {
+        func deliver(_ sample: EncodedSample, _ place: StampSplices.Place) -> Bool {
             guard let outlet = map[sample.track] else { return true }
-            var placed = place(sample, outlet.track, offset)
+            var placed = placing(sample, outlet.track, place)
             let end = placed.presentationTime + (placed.duration ?? .zero)
             if let before = before[outlet.track], placed.presentationTime + (placed.duration ?? .zero) / 2 < before {
                 guard outlet.type == .video else { return true }
@@ -97,6 +94,19 @@ final class DemuxWorker: @unchecked Sendable {
             ends[outlet.track] = max(ends[outlet.track] ?? end, end)
             return buffer.append(placed)
         }
+        func pass(_ sample: EncodedSample) -> Bool {
+            if tagged.contains(sample.track) {
+                tags?.add(sample, at: sample.presentationTime + splices!.lastOffset, sequence: plan.sequence)
+                return true
+            }
+            return deliver(sample, splices!.place(sample, in: plan.stream.segmentStart ?? plan.start))
+        }
+        defer {
+            if let splices, splices.count > 0 {
+                runNumber += splices.count
+                ownOffsets[plan.sequence] = splices.lastOffset
+            }
+        }
         while let sample = try demuxer.nextSample() {
             guard map[sample.track] != nil || tagged.contains(sample.track) else { continue }
             if let duration = plan.keyFrameDuration {
@@ -104,41 +114,30 @@ final class DemuxWorker: @unchecked Sendable {
                 var picture = sample
                 picture.duration = duration
                 picture.isSync = true
-                guard deliver(picture, plan.start - sample.presentationTime) else { return false }
+                guard deliver(picture, (plan.start - sample.presentationTime, 0)) else { return false }
                 plan.stream.drop()
                 return !buffer.isCancelled
             }
-            if offset == nil {
-                if sample.track == ruling {
-                    guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
-                    if let check = plan.check {
-                        let difference = sample.presentationTime + fixed - plan.start
-                        let isElsewhere = difference.magnitude > check.tolerance
-                        check.take(isElsewhere ? difference : .zero)
-                        // Another segment of its playlist is the next one.
-                        if isElsewhere { return !buffer.isCancelled }
-                    }
-                    offset = fixed
-                    for early in held {
-                        if tagged.contains(early.track) {
-                            report(early, fixed)
-                        } else {
-                            guard deliver(early, fixed) else { return false }
-                        }
-                    }
-                    held = []
-                } else {
+            if splices == nil {
+                guard sample.track == ruling else {
                     held.append(sample)
                     continue
                 }
+                guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
+                if let check = plan.check {
+                    let difference = sample.presentationTime + fixed - plan.start
+                    let isElsewhere = difference.magnitude > check.tolerance
+                    check.take(isElsewhere ? difference : .zero)
+                    // Another segment of its playlist is the next one.
+                    if isElsewhere { return !buffer.isCancelled }
+                }
+                splices = StampSplices(offset: fixed)
+                for early in held { guard pass(early) else { return false } }
+                held = []
             }
-            if tagged.contains(sample.track) {
-                report(sample, offset!)
-            } else {
-                guard deliver(sample, offset!) else { return false }
-            }
+            guard pass(sample) else { return false }
         }
-        if isPrimary, offset == nil { timeline.leave(plan.sequence) }
+        if isPrimary, splices == nil { timeline.leave(plan.sequence) }
         return !buffer.isCancelled
     }
 
@@ -167,21 +166,35 @@ final class DemuxWorker: @unchecked Sendable {
             // The timestamps of this run may have wrapped since the offset was fixed, or not yet.
             mayWrap ? offset + StampPeriod.shift(of: stamp + offset, toward: plan.start) : offset
         }
-        guard let window = plan.window else { return unwrapped(offset) }
-        let believable = [offset, ownOffsets[plan.sequence]].lazy.compactMap { $0 }.map(unwrapped).first {
-            window.contains(stamp + $0)
+        let believable = [offset, ownOffsets[plan.sequence]].compactMap { $0 }.map(unwrapped).filter {
+            isBelievable(stamp + $0, plan)
         }
-        if let believable { return believable }
+        if let nearest = believable.min(by: { (stamp + $0 - plan.start).magnitude < (stamp + $1 - plan.start).magnitude }) {
+            return nearest
+        }
         ownOffsets[plan.sequence] = plan.start - stamp
         return plan.start - stamp
     }
 
-    private func place(_ sample: EncodedSample, _ track: TrackID, _ offset: MediaTime) -> EncodedSample {
+    /// A segment is at most so far from where it is expected.
+    private static let longestShift = MediaTime.seconds(10)
+    /// The durations in a playlist may be wrong by one part in this many, because they are rounded.
+    private static let roundedParts = 10
+
+    /// Whether the segment at the start of a run may be at this asset time. If not, the timestamps have jumped before it.
+    private func isBelievable(_ time: MediaTime, _ plan: RunPlan) -> Bool {
+        if let window = plan.window { return window.contains(time) }
+        if let end = ends.values.max(), (time - end).magnitude <= Self.longestShift { return true }
+        let distance = timeline.anchor(of: plan.sequence).map { (plan.start - $0).magnitude } ?? .zero
+        return (time - plan.start).magnitude <= max(Self.longestShift, distance / Self.roundedParts)
+    }
+
+    private func placing(_ sample: EncodedSample, _ track: TrackID, _ place: StampSplices.Place) -> EncodedSample {
         var sample = sample
         sample.track = track
-        sample.presentationTime += offset
-        sample.decodeTime += offset
-        sample.run = runNumber
+        sample.presentationTime += place.offset
+        sample.decodeTime += place.offset
+        sample.run = runNumber + place.stretch
         return sample
     }
 }

@@ -39,6 +39,8 @@ struct FailureLadder {
     /// - Parameter ladder: the variants that may be used instead.
     mutating func action(after failure: StreamFailure, ladder: VariantLadder, pathways: PathwayOrder) -> FailureAction {
         let kind = FaultKind(failure.error)
+        // Its server answers; only this variant's encoder may have stopped.
+        if failure.isStuck { return otherVariant(failure, ladder, pathways).map { .use(variant: $0) } ?? .skip }
         // A stream in a format that the box does not know; later it is a fault that passes.
         if failure.isForeign, !hasMedia { return .fail }
         if kind == .outage, let action = outage(failure, hasOtherPlace: hasOtherPlace(failure, ladder)) { return action }

@@ -37,6 +37,8 @@ final class MediaPlaylistTracker {
     private(set) var lastChange = HostTime.zero
     /// Whether it has not changed for longer than promised.
     private(set) var isStuck = false
+    /// When the policy was asked last what to do about that.
+    private var reportedStuck: HostTime?
 
     private let context: StreamContext
     private let reference: @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
@@ -51,6 +53,8 @@ final class MediaPlaylistTracker {
     private var startsOver = false
     /// A playlist that could not be loaded is not requested for another reader before this time has passed.
     private static let unavailability = Duration.seconds(30)
+    /// While it is stuck, the policy is asked again after this time: the encoder of another variant may work again by then.
+    private static let stuckReportInterval = Duration.seconds(60)
     /// The rendition report of another playlist: the first request may block until that content.
     private var report: RenditionReport?
 
@@ -332,10 +336,12 @@ final class MediaPlaylistTracker {
     }
 
     private func noteUnchanged() {
-        guard let playlist, !isStuck else { return }
+        guard let playlist else { return }
         let silence = MediaTime(context.clock.now - lastChange)
         guard silence >= ReloadSchedule.stuckLimit(targetDuration: playlist.targetDuration) else { return }
+        if isStuck, let reportedStuck, context.clock.now - reportedStuck < Self.stuckReportInterval { return }
         isStuck = true
+        reportedStuck = context.clock.now
         let error = MediaError(
             .sourceTimeout,
             "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder."
@@ -343,8 +349,8 @@ final class MediaPlaylistTracker {
         // It has been reloaded several times by now.
         let failure = StreamFailure(
             request: StreamRequest(kind: .playlist, role: role, url: url, isReload: true), error: error, attempts: 2,
-            missedSegments: 0, hasMediaBehind: false, state: state())
-        // Another pathway may still have a working encoder; otherwise this one is polled, since it may come back.
+            missedSegments: 0, hasMediaBehind: false, state: state(), isStuck: true)
+        // Another variant may still have a working encoder; otherwise this one is polled, since it may come back.
         if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
         observers.notify()
     }
@@ -354,7 +360,8 @@ final class MediaPlaylistTracker {
         timer?.cancel()
         let answer = ReloadSchedule.LastAnswer(
             targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
-            lastSegmentDuration: playlist.segments.last?.duration, hasChanged: hasChanged,
+            lastSegmentDuration: playlist.segments.last?.duration,
+            slidingWindow: playlist.mediaSequence > 0 ? playlist.totalDuration : nil, hasChanged: hasChanged,
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
         let due = lastRequest + .init(ReloadSchedule.interval(after: answer))
         timer = context.clock.schedule(at: max(due, context.clock.now), rank: .transfer) { [weak self] in self?.request() }

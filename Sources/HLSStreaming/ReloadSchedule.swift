@@ -13,6 +13,8 @@ struct ReloadSchedule {
         var partTargetDuration: MediaTime?
         /// The duration of its last segment; near the edge a shorter segment means that the next is due sooner.
         var lastSegmentDuration: MediaTime?
+        /// The duration of all its segments; nil while none has left it.
+        var slidingWindow: MediaTime?
         /// Whether it changed.
         var hasChanged: Bool
         /// Whether the server supports blocking reload.
@@ -25,9 +27,13 @@ struct ReloadSchedule {
             // The server times the responses; one without news must not cause a storm of requests.
             return answer.hasChanged ? .zero : (answer.partTargetDuration ?? answer.targetDuration) / 2
         }
-        guard answer.hasChanged else { return answer.targetDuration / 2 }
+        // A window has at least three target durations (RFC 8216, 6.2.2). Servers that state far too long a target duration for theirs would lose the segments
+        // that leave the window between two requests.
+        let shortest = min(
+            answer.targetDuration / 2, answer.slidingWindow.map { max($0 / 3, .seconds(1)) } ?? answer.targetDuration)
+        guard answer.hasChanged else { return shortest }
         guard let last = answer.lastSegmentDuration, last > .zero else { return answer.targetDuration }
-        return min(answer.targetDuration, max(last, answer.targetDuration / 2))
+        return min(answer.targetDuration, max(last, shortest))
     }
 
     /// After this long without news a server breaks its promise.

@@ -14,7 +14,7 @@ struct RunPlan: Sendable {
     var start: MediaTime
     /// The timestamp of packed audio's first sample, if its ID3 tag has one.
     var firstStamp: MediaTime?
-    /// Where the timestamps of the run's start can be in asset time; nil on demand, where they are always believed.
+    /// Where the timestamps of the run's start can be in asset time; nil on demand.
     var window: TimeRange?
     /// The position of its playlist is assumed: the demuxer's thread tells how far from `start` the first timestamp is.
     var check: PlaceCheck?
@@ -238,12 +238,13 @@ final class RunDelivery {
         if needsNewRun(arrival, container) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
         if ContainerSniffer.hasSharedStamps(container) {
-            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false)
+            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, start: arrival.piece.start)
         } else {
             // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
             var bytes = arrival.head
             if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) }
-            current?.stream.append(Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false)
+            current?.stream.append(
+                Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false, start: arrival.piece.start)
         }
         self.arrival?.isOpen = true
         self.arrival?.head = []

@@ -1,6 +1,7 @@
 import Cryptography
 import LinuxSupport
 import MediaModel
+import MediaTime
 
 /// The segments of one run of a rendition (same init segment, same discontinuity sequence, same container) as one continuous byte
 /// stream.
@@ -14,6 +15,8 @@ final class SegmentByteStream: ByteStream {
         var cipher: CBCDecryption?
         /// Whether they are the last of their segment.
         var endsSegment: Bool
+        /// The asset time of their segment by its playlist, if they are its first.
+        var start: MediaTime?
     }
     private struct State {
         var chunks: [Chunk] = []
@@ -24,6 +27,8 @@ final class SegmentByteStream: ByteStream {
         var failure: MediaError?
         /// Segments whose end was added and not yet read.
         var unread = 0
+        /// The start of the segment that was read last.
+        var segmentStart: MediaTime?
     }
     private let monitor: Monitor<State>
     private let bell: Doorbell
@@ -45,9 +50,11 @@ final class SegmentByteStream: ByteStream {
     }
 
     /// Adds some bytes of the segment that is being loaded.
-    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool) {
+    ///
+    /// - Parameter start: the asset time of the segment by its playlist, with its first bytes.
+    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, start: MediaTime? = nil) {
         monitor.update { state in
-            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment))
+            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment, start: start))
             if endsSegment { state.unread += 1 }
         }
     }
@@ -72,6 +79,9 @@ final class SegmentByteStream: ByteStream {
         cancel()
         bell.ring()
     }
+
+    /// Where the segment is, by its playlist, whose bytes were read last; nil before the first.
+    var segmentStart: MediaTime? { monitor.read(\.segmentStart) }
 
     /// How many segments wait to be read.
     var unreadSegments: Int { monitor.read(\.unread) }
@@ -103,6 +113,7 @@ final class SegmentByteStream: ByteStream {
             state.chunks[state.first].cipher = nil
         }
         let chunk = state.chunks[state.first]
+        if let start = chunk.start { state.segmentStart = start }
         let count = min(buffer.count, chunk.bytes.count - state.offset)
         if count > 0 {
             chunk.bytes.withUnsafeBytes { bytes in

@@ -132,6 +132,8 @@ struct StreamFailure: Sendable {
     /// Whether the playlist lists media after it: media beyond a live edge will come.
     var hasMediaBehind: Bool
     var state: ReadingState
+    /// Whether the playlist is loaded, and has had no news for too long.
+    var isStuck = false
 
     /// Whether what was loaded is not media.
     var isForeign: Bool {

@@ -5,16 +5,24 @@ import MediaTime
 /// Maps stream time to asset time: one offset for each discontinuity sequence, shared by all renditions of a presentation.
 ///
 /// The first timestamp that the primary rendition (the one with the pictures) demuxes in a sequence fixes its offset permanently:
-/// that timestamp is the start of its segment. The other renditions wait for it, so that they cannot drift apart.
+/// that timestamp is the start of its segment. The other renditions wait for it, so that they cannot drift apart. Where timestamps
+/// jump within a sequence, each reader follows them by itself (`StampSplices`).
 final class StreamTimeline: Sendable {
     private struct State {
         var offsets: [Int64: MediaTime] = [:]
+        /// The segment, by its place in the playlist, whose timestamp fixed the offset.
+        var anchors: [Int64: MediaTime] = [:]
         /// Reading runs that were cancelled: no thread waits in them any more.
         var cancelled: Set<Int> = []
         /// Sequences for which the primary rendition has no sample.
         var barren: Set<Int64> = []
         /// Rung when an offset becomes known.
         var bells: [Doorbell] = []
+
+        mutating func fix(_ sequence: Int64, _ offset: MediaTime, at segmentStart: MediaTime) {
+            offsets[sequence] = offset
+            anchors[sequence] = segmentStart
+        }
     }
     private let monitor: Monitor<State>
 
@@ -25,7 +33,7 @@ final class StreamTimeline: Sendable {
         monitor.update { state in
             if let offset = state.offsets[sequence] { return offset }
             let offset = segmentStart - stamp
-            state.offsets[sequence] = offset
+            state.fix(sequence, offset, at: segmentStart)
             state.bells.forEach { $0.ring() }
             return offset
         }
@@ -33,6 +41,9 @@ final class StreamTimeline: Sendable {
 
     /// The offset of a sequence if it is known. Never waits.
     func knownOffset(of sequence: Int64) -> MediaTime? { monitor.read { $0.offsets[sequence] } }
+
+    /// The start of the segment, by its playlist, that fixed the offset of a sequence. Never waits.
+    func anchor(of sequence: Int64) -> MediaTime? { monitor.read { $0.anchors[sequence] } }
 
     /// Whether the primary rendition has nothing in a sequence. Never waits.
     func isBarren(_ sequence: Int64) -> Bool { monitor.read { $0.barren.contains(sequence) } }
@@ -57,7 +68,7 @@ final class StreamTimeline: Sendable {
             if let offset = state.offsets[sequence] { return offset }
             if state.barren.contains(sequence) {
                 let offset = segmentStart - ownStamp
-                state.offsets[sequence] = offset
+                state.fix(sequence, offset, at: segmentStart)
                 state.bells.forEach { $0.ring() }
                 return offset
             }

@@ -27,9 +27,10 @@ struct TrackTable {
     init(
         of playlist: MultivariantPlaylist, variant: Variant, angles: (TrackDescription) -> [TrackDescription]
     ) {
-        let isSilent = !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isAudio)
-        let hasNoVideo =
-            !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isVideo) && variant.resolution == nil
+        // A codec that is not known may be the pictures or the sound: the segments tell.
+        let isListComplete = !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isUnknown)
+        let isSilent = isListComplete && !variant.codecs.contains(where: CodecKind.isAudio)
+        let hasNoVideo = isListComplete && !variant.codecs.contains(where: CodecKind.isVideo) && variant.resolution == nil
         if !hasNoVideo {
             var pictures = TrackDescription(
                 id: StreamTrack.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",

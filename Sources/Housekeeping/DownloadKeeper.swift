@@ -310,6 +310,8 @@ extension DownloadPriority {
 extension DownloadableAsset {
     /// An item of the feed with its pictures, thumbnails and captions.
     init(_ item: Item) {
+        // The pieces of a composition are not stored.
+        let streams = item.streams.compactMap { stream in stream.location.url.map { Stream(url: $0, sha256: stream.sha256) } }
         let artwork = [item.artwork?.poster, item.artwork?.still, item.artwork?.background, item.artwork?.logo]
         let pictures = (artwork + item.markers.map(\.image)).compactMap { $0 }.filter { !$0.isEmpty }
         var companions = pictures.map { Companion(.artwork, url: $0) }
@@ -317,7 +319,7 @@ extension DownloadableAsset {
         companions += item.subtitles.map { Companion(.captions, url: $0.url) }
         var seen: Set<Companion> = []
         self.init(
-            id: item.id, streams: item.streams.map { Stream(url: $0.url, sha256: $0.sha256) },
+            id: item.id, streams: streams,
             companions: companions.filter { seen.insert($0).inserted }, minimumBitRate: item.offline.minimumBitRate)
     }
 }

@@ -1,4 +1,5 @@
 import ChannelFeed
+import Composition
 import Glibc
 import MediaModel
 import URLReferences
@@ -29,7 +30,17 @@ package enum FeedFile {
         var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may use plain http on its own host, which is allowed already.
         if let host = plainHost(of: url) { options.plainHTTPHosts.insert(host) }
+        options.checkComposition = { compositionFaults($0, baseURL: $1) }
         return options
+    }
+
+    /// What is wrong with a composition in a feed: what playback would refuse is an error.
+    private static func compositionFaults(_ text: [UInt8], baseURL: String) -> [FeedOptions.CompositionFault] {
+        let verdict = CompositionReader.read(text, baseURL: baseURL)
+        return (verdict.findings + (verdict.document?.validateForPlaying() ?? [])).map { finding in
+            FeedOptions.CompositionFault(
+                isError: finding.severity == .error, at: finding.pointer, finding.message, finding.remedy)
+        }
     }
 
     /// The absolute location of a feed. Relative addresses in it refer to this and not to the current folder.

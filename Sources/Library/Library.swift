@@ -120,7 +120,16 @@ package final class Library {
     }
 
     /// The watched interstitials of an item.
-    package func watchedInterstitials(of id: String) -> Set<String> { contents.watched[id] ?? [] }
+    package func watchedInterstitials(of id: String) -> Set<String> { (contents.watched[id] ?? []).subtracting([Self.itself]) }
+
+    /// The name under which an item itself is among its watched interstitials, so that an older system keeps it too. None of them has an empty id.
+    private static let itself = ""
+
+    /// Whether an item was ever watched to its end.
+    package func isWatched(_ id: String) -> Bool { contents.watched[id]?.contains(Self.itself) == true }
+
+    /// Stores that an item was watched to its end.
+    package func markWatched(_ id: String) { markWatched(interstitial: Self.itself, of: id) }
 
     /// Stores that an interstitial was watched.
     package func markWatched(interstitial: String, of id: String) {

@@ -40,6 +40,14 @@ package final class WorkerThread: Sendable {
         thread = startThread(Unmanaged.passRetained(body), workerMain)
     }
 
+    /// How long the thread has computed (`CLOCK_THREAD_CPUTIME_ID`). Not after it was stopped or retired.
+    package var processorTime: Duration {
+        var clock = clockid_t()
+        var value = timespec()
+        guard pthread_getcpuclockid(thread, &clock) == 0, clock_gettime(clock, &value) == 0 else { return .zero }
+        return .seconds(value.tv_sec) + .nanoseconds(value.tv_nsec)
+    }
+
     /// Adds a job. Any thread.
     package func perform(_ job: @escaping @Sendable () -> Void) {
         body.monitor.update { state in

@@ -16,6 +16,7 @@ package final class MediaPlayerService {
     private static let playerInterface = "org.mpris.MediaPlayer2.Player"
     private static let failure = "org.freedesktop.DBus.Error.Failed"
 
+    private let address: String
     private let context: BusContext
     private let clock: any HostClock
     private let door: any CommandDoor
@@ -27,23 +28,36 @@ package final class MediaPlayerService {
     /// Whether other programs find it.
     private(set) var isOwner = false
     private var isClosed = false
+    /// The next try to connect, after one that failed or a connection that was lost.
+    private var retry: ScheduledEvent?
+    /// Tries that have failed since the last connection.
+    private var failures = 0
 
-    /// Connects to a bus and answers there. Returns at once.
+    /// The pause before a try to connect; doubled after each failure.
+    private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(60))
+
+    /// Connects to a bus and answers there, also after the bus was restarted. Returns at once.
     ///
     /// - Parameters:
     ///   - address: of the bus, as in `DBUS_SESSION_BUS_ADDRESS`.
-    ///   - note: receives sentences about a bus that cannot be used; the box does without it.
+    ///   - note: receives sentences about a bus that cannot be used; the box does without it meanwhile.
     /// - Throws: `SystemError` when the loop cannot watch a descriptor.
     package init(
         address: String, loop: MainLoop, door: any CommandDoor, status: any StatusPublishing,
         note: @escaping @MainActor (String) -> Void
     ) throws(SystemError) {
+        self.address = address
         context = try BusContext(loop: loop)
         clock = loop.clock
         self.door = door
         self.status = status
         self.note = note
         properties = PlayerProperties(status.nowPlaying)
+        connect()
+    }
+
+    private func connect() {
+        retry = nil
         context.start {
             // This object lives until the bus has answered.
             g_dbus_connection_new_for_address(
@@ -67,10 +81,17 @@ package final class MediaPlayerService {
     /// Leaves the bus.
     package func close() {
         isClosed = true
+        retry?.cancel()
+        leave()
+        context.close()
+    }
+
+    /// Gives up the connection and what depends on it.
+    private func leave() {
         isOwner = false
         changes?.cancel()
+        changes = nil
         connection = nil
-        context.close()
     }
 
     private nonisolated static func words(_ error: UnsafeMutablePointer<GError>?) -> String {
@@ -83,12 +104,45 @@ package final class MediaPlayerService {
 
     private func connected(_ connection: Connection?, _ reason: String) {
         guard !isClosed else { return }
-        guard let connection else { return note("session bus: \(reason)") }
+        guard let connection else {
+            // One sentence until it is there again.
+            if failures == 0 { note("session bus: \(reason)") }
+            return tryAgain()
+        }
+        if failures > 0 { note("session bus: connected") }
+        failures = 0
         self.connection = connection
+        connection.lossHandler = watch(connection)
         context.start {
             guard register(connection) else { return note("session bus: the player could not be registered") }
             requestName(connection)
         }
+    }
+
+    /// Calls `lost` when the bus closes the connection.
+    private func watch(_ connection: Connection) -> gulong {
+        let closed: @convention(c) (OpaquePointer?, gboolean, UnsafeMutablePointer<GError>?, UnsafeMutableRawPointer?) -> Void = {
+            _, _, _, data in
+            let service = Unmanaged<MediaPlayerService>.fromOpaque(data!).takeUnretainedValue()
+            // It runs on the main thread, which serves the context.
+            MainActor.assumeIsolated { service.lost() }
+        }
+        return g_signal_connect_data(
+            UnsafeMutableRawPointer(connection.pointer), "closed", unsafeBitCast(closed, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+    }
+
+    private func lost() {
+        guard !isClosed else { return }
+        note("session bus: the connection was lost")
+        leave()
+        tryAgain()
+    }
+
+    private func tryAgain() {
+        let pause = min(Self.pauses.first * (1 << min(failures, 6)), Self.pauses.longest)
+        failures += 1
+        retry = clock.schedule(after: pause) { [weak self] in self?.connect() }
     }
 
     private func register(_ connection: Connection) -> Bool {
@@ -133,12 +187,15 @@ package final class MediaPlayerService {
                     g_variant_unref(answer)
                 }
                 let isOwner = reply == 1
-                MainActor.assumeIsolated { service.named(isOwner) }
+                // Unchecked: this runs on the main thread, which serves the context.
+                nonisolated(unsafe) let asked = OpaquePointer(source)
+                MainActor.assumeIsolated { service.named(isOwner, on: asked) }
             }, Unmanaged.passRetained(self).toOpaque())
     }
 
-    private func named(_ isOwner: Bool) {
-        guard !isClosed else { return }
+    private func named(_ isOwner: Bool, on asked: OpaquePointer?) {
+        // The answer of a connection that was lost says nothing about the next one.
+        guard !isClosed, let connection, connection.pointer == asked else { return }
         self.isOwner = isOwner
         guard isOwner else { return note("session bus: another player has the name \(Self.name)") }
         changes = status.statusEvents.listen { [weak self] event in
@@ -226,10 +283,13 @@ package final class MediaPlayerService {
     private final class Connection {
         let pointer: OpaquePointer
         var objects: [guint] = []
+        /// The handler of the signal of its end; 0 while there is none.
+        var lossHandler: gulong = 0
 
         init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
         deinit {
+            if lossHandler != 0 { g_signal_handler_disconnect(UnsafeMutableRawPointer(pointer), lossHandler) }
             for id in objects { g_dbus_connection_unregister_object(pointer, id) }
             // The bus then gives the name to others.
             g_dbus_connection_close(pointer, nil, nil, nil)

@@ -30,9 +30,15 @@ package final class FFmpegWriters: WriterFactory {
         return format
     }
 
+    package func textParameters(from source: any CodecParameters) -> any CodecParameters {
+        StreamParameters(timedTextIn: FFmpegCodecs.own(source).language)
+    }
+
+    package func payload(of bytes: [UInt8]) -> any SamplePayload { Packet(bytes) }
+
     package func openMuxer(
-        _ container: WrittenContainer, tracks: [WrittenTrack], tags: [(key: String, value: String)], output: any ByteOutput
-    ) throws(MediaError) -> any Muxing { try Muxer(container, tracks: tracks, tags: tags, output: output) }
+        _ container: WrittenContainer, tracks: [WrittenTrack], facts: WrittenFacts, output: any ByteOutput
+    ) throws(MediaError) -> any Muxing { try Muxer(container, tracks: tracks, facts: facts, output: output) }
 
     package func openPictureEncoder(_ encoding: VideoEncoding) throws(MediaError) -> any PictureEncoding {
         try PictureEncoder(encoding)

@@ -13,7 +13,7 @@ final class Muxer: Muxing {
 
     /// - Throws: `protected`, `sourceFormat` when the container does not take a track, or the error of the output.
     init(
-        _ container: WrittenContainer, tracks: [WrittenTrack], tags: [(key: String, value: String)], output: any ByteOutput
+        _ container: WrittenContainer, tracks: [WrittenTrack], facts: WrittenFacts, output: any ByteOutput
     ) throws(MediaError) {
         guard let format = Self.format else { throw Self.missing(output.name) }
         for track in tracks {
@@ -34,7 +34,8 @@ final class Muxer: Muxing {
         context.pointee.flush_packets = 0
         context.pointee.avoid_negative_ts = 0
         for track in tracks { try add(track) }
-        for tag in tags { av_dict_set(&context.pointee.metadata, tag.key, tag.value, 0) }
+        for chapter in facts.chapters { add(chapter) }
+        for tag in facts.tags { av_dict_set(&context.pointee.metadata, tag.key, tag.value, 0) }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "use_editlist", "0", 0)
@@ -108,6 +109,24 @@ final class Muxer: Muxing {
             try writer.check(marquee_set_display_matrix(stream, matrix), "Adding \(parameters.codecName) to")
         }
         if track.isDefault { stream.pointee.disposition |= AV_DISPOSITION_DEFAULT }
+    }
+
+    /// The muxer makes a track of texts of them; they are freed with the context.
+    private func add(_ chapter: ChapterDescription) {
+        let count = Int(context.pointee.nb_chapters)
+        let list = allocated(
+            av_realloc_array(context.pointee.chapters, count + 1, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride)?
+                .assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self), "chapters")
+        context.pointee.chapters = list
+        let made = allocated(
+            av_mallocz(MemoryLayout<AVChapter>.stride)?.assumingMemoryBound(to: AVChapter.self), "a chapter")
+        made.pointee.id = Int64(count)
+        made.pointee.time_base = AVRational(num: 1, den: 1000)
+        made.pointee.start = chapter.range.start.milliseconds
+        made.pointee.end = chapter.range.end.milliseconds
+        av_dict_set(&made.pointee.metadata, "title", chapter.title ?? "", 0)
+        list[count] = made
+        context.pointee.nb_chapters += 1
     }
 
     func append(_ sample: EncodedSample, to track: Int) throws(MediaError) {

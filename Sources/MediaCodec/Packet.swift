@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import MediaModel
 
 /// One encoded sample in FFmpeg's packet, with its side data. The packet shares its bytes with other references.
@@ -10,6 +11,16 @@ final class Packet: SamplePayload, @unchecked Sendable {
     init(moving other: UnsafeMutablePointer<AVPacket>) {
         packet = allocated(av_packet_alloc(), "a packet")
         av_packet_move_ref(packet, other)
+    }
+
+    /// Copies bytes.
+    init(_ bytes: [UInt8]) {
+        packet = allocated(av_packet_alloc(), "a packet")
+        precondition(av_new_packet(packet, Int32(clamping: bytes.count)) >= 0, "no memory left for a packet")
+        bytes.withUnsafeBytes { source in
+            guard let first = source.baseAddress, let data = packet.pointee.data else { return }
+            memcpy(data, first, Int(packet.pointee.size))
+        }
     }
 
     deinit {

@@ -24,7 +24,9 @@ final class PictureAllocator: Sendable {
     /// - Returns: 0, or a negative AVERROR; nil to use libavcodec's own memory.
     fileprivate func fill(_ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>) -> Int32? {
         guard context.pointee.codec.pointee.capabilities & Int32(AV_CODEC_CAP_DR1) != 0,
-            let format = PixelFormat(AVPixelFormat(frame.pointee.format))
+            let format = PixelFormat(AVPixelFormat(frame.pointee.format)),
+            // Deeper pictures are converted: no screen shows this memory.
+            format.planeShapes[0].bytes == 1
         else { return nil }
         var (width, height) = (frame.pointee.width, frame.pointee.height)
         guard width > 0, height > 0 else { return nil }

@@ -19,6 +19,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     let language: String?
     /// The nine numbers of the display matrix, if there is one.
     let displayMatrix: [Int32]?
+    /// What the container states of the light of pictures.
+    let light: LightMetadata?
     let isProtected: Bool
     /// The stream's name, for error sentences.
     let streamName: String
@@ -36,6 +38,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         timeBase = stream.pointee.time_base
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
         displayMatrix = marquee_stream_display_matrix(stream).map { Array(UnsafeBufferPointer(start: $0, count: 9)) }
+        light = LightMetadata(stream)
         self.isProtected = isProtected
         self.streamName = streamName
     }
@@ -58,9 +61,41 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
             matrix = numbers
         }
         displayMatrix = matrix
+        light = nil
         isProtected = false
         streamName = name
     }
+
+    /// The parameters of timed text (`tx3g`).
+    ///
+    /// - Parameter language: as containers have it, if known.
+    init(timedTextIn language: String?) {
+        let made = allocated(avcodec_parameters_alloc(), "codec parameters")
+        made.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+        made.pointee.codec_id = AV_CODEC_ID_MOV_TEXT
+        let entry = Self.timedTextEntry
+        // Freed with the parameters, by FFmpeg.
+        let extradata = allocated(
+            av_mallocz(entry.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self), "codec parameters")
+        for (place, byte) in entry.enumerated() { extradata[place] = byte }
+        made.pointee.extradata = extradata
+        made.pointee.extradata_size = Int32(entry.count)
+        parameters = made
+        codecName = Self.name(of: made.pointee)
+        (frameRate, sampleAspect, quarterTurns, displayMatrix, light) = (nil, nil, 0, nil, nil)
+        timeBase = AVRational(num: 1, den: 90_000)
+        self.language = language
+        isProtected = false
+        streamName = "captions"
+    }
+
+    /// The sample description (3GPP TS 26.245, 5.16) after its first fields: centred at the bottom, white, one font.
+    private static let timedTextEntry: [UInt8] = {
+        let box: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+        let style: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 18, 255, 255, 255, 255]
+        let fonts: [UInt8] = [0, 0, 0, 18] + Array("ftab".utf8) + [0, 1, 0, 1, 5] + Array("Serif".utf8)
+        return [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + box + style + fonts
+    }()
 
     deinit {
         var parameters: UnsafeMutablePointer<AVCodecParameters>? = parameters

@@ -3,7 +3,8 @@ import MediaModel
 import MediaTime
 
 /// A video decoder of libavcodec. Pictures are decoded directly into the display's memory if it is fast to read and supports the
-/// codec's pixel format; otherwise they are copied or converted into it once. Pictures of two fields are deinterlaced.
+/// codec's pixel format; otherwise they are copied or converted into it once. Pictures of two fields are deinterlaced. Those with a high dynamic
+/// range, wide colours or more than eight bits become pictures for screens of standard dynamic range.
 ///
 /// Confined to one thread; libavcodec's own threads request memory from the allocator.
 final class VideoDecoder: VideoDecoding {
@@ -12,6 +13,7 @@ final class VideoDecoder: VideoDecoding {
     private var codec: CodecContext
     private let pictures: PictureAllocator
     private let converter = PixelConverter()
+    private let standard = StandardRangeConverter()
     private var isDrained = false
     /// The end and duration of the last frame, for frames without a timestamp or duration.
     private var last: (end: MediaTime, time: MediaTime)?
@@ -128,15 +130,20 @@ final class VideoDecoder: VideoDecoding {
             Array(UnsafeBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)))
         }
         return Facts(
-            time: time, duration: duration, colour: ColourDescription(frame.pointee),
+            time: time, duration: duration,
+            colour: parameters.withParameters { ColourDescription(frame, $0, light: parameters.light) },
             sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
             isInterlaced: marquee_frame_is_interlaced(frame) != 0, closedCaptions: captions ?? [])
     }
 
     private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>, _ facts: Facts) throws(MediaError) -> VideoFrame {
+        let (pixels, colour) =
+            StandardRangeConverter.applies(to: frame, facts.colour)
+            ? try standard.convert(frame, facts.colour, into: allocator) : (try pixels(of: frame), facts.colour)
         var picture = VideoFrame(
-            pixels: try pixels(of: frame), time: facts.time, duration: facts.duration, colour: facts.colour,
-            sampleAspect: facts.sampleAspect, quarterTurns: codec.parameters.quarterTurns, isInterlaced: facts.isInterlaced)
+            pixels: pixels, time: facts.time, duration: facts.duration, colour: colour, sampleAspect: facts.sampleAspect,
+            quarterTurns: codec.parameters.quarterTurns, isInterlaced: facts.isInterlaced)
+        picture.original = facts.colour
         picture.closedCaptions = facts.closedCaptions
         return picture
     }
@@ -150,21 +157,5 @@ final class VideoDecoder: VideoDecoding {
     private func pixels(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> PixelBuffer {
         if let own = pictures.takePicture(of: frame), allocator.isCached { return own }
         return try converter.copy(frame, into: allocator)
-    }
-}
-
-extension ColourDescription {
-    /// The stream's values; if unspecified, BT.709 for high definition and BT.601 below.
-    init(_ frame: AVFrame) {
-        let matrix: Matrix
-        switch frame.colorspace {
-        case AVCOL_SPC_BT709: matrix = .bt709
-        case AVCOL_SPC_SMPTE170M, AVCOL_SPC_BT470BG, AVCOL_SPC_FCC: matrix = .bt601
-        case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
-        default: matrix = frame.width > 1024 || frame.height >= 720 ? .bt709 : .bt601
-        }
-        let isFullFormat = [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P]
-            .contains(AVPixelFormat(frame.format))
-        self.init(matrix: matrix, isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isFullFormat)
     }
 }

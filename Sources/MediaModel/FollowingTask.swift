@@ -4,6 +4,7 @@ import Synchronization
 package final class FollowingTask: ByteTask {
     private struct State {
         var isCancelled = false
+        var isHeld = false
         var followed: (any ByteTask)?
     }
     private let state = Mutex(State())
@@ -12,13 +13,22 @@ package final class FollowingTask: ByteTask {
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// From now on cancelling this task cancels that one; at once if it was cancelled before.
+    /// From now on cancelling or holding this task does the same to that one; at once if it was done before.
     package func follow(_ task: any ByteTask) {
-        let isCancelled = state.withLock { state in
+        let (isCancelled, isHeld) = state.withLock { state in
             state.followed = task
-            return state.isCancelled
+            return (state.isCancelled, state.isHeld)
         }
+        if isHeld { task.setHeld(true) }
         if isCancelled { task.cancel() }
+    }
+
+    package func setHeld(_ isHeld: Bool) {
+        let followed = state.withLock { state in
+            state.isHeld = isHeld
+            return state.followed
+        }
+        followed?.setHeld(isHeld)
     }
 
     package func cancel() {

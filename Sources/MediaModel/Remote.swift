@@ -30,6 +30,9 @@ package enum KeyPhase: String, Sendable, Hashable {
     /// The device reports that it is still down (evdev value 2).
     case `repeat`
     case release
+    /// A pointing device, such as an air mouse, was moved one step in the key's direction. It moves the focus and does nothing else: a hand that
+    /// moves with the remote must not seek.
+    case motion
 }
 
 /// One event of a remote.

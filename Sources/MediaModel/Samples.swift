@@ -154,27 +154,16 @@ package struct EncodedSample: Sendable {
     }
 }
 
-/// The colour properties of a picture as stated in its stream.
-package struct ColourDescription: Sendable, Hashable {
-    /// The matrix from luma and chroma to RGB.
-    package enum Matrix: String, Sendable, Hashable { case bt601, bt709, bt2020 }
-    package var matrix: Matrix
-    /// Whether all code values are used; otherwise 16…235.
-    package var isFullRange: Bool
-
-    package init(matrix: Matrix, isFullRange: Bool) {
-        self.matrix = matrix
-        self.isFullRange = isFullRange
-    }
-}
-
 /// One decoded picture on the asset's timeline.
 package struct VideoFrame: Sendable {
     package var pixels: PixelBuffer
     /// Asset time at which it is first shown.
     package var time: MediaTime
     package var duration: MediaTime
+    /// That of `pixels`.
     package var colour: ColourDescription
+    /// That of the programme: differs from `colour` when the pixels were converted for the screen.
+    package var original: ColourDescription
     /// The sample aspect ratio: width over height.
     package var sampleAspect: Ratio
     /// Clockwise quarter turns that make it upright: 0…3.
@@ -192,6 +181,7 @@ package struct VideoFrame: Sendable {
         self.time = time
         self.duration = duration
         self.colour = colour
+        original = colour
         self.sampleAspect = sampleAspect
         self.quarterTurns = quarterTurns
         self.isInterlaced = isInterlaced

@@ -149,6 +149,15 @@ package struct ByteProgress: Sendable {
 package protocol ByteTask: AnyObject, Sendable {
     /// Cancels it; its completion is not called any more. Any thread.
     func cancel()
+    /// Takes no more bytes from the network, because they cannot be processed as fast as they come, or goes on. What has arrived is still passed on. Any
+    /// thread.
+    ///
+    /// A task whose bytes come at once need not obey.
+    func setHeld(_ isHeld: Bool)
+}
+
+extension ByteTask {
+    package func setHeld(_ isHeld: Bool) {}
 }
 
 /// Loads bytes from the network or the disk; implemented by `Transfer`.

@@ -33,6 +33,19 @@ package struct WrittenTrack: Sendable {
     }
 }
 
+/// What a container that is written says of itself.
+package struct WrittenFacts: Sendable {
+    /// By FFmpeg's keys; those without a place in the container are left out.
+    package var tags: [(key: String, value: String)]
+    /// In order, in the time of what is presented. Only plain MP4 has them.
+    package var chapters: [ChapterDescription]
+
+    package init(tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = []) {
+        self.tags = tags
+        self.chapters = chapters
+    }
+}
+
 /// Writes samples into a container. Used by one worker thread.
 package protocol Muxing: AnyObject {
     /// Appends a sample of the track with this index. The decode times of a track ascend, its first is not negative, and no sample is presented before it is
@@ -135,11 +148,17 @@ package protocol WriterFactory: AnyObject, Sendable {
     func timescale(of parameters: any CodecParameters) -> Int32?
     /// What a playlist states of samples.
     func format(of parameters: any CodecParameters) -> WrittenFormat
+    /// The parameters of a track of timed text (`tx3g`).
+    ///
+    /// - Parameter source: of the captions that become timed text; their language is kept.
+    func textParameters(from source: any CodecParameters) -> any CodecParameters
+    /// A sample's bytes as muxers take them.
+    func payload(of bytes: [UInt8]) -> any SamplePayload
     /// Opens a muxer, which writes the header.
     ///
-    /// - Parameter tags: by FFmpeg's keys; those without a place in the container are left out.
+    /// - Parameter facts: what the container says of itself.
     func openMuxer(
-        _ container: WrittenContainer, tracks: [WrittenTrack], tags: [(key: String, value: String)], output: any ByteOutput
+        _ container: WrittenContainer, tracks: [WrittenTrack], facts: WrittenFacts, output: any ByteOutput
     ) throws(MediaError) -> any Muxing
     /// Opens an encoder of H.264.
     ///

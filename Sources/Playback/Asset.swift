@@ -26,6 +26,8 @@ package final class Asset {
     package let url: String
     /// The edited programme that it is, with its audio mix; nil for media, and until the document of a composition has been loaded.
     private var document: CompositionDocument?
+    /// The text of that document, if it is not at the address; and what relative addresses in it resolve on.
+    private let text: (bytes: [UInt8], baseURL: String)?
     private let compositor: (any VideoCompositing)?
     private let taps: [TrackID: any SoundTap]
     /// The loading state.
@@ -45,6 +47,20 @@ package final class Asset {
     package init(url: String, services: PlaybackServices) {
         self.url = url
         self.services = services
+        text = nil
+        compositor = services.compositor
+        taps = [:]
+    }
+
+    /// Makes an asset from the text of a composition's document (`docs/composition.md`), which is read when it is loaded.
+    ///
+    /// - Parameters:
+    ///   - baseURL: what relative addresses in the text resolve on.
+    ///   - name: its name in logs and errors.
+    package init(document text: [UInt8], baseURL: String, name: String, services: PlaybackServices) {
+        url = name
+        self.services = services
+        self.text = (text, baseURL)
         compositor = services.compositor
         taps = [:]
     }
@@ -63,6 +79,7 @@ package final class Asset {
     ) {
         url = name
         self.services = services
+        text = nil
         document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
         self.compositor = compositor ?? services.compositor
         self.taps = taps
@@ -84,6 +101,7 @@ package final class Asset {
         }
         waiting = [completion]
         status = .loading
+        if let text { return prepareDocument(text.bytes, baseURL: text.baseURL) }
         if let document { return prepare(CompositionSource(document, services, compositor: compositor, taps: taps)) }
         // The name decides only which kind is tried first.
         if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
@@ -184,16 +202,21 @@ package final class Asset {
     private func loadComposition() {
         firstLoad = services.loader.load(ByteRequest(url: url, kind: .document)) { [weak self] result in
             guard let self, case .loading = self.status else { return }
-            do throws(MediaError) {
-                let response = try result.get()
-                let document = try CompositionSource.document(in: response.bytes, at: response.url)
-                self.document = document
-                self.isFromDocument = true
-                self.prepare(
-                    CompositionSource(document, self.services, compositor: self.compositor, taps: self.taps))
-            } catch {
-                self.finish(.failure(error))
+            switch result {
+            case .success(let response): self.prepareDocument(response.bytes, baseURL: response.url)
+            case .failure(let error): self.finish(.failure(error))
             }
+        }
+    }
+
+    private func prepareDocument(_ bytes: [UInt8], baseURL: String) {
+        do throws(MediaError) {
+            let document = try CompositionSource.document(in: bytes, at: baseURL)
+            self.document = document
+            isFromDocument = true
+            prepare(CompositionSource(document, services, compositor: compositor, taps: taps))
+        } catch {
+            finish(.failure(error))
         }
     }
 

@@ -32,9 +32,15 @@ final class CaptionLoader {
     private var load: (any ByteTask)?
     private var advanceTimer: ScheduledEvent?
     private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
+    /// How much later than the media clock captions are shown; negative means earlier. It decides which segments are read.
+    var delay = MediaTime.zero { didSet { if delay != oldValue { readForDelay() } } }
+    /// Where reading of segments began.
+    private var readFrom = MediaTime.zero
     /// Stores of text renditions and files that were read, the last used last. Selecting them again shows them at once.
     private var kept: [(id: String, store: CueStore)] = []
     private static let mostKept = 6
+    /// A new reading begins this much earlier, so that further steps of the delay need no other.
+    private static let slack = MediaTime.seconds(5)
     /// How often a source of segments is told the playback position.
     private static let advanceInterval = Duration.seconds(1)
 
@@ -157,7 +163,7 @@ final class CaptionLoader {
         advanceTimer = clock.schedule(after: Self.advanceInterval, rank: .timer) { [weak self] in
             guard let self, self.advanceTimer != nil else { return }
             self.advanceTimer = nil
-            self.reading?.advance(to: self.media.time(at: self.clock.now))
+            self.reading?.advance(to: self.place(at: self.media.time(at: self.clock.now)))
             self.armAdvance()
         }
     }
@@ -176,9 +182,22 @@ final class CaptionLoader {
 
     // MARK: Segments
 
+    /// The place in the captions that is shown at a position.
+    private func place(at position: MediaTime) -> MediaTime { max(position - delay, .zero) }
+
+    /// Captions that are shown later come from further back, where nothing may have been read.
+    private func readForDelay() {
+        let now = media.time(at: clock.now)
+        guard case .track(let track) = option?.source, let reading, place(at: now) < readFrom else { return }
+        reading.cancel()
+        self.reading = nil
+        startReading(track, at: max(now - Self.slack, .zero))
+    }
+
     private func startReading(_ track: TrackID, at time: MediaTime) {
         guard let source = source?.textSource, let store else { return }
-        reading = source.startReadingText(of: track, at: time) { [weak self] segment in
+        readFrom = place(at: time)
+        reading = source.startReadingText(of: track, at: readFrom) { [weak self] segment in
             guard let self, self.store === store else { return }
             self.parse {
                 TextSegmentReader.cues(of: segment)

@@ -14,6 +14,8 @@ package final class CaptionPresenter {
     private let tell: @MainActor (_ cues: [CaptionCue]) -> Void
     private var bell: Doorbell!
     private var store: CueStore?
+    /// How much later than the media clock cues are shown; negative means earlier.
+    var delay = MediaTime.zero { didSet { if delay != oldValue { update() } } }
     private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
     private var timer: ScheduledEvent?
 
@@ -44,10 +46,10 @@ package final class CaptionPresenter {
         timer?.cancel()
         timer = nil
         guard let store else { return cues = [] }
-        let time = media.time(at: clock.now)
-        let (shown, next) = store.cues(at: time)
+        let (shown, change) = store.cues(at: media.time(at: clock.now) - delay)
         cues = shown
-        guard media.rate != .zero, let next, media.limit.map({ next <= $0 }) ?? true, let instant = media.instant(of: next)
+        guard media.rate != .zero, let next = change.map({ $0 + delay }), media.limit.map({ next <= $0 }) ?? true,
+            let instant = media.instant(of: next)
         else { return }
         // One step of the clock after it, because a time that was rounded down would fire again at the same instant.
         timer = clock.schedule(at: max(instant, clock.now) + .nanoseconds(1), rank: .media) { [weak self] in self?.update() }

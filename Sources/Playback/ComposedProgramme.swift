@@ -8,8 +8,8 @@ final class ComposedProgramme: CodecParameters {
     /// What is made.
     enum Kind: Sendable {
         case pictures(VideoComposition, any VideoCompositing)
-        /// The volumes of the tracks, and what hears them.
-        case sound(AudioMix?, [TrackID: any SoundTap])
+        /// The volumes of the tracks, those of full volume left out, and what hears them.
+        case sound([TrackID: MixGain], [TrackID: any SoundTap])
     }
     /// In the order of the feeds of a bundle.
     let tracks: [CompositionTrack]
@@ -28,6 +28,22 @@ final class ComposedProgramme: CodecParameters {
 
     var codecName: String { "composition" }
     func canContinue(as other: any CodecParameters) -> Bool { self === other }
+
+    /// What the sound of a document is made of.
+    static func sound(of document: CompositionDocument, _ taps: [TrackID: any SoundTap]) -> Kind {
+        var gains: [TrackID: MixGain] = [:]
+        for track in document.composition.tracks(of: .audio) {
+            gains[track.id] = document.audioMix?.gain(of: track.id, in: document.composition)
+        }
+        return .sound(gains, taps)
+    }
+
+    /// The tracks of a document that have something to show, or to hear: a track of silence alone is left out.
+    static func tracks(of document: CompositionDocument, _ type: MediaType) -> [CompositionTrack] {
+        document.composition.tracks(of: type).filter { track in
+            type == .audio ? track.segments.contains { !$0.isEmpty } : !track.segments.isEmpty
+        }
+    }
 
     /// How long one sample lasts.
     var step: MediaTime {
@@ -69,9 +85,17 @@ final class ComposedReader: @unchecked Sendable {
         /// The segment of the last delivered sample, if its decoder was not drained since.
         var open: Int?
     }
+    /// The numbers of the bundles of a run of reading.
+    private struct Run {
+        var first: Int64 = 0
+        var count: Int64 = 0
+        /// The next one.
+        var number: Int64 = 0
+    }
     let programme: ComposedProgramme
     let id: TrackID
     private var lanes: [Lane]
+    private var run = Run()
 
     /// Pictures are delivered from a multiple of this many on, so that backward playback has stretches of some length.
     private static let group: Int64 = 12
@@ -118,23 +142,9 @@ final class ComposedReader: @unchecked Sendable {
     func read(from time: MediaTime, into buffer: SampleBuffer) {
         guard !buffer.isCancelled else { return }
         do throws(MediaError) {
-            let (step, duration) = (programme.step, programme.duration)
-            let whole = duration.wholeSteps(of: step)
-            let count = step * Int(whole) < duration ? whole + 1 : whole
-            let place = max(min(time.wholeSteps(of: step), count - 1), 0)
-            let first = isVideo ? place - place % Self.group : place
-            try begin(at: step * Int(first))
-            for number in first..<max(count, first) {
-                let start = step * Int(number)
-                let isLast = number == count - 1
-                let end = isLast ? duration : start + step
-                var feeds: [ComposedBundle.Feed] = []
-                for index in lanes.indices { feeds.append(try feed(index, until: end, isLast: isLast)) }
-                var sample = EncodedSample(
-                    track: id, presentationTime: start, decodeTime: start, duration: end - start,
-                    isSync: (number - first) % Self.group == 0, payload: ComposedBundle(feeds), parameters: programme)
-                sample.presentedRange = nil
-                guard buffer.append(sample) else { return }
+            try begin(at: time)
+            while let bundle = try next() {
+                guard buffer.append(bundle) else { return }
             }
             buffer.finish(id)
         } catch {
@@ -142,12 +152,33 @@ final class ComposedReader: @unchecked Sendable {
         }
     }
 
-    private func begin(at time: MediaTime) throws(MediaError) {
+    /// Begins to read at a time of the composition, or a little before it.
+    func begin(at time: MediaTime) throws(MediaError) {
+        let (step, duration) = (programme.step, programme.duration)
+        let whole = duration.wholeSteps(of: step)
+        let count = step * Int(whole) < duration ? whole + 1 : whole
+        let place = max(min(time.wholeSteps(of: step), count - 1), 0)
+        let first = isVideo ? place - place % Self.group : place
+        run = Run(first: first, count: count, number: first)
         for index in lanes.indices {
-            lanes[index].reader.begin(at: time)
+            lanes[index].reader.begin(at: step * Int(first))
             lanes[index].open = nil
             lanes[index].next = try lanes[index].reader.next()
         }
+    }
+
+    /// The next bundle; nil after the last one.
+    func next() throws(MediaError) -> EncodedSample? {
+        guard run.number < run.count else { return nil }
+        defer { run.number += 1 }
+        let start = programme.step * Int(run.number)
+        let isLast = run.number == run.count - 1
+        let end = isLast ? programme.duration : start + programme.step
+        var feeds: [ComposedBundle.Feed] = []
+        for index in lanes.indices { feeds.append(try feed(index, until: end, isLast: isLast)) }
+        return EncodedSample(
+            track: id, presentationTime: start, decodeTime: start, duration: end - start,
+            isSync: (run.number - run.first) % Self.group == 0, payload: ComposedBundle(feeds), parameters: programme)
     }
 
     /// What one track needs up to a time.

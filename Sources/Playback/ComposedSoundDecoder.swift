@@ -30,7 +30,7 @@ final class ComposedSoundDecoder: AudioDecoding {
     private var wanted: ArraySlice<TimeRange> = []
 
     init(
-        _ programme: ComposedProgramme, _ mix: AudioMix?, _ taps: [TrackID: any SoundTap], codecs: any CodecFactory,
+        _ programme: ComposedProgramme, _ gains: [TrackID: MixGain], _ taps: [TrackID: any SoundTap], codecs: any CodecFactory,
         output: AudioFormat, processing: SoundProcessing?
     ) {
         format = output
@@ -38,7 +38,7 @@ final class ComposedSoundDecoder: AudioDecoding {
         lanes = programme.tracks.map { track in
             let kind = TrackKind<AudioBuffer>.audio(codecs: codecs, output: output, processing: processing)
             return Lane(
-                track: track, gain: mix?.inputParameters.first { $0.track == track.id }.map { MixGain($0.volume) },
+                track: track, gain: gains[track.id],
                 tap: taps[track.id], worker: DecodeWorker(kind: kind, clock: programme.clock))
         }
     }

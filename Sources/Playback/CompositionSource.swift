@@ -58,12 +58,11 @@ final class CompositionSource: MediaSource {
         buffering = services.buffering
         refused = Self.refusal(of: document, hasCompositor: compositor != nil)
         let (streams, loader, codecs, clock) = (streams, services.loader, services.codecs, services.clock)
-        let volumes = document.audioMix?.inputParameters ?? []
         func pieces(_ track: CompositionTrack, gain: (any SoundGain)? = nil) -> PieceReader {
             PieceReader(track, gain: gain, loader: loader, codecs: codecs, streams: streams)
         }
         func reader(_ type: MediaType) -> (TrackID, Reader)? {
-            let tracks = document.composition.tracks(of: type).filter { !$0.segments.isEmpty }
+            let tracks = ComposedProgramme.tracks(of: document, type)
             guard let first = tracks.first else { return nil }
             let kind: ComposedProgramme.Kind
             var duration = document.composition.duration
@@ -71,10 +70,10 @@ final class CompositionSource: MediaSource {
                 let isPlain =
                     tracks.count == 1 && taps[first.id] == nil && first.segments.allSatisfy { ($0.rate ?? .one) == .one }
                 if isPlain {
-                    let volume = volumes.first { $0.track == first.id }
-                    return (first.id, .pieces(pieces(first, gain: volume.map { MixGain($0.volume) })))
+                    let gain = document.audioMix?.gain(of: first.id, in: document.composition)
+                    return (first.id, .pieces(pieces(first, gain: gain)))
                 }
-                kind = .sound(document.audioMix, taps)
+                kind = ComposedProgramme.sound(of: document, taps)
                 duration = tracks.map(\.duration).max() ?? .zero
             } else {
                 guard let video = document.videoComposition, let compositor else { return (first.id, .pieces(pieces(first))) }
@@ -112,28 +111,13 @@ final class CompositionSource: MediaSource {
     ///
     /// - Parameter hasCompositor: whether pictures can be composed.
     nonisolated static func refusal(of document: CompositionDocument, hasCompositor: Bool) -> MediaError? {
-        let composition = document.composition
-        if let error = document.validate().first(where: { $0.severity == .error }) {
-            return MediaError(.sourceFormat, "Playing the composition failed: \(error)")
+        if let finding = document.obstacleToPlaying {
+            return MediaError(.sourceFormat, "Playing the composition failed: \(finding)")
         }
-        func refuse(_ reason: String) -> MediaError {
-            MediaError(.sourceFormat, "Playing the composition failed: \(reason).")
-        }
-        if composition.duration == .zero { return refuse("it is empty; add segments") }
-        if document.videoComposition != nil {
-            return hasCompositor ? nil : refuse("nothing composes its pictures here; remove \"videoComposition\"")
-        }
-        let video = composition.tracks(of: .video)
-        if video.count > 1 {
-            return refuse(
-                "it has several video tracks; add a \"videoComposition\" that says how they are shown, or remove the others")
-        }
-        for track in video {
-            if let index = track.segments.firstIndex(where: \.isEmpty) {
-                return refuse(
-                    "segment \(index + 1) of track \(track.id) has no picture; add a \"videoComposition\", whose background is shown there"
-                )
-            }
+        guard document.videoComposition == nil || hasCompositor else {
+            return MediaError(
+                .sourceFormat,
+                "Playing the composition failed: nothing composes its pictures here; remove \"videoComposition\".")
         }
         return nil
     }

@@ -122,9 +122,9 @@ extension TrackKind where Media == AudioBuffer {
     private static func openSound(
         _ parameters: any CodecParameters, _ codecs: any CodecFactory, _ output: AudioFormat, _ processing: SoundProcessing?
     ) throws(MediaError) -> any AudioDecoding {
-        guard let programme = parameters as? ComposedProgramme, case .sound(let mix, let taps) = programme.kind else {
+        guard let programme = parameters as? ComposedProgramme, case .sound(let gains, let taps) = programme.kind else {
             return try codecs.openAudioDecoder(parameters, output: output, processing: processing)
         }
-        return ComposedSoundDecoder(programme, mix, taps, codecs: codecs, output: output, processing: processing)
+        return ComposedSoundDecoder(programme, gains, taps, codecs: codecs, output: output, processing: processing)
     }
 }

@@ -186,6 +186,12 @@ final class ItemSessions {
         if let reader = current?.reader, reader.hasSound { reader.changeSound() }
     }
 
+    /// The delay of the sound has changed: the current item's sound is enqueued again.
+    func soundDelayChanged() {
+        guard let reader = current?.reader else { return }
+        if upcoming.next?.isArranged == true { reader.endArrangement() } else { reader.hearAgain() }
+    }
+
     // MARK: From the pipeline
 
     /// Handles the events of the scheduler.

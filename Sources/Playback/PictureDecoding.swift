@@ -21,7 +21,7 @@ final class PictureDecoding {
         cacheLimit = FrameCache.mostBytes(in: allocator)
         decoder = TrackDecoder(
             kind: tapping(.video(codecs: services.codecs, allocator: allocator, cache: cache)), clock: services.clock,
-            buffering: services.buffering)
+            buffering: services.buffering, times: services.processorTimes)
     }
 
     /// Applies the setting to an item whose tracks have become known.

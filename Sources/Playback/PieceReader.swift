@@ -186,38 +186,31 @@ final class PieceReader: @unchecked Sendable {
     }
 
     private func opened(_ stream: any ByteStream, _ index: Int) throws(MediaError) -> any Demuxing {
-        let head = try stream.read(count: 16)
-        guard stream.length != nil else {
-            throw refusal(index, stream.name, "it cannot be sought", "use a file, or a server that supports ranges")
+        do throws(PieceSource.Failure) {
+            return try PieceSource.open(stream, codecs)
+        } catch {
+            switch error {
+            case .unusable(let fault): throw refusal(index, stream.name, fault)
+            case .failed(let error): throw error
+            }
         }
-        try stream.seek(to: 0)
-        if Asset.isPlaylist(head) { throw refusal(index, stream.name, "it is an HLS playlist", "use a file") }
-        return try codecs.openDemuxer(stream, hint: nil)
     }
 
     private func found(
         _ reference: SourceReference, in demuxer: any Demuxing, _ index: Int
     ) throws(MediaError) -> TrackDescription {
         let all = demuxer.description.tracks
-        if let id = reference.track {
-            guard let found = all.first(where: { $0.id == id }) else {
-                throw refusal(index, reference.url, "it has no track \(id)", "use a number that `marquee probe` prints")
-            }
-            guard found.type == track.type else {
-                throw refusal(
-                    index, reference.url, "its track \(id) is \(found.type.rawValue)", "use one of \(track.type.rawValue)")
-            }
-            return found
+        do throws(SourceFault) {
+            let id = try PieceSource.facts(of: demuxer.description).track(reference.track, of: track.type).id
+            return all.first { $0.id == id } ?? all[0]
+        } catch {
+            throw refusal(index, reference.url, error)
         }
-        guard let found = all.first(where: { $0.type == track.type }) else {
-            throw refusal(index, reference.url, "it has no \(track.type.rawValue)", "use another source")
-        }
-        return found
     }
 
-    private func refusal(_ index: Int, _ name: String, _ reason: String, _ remedy: String) -> MediaError {
+    private func refusal(_ index: Int, _ name: String, _ fault: SourceFault) -> MediaError {
         MediaError(
             .sourceFormat,
-            "Opening segment \(index + 1) of track \(track.id) of the composition, \(name), failed: \(reason); \(remedy).")
+            "Opening segment \(index + 1) of track \(track.id) of the composition, \(name), failed: \(fault.words)")
     }
 }

@@ -31,6 +31,8 @@ package struct PlaybackServices {
     package var buffering = BufferingPolicy.standard
     /// How often the player is woken during undisturbed playback.
     package var wakes = WakePolicy.standard
+    /// Tells a decoder that hangs from one that has no processor.
+    package var processorTimes: any ProcessorTimes = NoProcessorTimes()
     /// Makes the id of each playback session for its log.
     package var makeSessionID: @MainActor () -> String = SessionID.random
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.
@@ -52,6 +54,7 @@ package struct PlaybackServices {
     package var repeatable: PlaybackServices {
         var services = self
         services.wakes = .steady
+        services.processorTimes = NoProcessorTimes()
         services.makeSessionID = SessionID.counted()
         return services
     }

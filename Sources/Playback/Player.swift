@@ -285,6 +285,30 @@ package final class Player {
         set { pipeline.sound.isMuted = newValue }
     }
 
+    /// How much later than its picture the sound is heard; negative means earlier. A change is heard at once: what the sink has not played is enqueued
+    /// again at its new place.
+    package var soundDelay: Duration {
+        get { pipeline.sound.delay }
+        set {
+            guard newValue != soundDelay else { return }
+            pipeline.sound.delay = newValue
+            events.whileHolding { sessions.soundDelayChanged() }
+        }
+    }
+
+    /// How much later than their programme captions are shown, in asset time; negative means earlier. Captions inside the pictures can be earlier only
+    /// by as much as pictures are decoded ahead.
+    package var captionDelay: MediaTime {
+        get { pipeline.captions.delay }
+        set {
+            pipeline.captionLoader.delay = newValue
+            pipeline.captions.delay = newValue
+        }
+    }
+
+    /// FFmpeg's name of the codec whose encoded sound is passed through to a receiver; nil while samples are output.
+    package var passedCodec: String? { pipeline.sound.passage?.codec }
+
     /// Ramps the volume: `AVMutableAudioMixInputParameters.setVolumeRamp`. Another ramp replaces the current one, starting from its level.
     ///
     /// - Parameters:

@@ -86,6 +86,9 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
+    /// The picture that is on the screen, or about to be; nil for none.
+    package var currentFrame: VideoFrame? { state.withLock { $0.picker.current?.frame } }
+
     /// Sets the media clock.
     func setClock(_ clock: MediaClock) {
         state.withLock { $0.picker.setClock(clock) }

@@ -22,14 +22,11 @@ final class TrackCueStores: Sendable {
 
 /// The supported caption codecs.
 enum CaptionCodec {
-    private static let texts: Set<String> = [
-        "subrip", "srt", "text", "webvtt", "ass", "ssa", "mov_text", "ttml",
-    ]
     private static let bitmaps: Set<String> = ["hdmv_pgs_subtitle", "dvb_subtitle", "dvd_subtitle", "xsub"]
 
     /// Whether captions in a codec are supported.
     static func isShown(_ name: String) -> Bool {
-        texts.contains(name) || bitmaps.contains(name) || name.hasPrefix(TrackDescription.closedCaptionPrefix)
+        TextSampleReader.reads(name) || bitmaps.contains(name) || name.hasPrefix(TrackDescription.closedCaptionPrefix)
     }
 
     static func isBitmap(_ name: String) -> Bool { bitmaps.contains(name) }
@@ -46,10 +43,7 @@ final class SampleCaptionReader {
     private let video: (width: Int, height: Int)
     private var bitmapDecoders: [TrackID: any BitmapCaptionDecoding] = [:]
     private var failed: Set<TrackID> = []
-    private var headers: [TrackID: SubStationHeader] = [:]
-
-    /// The longest time for which a caption without an end is shown.
-    private static let longest = MediaTime.seconds(30)
+    private var readers: [TrackID: TextSampleReader] = [:]
 
     init?(tracks: [TrackDescription], codecs: any CodecFactory, stores: TrackCueStores) {
         let wanted = tracks.filter { ($0.type == .text || $0.type == .subtitle) && CaptionCodec.isShown($0.codec) }
@@ -81,31 +75,14 @@ final class SampleCaptionReader {
     }
 
     private func cues(of sample: EncodedSample, _ codec: String) -> [CaptionCue] {
-        let bytes = sample.payload.withBytes { Array($0) }
-        let start = sample.presentationTime
-        let length = sample.duration.flatMap { $0 > .zero ? $0 : nil } ?? Self.longest
-        let end = start + length
-        switch codec {
-        case "webvtt":
-            if FragmentedText.isCueBox(bytes) { return WebVTTSample.cues(bytes, start: start, end: end) }
-            let beside = sample.payload.cueIdentifier
-            return [
-                WebVTTSample.cue(
-                    text: String(decoding: bytes, as: UTF8.self), settings: beside.settings, id: beside.id, start: start, end: end
-                )
-            ]
-        case "ass", "ssa":
-            let header = headers[sample.track] ?? SubStationHeader(String(decoding: sample.parameters.privateData, as: UTF8.self))
-            headers[sample.track] = header
-            return [
-                AdvancedSubStation.cue(
-                    sample: String(decoding: bytes, as: UTF8.self), header: header, start: start, end: end)
-            ].compactMap { $0 }
-        case "mov_text": return [TimedTextSample.cue(bytes, start: start, end: end)].compactMap { $0 }
-        case "ttml": return TTMLReader.cues(ofSample: bytes, start: start, end: end)
-        default:
-            return [SubRipParser.cue(text: String(decoding: bytes, as: UTF8.self), start: start, end: end)].compactMap { $0 }
-        }
+        guard
+            let reader = readers[sample.track]
+                ?? TextSampleReader(codec: codec, privateData: sample.parameters.privateData)
+        else { return [] }
+        readers[sample.track] = reader
+        return reader.cues(
+            sample.payload.withBytes { Array($0) }, start: sample.presentationTime, duration: sample.duration,
+            beside: sample.payload.cueIdentifier)
     }
 
     // MARK: Bitmaps
@@ -113,7 +90,7 @@ final class SampleCaptionReader {
     private func takeBitmap(_ sample: EncodedSample, into store: CueStore) {
         guard let decoder = decoder(for: sample) else { return }
         for caption in decoder.decode(sample) {
-            let end = caption.end ?? caption.start + Self.longest
+            let end = caption.end ?? caption.start + TextSampleReader.longest
             let cues = caption.parts.map { part in
                 CaptionCue(
                     start: caption.start, end: end, nodes: [], box: Self.box(part.frame, of: caption.canvas),

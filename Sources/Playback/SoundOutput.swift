@@ -23,8 +23,9 @@ final class SoundOutput {
     private let codecs: any CodecFactory
     private let clock: any HostClock
     private let buffering: BufferingPolicy
-    /// How much later than its picture the sound is heard; negative means earlier.
-    private let delay: Duration
+    private let times: any ProcessorTimes
+    /// How much later than its picture the sound is heard; negative means earlier. A change applies to what is enqueued from then on.
+    var delay: Duration
     /// Whether encoded sound may be passed through.
     private let passesThrough: Bool
     private var decoder: TrackDecoder<AudioBuffer>
@@ -49,13 +50,14 @@ final class SoundOutput {
         self.codecs = codecs
         clock = services.clock
         buffering = services.buffering
+        times = services.processorTimes
         delay = services.soundDelay
         passesThrough = services.passesSoundThrough
         decodedFormat = sink.format
         renderer = AudioRenderer(sink: sink) { try? codecs.makeTimeStretcher(sink.format, rate: $0) }
         decoder = TrackDecoder(
             kind: .audio(codecs: codecs, output: sink.format, processing: processing), clock: services.clock,
-            buffering: services.buffering)
+            buffering: services.buffering, times: services.processorTimes)
     }
 
     /// The format that the sink accepts.
@@ -208,7 +210,7 @@ final class SoundOutput {
     var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: codecs, output: sink.format) }
 
     private func makeDecoder(_ kind: TrackKind<AudioBuffer>) -> TrackDecoder<AudioBuffer> {
-        TrackDecoder(kind: kind, clock: clock, buffering: buffering)
+        TrackDecoder(kind: kind, clock: clock, buffering: buffering, times: times)
     }
 
     /// Starts to decode the sound of a run. The previous run must have been cancelled.
@@ -264,7 +266,7 @@ final class SoundOutput {
     /// Whether the sink is full.
     var isFull: Bool { sink.room == 0 }
 
-    /// The offset of the sound behind the pictures at a rate in asset time, because of the configured delay.
+    /// The offset of the sound behind the pictures at a rate in asset time, because of the delay.
     ///
     /// The media clock is that of the pictures. The sound of asset time `t` is due when the clock is at `t` plus the delay.
     private func lag(at rate: Ratio) -> MediaTime {
@@ -277,6 +279,13 @@ final class SoundOutput {
 
     /// The asset time of the sound that is due when pictures of this time are shown.
     func soundTime(ofPicture time: MediaTime, at rate: Ratio) -> MediaTime { max(time - lag(at: rate), .zero) }
+
+    /// How long no sound is due for pictures of this time, because that of the beginning is due later.
+    func silence(before position: MediaTime, at rate: Ratio) -> Duration {
+        let missing = lag(at: rate) - position
+        guard missing > .zero, rate > .zero else { return .zero }
+        return .nanoseconds(missing.scaled(by: Ratio(rate.denominator, rate.numerator)).nanoseconds)
+    }
 
     /// Starts the sink so that its sound is due with pictures that start at an instant.
     ///

@@ -239,11 +239,12 @@ final class SoundReading {
     /// Replaces what the sink has not played yet, with or without the description.
     func hearAgain(_ media: MediaClock, rate: Ratio) {
         let start = clock.now + Self.lead
+        let position = media.time(at: start)
         output.pause()
-        output.renderer.remake(at: output.soundTime(ofPicture: media.time(at: start), at: rate))
+        output.renderer.remake(at: output.soundTime(ofPicture: position, at: rate))
         output.renderer.takeIn()
         output.renderer.feed()
-        if media.rate != .zero { output.play(at: start) }
+        if media.rate != .zero { output.play(at: start + output.silence(before: position, at: rate)) }
     }
 
     private func leave(_ reading: DescriptionReading) {

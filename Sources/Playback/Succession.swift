@@ -255,7 +255,8 @@ final class Succession {
         let audio = heard.map { audioDecoder(services).start(reading: buffer, track: $0.id, earliest: earliest, bell: bell) }
         let described = describing.map { track in
             let decoder = TrackDecoder(
-                kind: pipeline.sound.descriptionKind, clock: services.clock, buffering: services.buffering)
+                kind: pipeline.sound.descriptionKind, clock: services.clock, buffering: services.buffering,
+                times: services.processorTimes)
             let queue = decoder.start(reading: buffer, track: track.id, earliest: earliest, bell: bell)
             return DescriptionReading(track: track.id, queue: queue, decoder: decoder)
         }
@@ -268,14 +269,16 @@ final class Succession {
         let kind = TrackKind<VideoFrame>.video(
             codecs: services.codecs, allocator: services.display.videoAllocator, cache: cache)
         let decoder = TrackDecoder(
-            kind: pipeline.captionLoader.tapping(kind, closedCaptions), clock: services.clock, buffering: services.buffering)
+            kind: pipeline.captionLoader.tapping(kind, closedCaptions), clock: services.clock, buffering: services.buffering,
+            times: services.processorTimes)
         decoders.video = decoder
         return decoder
     }
 
     private func audioDecoder(_ services: PlaybackServices) -> TrackDecoder<AudioBuffer> {
         if let decoder = decoders.audio { return decoder }
-        let decoder = TrackDecoder(kind: pipeline.sound.kind, clock: services.clock, buffering: services.buffering)
+        let decoder = TrackDecoder(
+            kind: pipeline.sound.kind, clock: services.clock, buffering: services.buffering, times: services.processorTimes)
         decoders.audio = decoder
         return decoder
     }

@@ -10,20 +10,32 @@ final class TrackDecoder<Media: Sendable> {
     private let kind: TrackKind<Media>
     private let clock: any HostClock
     private let buffering: BufferingPolicy
+    private let times: any ProcessorTimes
     private(set) var thread: WorkerThread
     private(set) var worker: DecodeWorker<Media>
 
-    /// A call that takes longer than this is treated as hanging.
+    /// A call that takes longer than this is treated as hanging, if the decoder neither computes nor waits for a processor.
     static var patience: Duration { .seconds(2) }
+    /// A call that takes longer than this is treated as hanging in any case.
+    static var longestPatience: Duration { .seconds(15) }
     /// It must have been seen this often before.
     private static var looksNeeded: Int { 4 }
-    /// The call seen at the last check, by its start time, and how often it was seen.
-    private var seen: (since: HostTime, looks: Int)?
+    /// The call seen at the last check.
+    private var seen: SeenCall?
 
-    init(kind: TrackKind<Media>, clock: any HostClock, buffering: BufferingPolicy) {
+    /// A call into the decoder that has not returned.
+    private struct SeenCall {
+        let since: HostTime
+        var looks = 1
+        /// The decoder's computing and the starving of all threads when the call was seen for the second time: most calls return before that.
+        var before: Duration?
+    }
+
+    init(kind: TrackKind<Media>, clock: any HostClock, buffering: BufferingPolicy, times: any ProcessorTimes) {
         self.kind = kind
         self.buffering = buffering
         self.clock = clock
+        self.times = times
         thread = WorkerThread(name: kind.name, clock: clock)
         worker = DecodeWorker(kind: kind, clock: clock)
     }
@@ -67,14 +79,25 @@ final class TrackDecoder<Media: Sendable> {
     var hangs: Bool { worker.busySince.map { clock.now - $0 > Self.patience } ?? false }
 
     /// Checks whether a call hangs; called every half second. Time also passes while the machine is suspended, so a call counts as hanging only if it
-    /// was seen repeatedly.
+    /// was seen repeatedly. On a machine that is too slow for everything it does, calls take long, and another decoder would not be faster: time in which the
+    /// decoder computes, or in which threads of this process, among which are those of libavcodec, wait for a processor, does not count.
     func looksHung() -> Bool {
         guard let since = worker.busySince else {
             seen = nil
             return false
         }
-        if seen?.since == since { seen?.looks += 1 } else { seen = (since, 1) }
-        return clock.now - since > Self.patience && seen!.looks >= Self.looksNeeded
+        guard var call = seen, call.since == since else {
+            seen = SeenCall(since: since)
+            return false
+        }
+        call.looks += 1
+        let used = times.computing(thread) + times.starving()
+        let before = call.before ?? used
+        call.before = before
+        seen = call
+        let length = clock.now - since
+        return call.looks >= Self.looksNeeded
+            && (length - max(used - before, .zero) > Self.patience || length > Self.longestPatience)
     }
 
     /// Abandons the hanging thread and everything it holds; a new thread with a new decoder replaces it.

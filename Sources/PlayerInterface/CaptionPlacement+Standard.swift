@@ -30,6 +30,10 @@ extension CaptionPlacement {
             let bubble = Metrics.Bar.thumbnailGap + Metrics.Bar.thumbnailHeight + lines(.body, .caption1) + Metrics.Captions.gap
             bottom = min(bottom, Metrics.Bar.frame.y - bubble)
         }
+        if case .delay? = state.page {
+            let height = Metrics.Delay.height * (state.appearance.hasLargerText ? 5 : 4) / 4
+            bottom = min(bottom, safe.y + safe.height - height - Metrics.Captions.gap)
+        }
         let words = lines(.body) + 2 * Metrics.Captions.gap + 20
         let standsAbove =
             state.bar == nil ? state.interstitialLabel != nil || state.action != nil : state.interstitialLabel != nil

@@ -152,11 +152,14 @@ package struct HomeView: Sendable, Equatable {
     package var playing: String?
     /// The buttons next to the provider's name at the top: Search, Guide and Settings, if they have content. Not shown with the video in the corner.
     package var buttons: [ButtonView]
+    /// The badge of a watched programme.
+    package var watched: String
 
     package init(
         content: HomeContent, focus: Focus = .none, grid: Metrics.Home.Grid = .standard, firstRow: Int = 0,
         firstColumns: [Int] = [], emptyMessage: String? = nil,
-        notice: String? = nil, isOffline: Bool = false, clock: String? = nil, playing: String? = nil, buttons: [ButtonView] = []
+        notice: String? = nil, isOffline: Bool = false, clock: String? = nil, playing: String? = nil, buttons: [ButtonView] = [],
+        watched: String = ""
     ) {
         self.content = content
         self.focus = focus
@@ -169,6 +172,7 @@ package struct HomeView: Sendable, Equatable {
         self.clock = clock
         self.playing = playing
         self.buttons = buttons
+        self.watched = watched
     }
 }
 
@@ -178,7 +182,7 @@ extension HomeView: DumpRecord {
             .init("content", \.content), .init("focus", \.focus), .init("grid", \.grid), .init("firstRow", \.firstRow),
             .init("firstColumns", \.firstColumns), .init("emptyMessage", \.emptyMessage), .init("notice", \.notice),
             .init("isOffline") { $0.isOffline ? true : nil }, .init("clock", \.clock),
-            .init("playing", \.playing), .init("buttons", \.buttons),
+            .init("playing", \.playing), .init("buttons", \.buttons), .init("watched", \.watched),
         ]
     }
 
@@ -195,8 +199,8 @@ extension HomeView: DumpRecord {
                 place: [content.rows[row].title],
                 focus: [
                     entry.number.map { "\($0)" }, strings.text(.spokenOf, entry.title, "\(column + 1)", "\(entries.count)"),
-                    entry.subtitle, entry.isLocked ? strings.text(.spokenLocked) : nil, entry.saving?.spoken(in: strings),
-                ])
+                    entry.subtitle,
+                ] + entry.spokenState(in: strings) + [entry.saving?.spoken(in: strings)])
         }
     }
 }

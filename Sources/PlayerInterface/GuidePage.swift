@@ -35,6 +35,9 @@ struct GuidePage: Sendable, Equatable {
                 return .refused(.noChange)
             }
             moment = moved
+        case .ff, .rw:
+            guard let moved = nextDay(forward: key == .ff, in: context) else { return .refused(.noChange) }
+            moment = moved
         case .ok: return select(in: context)
         default: return .refused(.notSupported)
         }
@@ -76,6 +79,16 @@ struct GuidePage: Sendable, Equatable {
         if let before = programmes.last(where: { $0.end <= from }), before.end > time { return max(before.start, time) }
         let earlier = max(time, moment - Self.slot)
         return earlier < moment ? earlier : nil
+    }
+
+    /// The same time a day later or earlier, between now and the end of what is known; nil if it is there already.
+    private func nextDay(forward: Bool, in context: BrowsingContext) -> Int? {
+        let time = context.timeOfDay ?? 0
+        guard forward else { return moment > time ? max(moment - 86_400, time) : nil }
+        guard let end = context.schedule.channels.compactMap({ $0.programmes.last?.end }).max(), moment < end - Self.slot else {
+            return nil
+        }
+        return min(moment + 86_400, end - Self.slot)
     }
 
     /// Keeps focus on an existing channel, and scrolls to it.

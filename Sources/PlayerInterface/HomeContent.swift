@@ -37,10 +37,21 @@ package struct HomeContent: Sendable, Equatable {
         case saved
     }
 
-    /// One item or channel.
+    /// One item, series or channel.
     package struct Entry: Sendable, Equatable {
+        /// What it is, which decides what OK does.
+        package enum Kind: String, Sendable, Hashable, DumpWritable {
+            /// OK opens its page.
+            case programme
+            /// OK opens its page with seasons and episodes.
+            case series
+            /// OK tunes to it at once.
+            case channel
+        }
+
         /// The id to open.
         package var id: String
+        package var kind: Kind
         package var title: String
         /// A second line, e.g. the current programme.
         package var subtitle: String?
@@ -54,6 +65,8 @@ package struct HomeContent: Sendable, Equatable {
         package var artwork: String?
         /// The watched part in percent, nil if it was not started; for a channel, the progress of the current programme.
         package var watchedPercent: Int?
+        /// Whether it was watched to its end, and not begun again since.
+        package var isWatched: Bool
         /// Whether it needs the PIN. Then it has a padlock, and no picture if the picture would reveal it.
         package var isLocked: Bool
         /// How much of it is saved; nil if it is not to be saved.
@@ -61,12 +74,15 @@ package struct HomeContent: Sendable, Equatable {
         /// Whether it plays without a network: it is saved, or its address is a file.
         package var playsOffline: Bool
 
+        /// - Parameter kind: nil for a channel if there is a number, otherwise a programme.
         package init(
-            id: String, title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil, number: Int? = nil,
-            artwork: String? = nil, watchedPercent: Int? = nil, isLocked: Bool = false, saving: Saving? = nil,
-            playsOffline: Bool = false
+            id: String, kind: Kind? = nil, title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil,
+            number: Int? = nil, artwork: String? = nil, watchedPercent: Int? = nil, isWatched: Bool = false,
+            isLocked: Bool = false,
+            saving: Saving? = nil, playsOffline: Bool = false
         ) {
             self.id = id
+            self.kind = kind ?? (number == nil ? .programme : .channel)
             self.title = title
             self.subtitle = subtitle
             self.facts = facts
@@ -74,6 +90,7 @@ package struct HomeContent: Sendable, Equatable {
             self.number = number
             self.artwork = artwork
             self.watchedPercent = watchedPercent
+            self.isWatched = isWatched
             self.isLocked = isLocked
             self.saving = saving
             self.playsOffline = playsOffline
@@ -114,9 +131,11 @@ extension HomeContent.Row: DumpRecord {
 extension HomeContent.Entry: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
-            .init("id", \.id), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
+            .init("id", \.id), .init("kind", \.kind), .init("title", \.title), .init("subtitle", \.subtitle),
+            .init("facts", \.facts),
             .init("summary", \.summary), .init("number", \.number),
-            .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent), .init("isLocked", \.isLocked),
+            .init("artwork", \.artwork), .init("watchedPercent", \.watchedPercent),
+            .init("isWatched") { $0.isWatched ? true : nil }, .init("isLocked", \.isLocked),
             .init("saving", \.saving), .init("playsOffline") { $0.playsOffline ? true : nil },
         ]
     }

@@ -155,7 +155,9 @@ struct HomeModel: Sendable, Equatable {
         case .up, .down, .left, .right: return move(key, in: context) ? .done : .refused(.noChange)
         case .ok: return select(in: context)
         case .playpause, .play, .pause:
-            return context.hasVideo ? .playback(key) : .refused(.noItem)
+            if context.hasVideo { return .playback(key) }
+            guard key != .pause, let entry = focusedEntry, canFocus(entry) else { return .refused(.noItem) }
+            return .wants(.open(entry))
         case .back:
             // The top level: Back stops what plays in the corner, and has no further effect.
             return context.hasVideo ? .wants(.leave) : .refused(.notSupported)
@@ -174,7 +176,7 @@ struct HomeModel: Sendable, Equatable {
             return .wants(context.buttons[index].intent)
         }
         guard let entry = focusedEntry, canFocus(entry) else { return .refused(.notSupported) }
-        return .wants(.open(entry))
+        return .wants(entry.intent)
     }
 
     private var focusedEntry: HomeContent.Entry? {
@@ -285,7 +287,8 @@ struct HomeModel: Sendable, Equatable {
             playing: context.hasVideo ? context.playing : nil,
             buttons: context.buttons.enumerated().map { index, button in
                 ButtonView(title: button.title(in: context.strings), isFocused: shownFocus == .button(index))
-            })
+            },
+            watched: context.strings.text(.watched))
     }
 
     private var notice: Phrase? {

@@ -23,6 +23,13 @@ enum Intent: Sendable, Equatable {
 
     // Other items and where they are shown.
     case open(HomeContent.Entry)
+    case openFromBeginning(HomeContent.Entry)
+    /// Open the page of a programme or of a series.
+    case openDetails(HomeContent.Entry)
+    /// Forget where viewing of an item stopped.
+    case forgetPlace(id: String)
+    /// Put an item or a series into the viewer's list, or take it out.
+    case setInList(id: String, Bool)
     /// Like `open`, for a channel: also shows its banner.
     case tune(HomeContent.Entry)
     case returnToPlayer
@@ -43,6 +50,10 @@ enum Intent: Sendable, Equatable {
     case openPage(Page.Kind)
     /// Open the guide, or close it.
     case toggleGuide
+    /// Play the film that tests the delay of the sound.
+    case testLipSync
+    /// Close the line for a delay, and keep the delay or restore the one before.
+    case endDelay(DelayPage, keeps: Bool)
     /// Show a message.
     case toast(String)
     /// Open a text in full.
@@ -50,7 +61,19 @@ enum Intent: Sendable, Equatable {
     case askPIN(PINPurpose)
     /// All digits have been typed.
     case checkPIN(String)
+    /// A new PIN has been typed twice.
+    case savePIN(String)
     case cancelPIN
+}
+
+extension HomeContent.Entry {
+    /// What OK does with it.
+    var intent: Intent {
+        switch kind {
+        case .programme, .series: .openDetails(self)
+        case .channel: .open(self)
+        }
+    }
 }
 
 /// What a part did with a key.

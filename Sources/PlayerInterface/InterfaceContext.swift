@@ -43,12 +43,21 @@ struct InterfaceContext: Sendable {
             canSleepAtEnd: played.item?.isLive == false)
     }
 
+    var delays: Delays {
+        let options = played.snapshot.options
+        let shown = options.subtitles.first { $0.id == options.shownSubtitles }
+        return Delays(
+            settings: parts.preferences.settings, policy: policy, key: played.fitKey,
+            hasClosedCaptions: shown?.badges.contains(.closedCaptions) == true)
+    }
+
     /// nil if nothing plays.
     var panel: PanelContent? {
         let transport = stage.viewing.transport
         let menus = Menus(
             settings: settingsMenu, snapshot: played.snapshot, isLive: played.item?.isLive == true,
-            isLinear: transport.isLinear, canNavigate: transport.navigationRefusal == nil, speed: stage.session.speed.chosen)
+            isLinear: transport.isLinear, canNavigate: transport.navigationRefusal == nil, speed: stage.session.speed.chosen,
+            delays: delays, signal: parts.preferences.signal)
         return PanelContent(played, isLinear: transport.isLinear, menus: menus, strings: strings)
     }
 

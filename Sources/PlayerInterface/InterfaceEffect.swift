@@ -31,6 +31,14 @@ package enum InterfaceEffect: Sendable, Equatable {
     case skipInterstitial
     /// The viewer chose an item or channel of Home, or typed a number.
     case open(id: String)
+    /// The same, from its beginning in spite of a saved position, which stays until it plays.
+    case openFromBeginning(id: String)
+    /// A page about an item or a series is open: send `described` with what is known about it.
+    case describe(id: String)
+    /// Put an item or a series into the viewer's list, or take it out. What Home shows changes by it.
+    case setInList(id: String, Bool)
+    /// Forget where viewing of the item stopped. It was not watched to its end because of this.
+    case forgetPlace(id: String)
     /// Stop, and close the item: only Home is on the screen. `savePlace` comes before it if there is a position.
     case leavePlayer
     /// A proposal was accepted: play it at once, with the same choices of audio, captions and speed.
@@ -59,6 +67,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case setSpeed(Ratio)
     /// Use this picture size.
     case setVideoFit(VideoFit)
+    /// Show captions this much later than the pictures, in milliseconds.
+    case setCaptionDelay(Int)
     /// Enable video, or with false disable it while the sound continues, for this item and the following ones. The snapshot's `hasVideo` is true
     /// again when a picture is on the screen.
     case presentVideo(Bool)
@@ -68,12 +78,16 @@ package enum InterfaceEffect: Sendable, Equatable {
     case saveSettings(ViewerSettings)
     /// Compare with the configured PIN; the answer comes back as `pinChecked`.
     case checkPIN(String)
+    /// Use and store this PIN from now on; nil for none. `InterfacePolicy.hasPIN` changes.
+    case savePIN(String?)
     /// Store the number of failed PIN tries.
     case savePINFailures(Int)
     /// The PIN was right: this may be opened until standby.
     case unlock(id: String)
     /// Send the current `BoxFacts`.
     case readFacts
+    /// Send the current `SignalFacts`.
+    case readSignal
     /// Delete one of the stores of `BoxFacts`, and send the facts again.
     case deleteStore(id: String)
     /// Perform a factory reset, after a time in which it can be cancelled.

@@ -29,6 +29,8 @@ package enum InterfaceEvent: Sendable {
     case interstitialEnded(id: String, how: InterstitialOutcome)
     /// The contents of Home have changed.
     case homeChanged(HomeContent)
+    /// The answer to `describe`; nil if there is nothing with this id any more.
+    case described(id: String, Details?)
     /// The wall clock: seconds since local midnight, at `now`. Without it no clock times are shown.
     case wallClock(secondsSinceMidnight: Int)
     /// The queue that was told to advance has no next item.
@@ -51,6 +53,8 @@ package enum InterfaceEvent: Sendable {
     case locked(HomeContent.Entry, rating: String?)
     /// The answer to `readFacts`.
     case factsChanged(BoxFacts)
+    /// The answer to `readSignal`.
+    case signalChanged(SignalFacts)
     /// The new volume in percent, which is shown for a moment.
     case volumeChanged(percent: Int, isMuted: Bool)
     /// Why the box holds playback; nil when it no longer does.
@@ -126,6 +130,8 @@ package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     case idle
     /// A time shown by the bar, the guide or the banner has changed.
     case minute
+    /// The screen saver appears, or moves.
+    case screenSaver
     /// The card of audio-only playback moves.
     case burnIn
     /// Keys of a kiosk's operator were held.

@@ -37,6 +37,7 @@ package struct InterfaceMachine: Sendable {
     private var preferences: Preferences
     private var tuner = ChannelTuner()
     private var sleep = SleepTimer()
+    private var screenSaver = ScreenSaver()
     private(set) var pinLock = PINLock()
     private var presentation = Presentation()
 
@@ -84,7 +85,10 @@ package struct InterfaceMachine: Sendable {
             view { $0.seekCompleted(id, landed: landed, finished: finished, &$1) }
         case .reachedBoundary(let time): view { $0.transport.reachedBoundary(time, &$1) }
         case .interstitialEnded(let id, let how): view { $0.transport.besideEnded(id, how: how, &$1) }
-        case .homeChanged(let content): home.take(content)
+        case .homeChanged(let content):
+            home.take(content)
+            effects += (stage.overlays.page?.describedIDs ?? []).map { .describe(id: $0) }
+        case .described(let id, let details): run { $0.described(id, details, &$1) }
         case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
         case .connectionChanged(let isConnected):
@@ -104,6 +108,7 @@ package struct InterfaceMachine: Sendable {
                 messages.showToast(strings.text(.updateFromStickFound, place.0, place.1), at: now)
             }
             preferences.facts = new
+        case .signalChanged(let new): preferences.signal = new
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
@@ -119,13 +124,18 @@ package struct InterfaceMachine: Sendable {
     private mutating func settle() {
         run { $0.settleItem(&$1) }
         run { $0.settleSleep(&$1) }
-        let isAsked = flow.isAskedWhenIdle(turn)
+        let isAsked = stage.isAskedWhenIdle(turn)
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
         if keys.takeOperatorRequest() { _ = carryOut(pinLock.isOperator ? .openPage(.settings) : .askPIN(.operatorPages)) }
         let homeScreen = context.homeScreen
         home.settle(in: homeScreen)
         run { $0.settleListening(&$1) }
+        let minutes = settings.screenSaverMinutes
+        screenSaver.update(
+            isStill: context.isScreenStill, lastPress: activity.lastPress,
+            after: minutes == 0 ? nil : .seconds(Int64(minutes) * 60),
+            at: now)
         settleTimers()
     }
 
@@ -140,7 +150,7 @@ package struct InterfaceMachine: Sendable {
         case .holdEnds: carryOut(keys.unreleasedHoldIsOver())
         case .scanStep: view { $0.transport.stepSearch(&$1) }
         case .undoEnds: view { viewing, _ in viewing.transport.forgetUndo() }
-        case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
+        case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn, .screenSaver: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
         case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && stage.overlays.pin == nil)
@@ -160,6 +170,7 @@ package struct InterfaceMachine: Sendable {
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
         setTimer(.idle, at: activity.asksAt)
+        setTimer(.screenSaver, at: screenSaver.deadline(at: now))
         setTimer(.retry, at: stage.card?.nextStep(at: now))
         let showsTime =
             stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home
@@ -216,6 +227,11 @@ package struct InterfaceMachine: Sendable {
     // MARK: Keys
 
     private mutating func handleKey(_ event: RemoteEvent) -> CommandResult {
+        // A key that ends the screen saver does nothing else, and so its release and repeats mean nothing.
+        if event.phase == .press || event.phase == .motion, screenSaver.isShown(at: now) {
+            activity.note(.press(event.key), at: now)
+            return .success
+        }
         switch event.phase {
         case .press:
             carryOut(keys.makeWay(for: event, at: now))
@@ -230,6 +246,11 @@ package struct InterfaceMachine: Sendable {
             activity.note(gesture, at: now)
             return carryOut(gesture)
         case .release: return keys.release(event).map { carryOut($0) } ?? .success
+        case .motion:
+            guard stage.context.isPointed(by: event.key, stage.viewing.overlay.panel) else { return .failed(.notSupported) }
+            carryOut(keys.makeWay(for: event, at: now))
+            activity.note(.press(event.key), at: now)
+            return carryOut(.press(event.key))
         }
     }
 
@@ -353,7 +374,9 @@ package struct InterfaceMachine: Sendable {
     }
 
     private var projection: Projection {
-        Projection(context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection)
+        Projection(
+            context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection,
+            saverMoves: screenSaver.isShown(at: now) ? screenSaver.moves(at: now) : nil)
     }
 
     // MARK: For the owner

@@ -46,6 +46,8 @@ package struct InterfacePolicy: Sendable {
     package var languages = ["en"]
     /// Whether a PIN is set.
     package var hasPIN = false
+    /// Whether the viewer may set, change and remove it: the operator has set none, and the box is no kiosk.
+    package var setsPIN = false
     /// Its number of digits.
     package var pinLength = 4
     /// Whether a service can perform a factory reset.
@@ -54,6 +56,12 @@ package struct InterfacePolicy: Sendable {
     package var hasVoice = false
     /// The configured overscan of the interface, 0…5 percent.
     package var overscanPercent = 0
+    /// The name of the audio output, under which its delay is kept.
+    package var soundOutput = ""
+    /// The configured delay of the sound, in milliseconds.
+    package var soundDelay = 0
+    /// The id of the film that tests the delay of the sound; nil if there is none.
+    package var lipSyncFilm: String?
     /// The time without a key after which a live channel asks "Still watching?"; nil for never.
     package var asksAfter: Duration?
     /// The short name of this run on error cards; nil for none.

@@ -70,6 +70,9 @@ package struct ItemPresentation: Sendable, Equatable {
 }
 
 extension ItemPresentation {
+    /// Where it resumes, in content time; nil if there is no saved position.
+    package var resumeTime: MediaTime? { resume.map { ContentClock(self, duration: nil).content(at: $0.time) } }
+
     /// The Info tab without its focus and its actions.
     ///
     /// - Parameter length: the duration as text; nil if it is not shown.

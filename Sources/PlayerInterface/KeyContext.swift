@@ -33,6 +33,15 @@ enum KeyContext: Sendable, Hashable {
         case .standby, .pin, .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: false
         }
     }
+
+    /// Whether the motion of a pointing device moves a focus here, as the key of that direction would. It never seeks, and it closes nothing.
+    func isPointed(by key: RemoteKey, _ panel: Panel?) -> Bool {
+        switch self {
+        case .pin, .card, .proposal: [.up, .down, .left, .right].contains(key)
+        case .actionsRow: [.left, .right].contains(key)
+        case .home, .page, .longText, .panel, .standby, .scanning, .scrubbing, .loading, .watching: isMoved(by: key, panel)
+        }
+    }
 }
 
 extension RemoteKey {

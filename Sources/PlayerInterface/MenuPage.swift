@@ -3,14 +3,14 @@ import MediaModel
 /// All menus: the tabs, the pages of Settings, and their submenus.
 enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.
-    case subtitles, audio, picture
+    case subtitles, audio, picture, signal
     // Settings and its pages.
     case settings, language, captions, sound, pictureSettings, accessibility, network, storage, parental, about
     // Choices of a single value.
     case interfaceLanguage, audioLanguage, captionLanguage
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
-    case aspect(isGeneral: Bool), angle, speed, sleepTimer, overscan, patience, parentalAge
+    case aspect(isGeneral: Bool), angle, speed, sleepTimer, overscan, screenSaver, patience, parentalAge
     case deletion(String), factoryReset, stickUpdate
 
     /// Whether it is about the caption style and shows a preview.
@@ -37,14 +37,14 @@ extension MenuPage {
     /// The page of Settings to which it belongs.
     var section: SettingsView.Page {
         switch self {
-        case .settings, .subtitles, .audio, .picture, .angle, .speed: .top
+        case .settings, .subtitles, .audio, .picture, .signal, .angle, .speed: .top
         case .language, .interfaceLanguage, .audioLanguage, .captionLanguage: .language
         case .captions, .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge,
             .captionBackground,
             .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
             .captions
         case .sound: .sound
-        case .pictureSettings, .aspect, .overscan: .picture
+        case .pictureSettings, .aspect, .overscan, .screenSaver: .picture
         case .accessibility, .patience: .accessibility
         case .network: .network
         case .storage, .deletion: .storage

@@ -13,6 +13,8 @@ struct Menus: Sendable {
     let canNavigate: Bool
     /// The speed chosen by the viewer.
     let speed: Ratio
+    let delays: Delays
+    let signal: SignalFacts
 
     private var strings: StringCatalogue { settings.strings }
     private var options: MediaOptions { snapshot.options }
@@ -24,6 +26,7 @@ struct Menus: Sendable {
         case .picture: pictureEntries
         case .angle: angleEntries
         case .speed: speedEntries
+        case .signal: signalEntries
         default: settings.entries(of: page)
         }
     }
@@ -49,8 +52,16 @@ struct Menus: Sendable {
             MenuEntry(action: .wants(.whatDidTheySay), title: strings.text(.whatDidTheySay), isEnabled: canNavigate),
         ]
         entries += options.subtitles.map { choice(.option($0.id), strings.label(of: $0)) }
+        entries.append(delayEntry(.subtitles, .subtitleDelay, isEnabled: options.shownSubtitles != nil))
         entries.append(captionStyle)
         return entries
+    }
+
+    /// Opens the line for a delay.
+    private func delayEntry(_ part: DelayedPart, _ phrase: Phrase, isEnabled: Bool = true) -> MenuEntry {
+        MenuEntry(
+            action: .wants(.openPage(.delay(part))), title: strings.text(phrase), value: strings.delay(delays.value(of: part)),
+            mark: .submenu, isEnabled: isEnabled)
     }
 
     private var captionStyle: MenuEntry {
@@ -58,11 +69,16 @@ struct Menus: Sendable {
     }
 
     private var audioEntries: [MenuEntry] {
-        options.audio.map { option in
+        var entries = options.audio.map { option in
             MenuEntry(
                 action: .selectAudio(option.id), title: strings.label(of: option),
                 mark: .choice(isCurrent: option.id == options.selectedAudio))
-        } + settings.soundEntries
+        }
+        entries.append(delayEntry(.sound, .soundDelay))
+        if settings.policy.lipSyncFilm != nil, settings.policy.hasHome {
+            entries.append(MenuEntry(action: .wants(.testLipSync), title: strings.text(.lipSyncTest)))
+        }
+        return entries + settings.soundEntries
     }
 
     private var pictureEntries: [MenuEntry] {
@@ -80,7 +96,21 @@ struct Menus: Sendable {
         }
         entries.append(settings.sleepEntry)
         if snapshot.offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
+        if !signalEntries.isEmpty { entries.append(settings.rows.submenu(.signal, .signal)) }
         return entries
+    }
+
+    /// What is played, and what goes out.
+    private var signalEntries: [MenuEntry] {
+        guard signal.picture != nil || signal.sound != nil else { return [] }
+        func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
+            value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
+        }
+        return [
+            fact(.picture, signal.picture.map { strings.words($0, rate: .framesPerSecond) }),
+            fact(.screen, signal.screen.map { strings.words($0, rate: .hertz) }),
+            fact(.audio, signal.sound.map(strings.words)), fact(.soundOutput, signal.output.map(strings.words)),
+        ].compactMap { $0 }
     }
 
     private var angleEntries: [MenuEntry] {

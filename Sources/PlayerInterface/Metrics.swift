@@ -71,6 +71,13 @@ package enum Metrics {
         package static let gap = 16
     }
 
+    /// The line on which a delay is set, at the lower edge of the safe area.
+    package enum Delay {
+        package static let width = 1400
+        /// Its height; more by a quarter with larger text.
+        package static let height = 184
+    }
+
     /// The information panel.
     package enum Panel {
         /// The whole panel.
@@ -129,6 +136,16 @@ package enum Metrics {
         ]
     }
 
+    /// The screen saver.
+    package enum ScreenSaver {
+        /// The positions of picture and time of day, one minute each. No two that follow one another overlap.
+        package static let places = [
+            PixelRect(x: 144, y: 120, width: 960, height: 270), PixelRect(x: 816, y: 690, width: 960, height: 270),
+            PixelRect(x: 144, y: 405, width: 960, height: 270), PixelRect(x: 816, y: 120, width: 960, height: 270),
+            PixelRect(x: 144, y: 690, width: 960, height: 270),
+        ]
+    }
+
     /// Audio-only playback.
     package enum AudioOnly {
         /// The positions of artwork, title and progress, one minute each.
@@ -166,6 +183,14 @@ package enum Metrics {
                 posterWidth: 396, posterHeight: 223, posterSpacing: 48, rowPitch: 436, postersPerScreen: 4, rowsPerScreen: 1,
                 titleLines: 2)
         }
+    }
+
+    /// The page of a series.
+    package enum Series {
+        /// Seasons on the screen.
+        package static let seasonsPerScreen = 6
+        /// Episodes on the screen.
+        package static let episodesPerScreen = 4
     }
 
     /// Search by letters: the pad on the leading side, the results next to it.

@@ -120,11 +120,11 @@ package struct AudioOnlyView: Sendable, Hashable {
     package var title: String
     /// A second line.
     package var subtitle: String?
-    /// The progress, in percent; nil if live or unknown.
+    /// The progress, in percent; nil if live, unknown or on the bar.
     package var progressPercent: Int?
-    /// "12:34".
+    /// "12:34"; empty if the bar has it.
     package var elapsed: String
-    /// Its rectangle on a screen of 1920x1080, which changes each minute.
+    /// Its rectangle on a screen of 1920x1080, which changes each minute while there is no bar.
     package var frame: PixelRect
 
     package init(

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 
 /// Why a PIN is requested.
-enum PINPurpose: Sendable, Equatable {
+indirect enum PINPurpose: Sendable, Equatable {
     /// A programme over the limit.
     case entry(HomeContent.Entry, rating: String?)
     /// The page of the limit.
@@ -15,29 +15,50 @@ enum PINPurpose: Sendable, Equatable {
     case stickUpdate
     /// The question whether a saved programme is deleted: the id of its store, and its title.
     case deletion(String, title: String)
+    /// The viewer sets a PIN where there is none, and then opens what needs it; nil: from Settings.
+    case newPIN(then: PINPurpose?)
+    /// The viewer sets another PIN, after the one in force.
+    case changePIN
+    /// The viewer removes the PIN, after typing it.
+    case removePIN
 }
 
-/// The page on which a PIN is typed. The digits are never shown, and leave it only to be checked.
+/// The page on which a PIN is typed: the one in force, or a new one twice. The digits are never shown, and leave it only to be checked or stored.
 struct PINEntry: Sendable, Equatable {
+    /// What is typed.
+    private enum Step: Equatable {
+        /// The PIN in force.
+        case current
+        /// A new one.
+        case new
+        /// The same one again.
+        case again(String)
+    }
+
     private static let pad: [[RemoteKey?]] = [
         [.digit1, .digit2, .digit3], [.digit4, .digit5, .digit6], [.digit7, .digit8, .digit9], [nil, .digit0, nil],
     ]
 
     let purpose: PINPurpose
+    private var step: Step
     private var digits = ""
     private var row = 0
     private var column = 1
     private(set) var isChecking = false
     private var wasWrong = false
 
-    init(for purpose: PINPurpose) { self.purpose = purpose }
+    init(for purpose: PINPurpose) {
+        self.purpose = purpose
+        if case .newPIN = purpose { step = .new } else { step = .current }
+    }
 
-    /// When all digits are typed they are to be checked; the answer arrives through `failed` or by closing the page.
+    /// When all digits of the PIN in force are typed they are to be checked; the answer arrives through `failed`, `askForNew`, or by closing the page.
     ///
     /// - Parameters:
     ///   - length: the number of digits of the PIN.
-    ///   - isLocked: whether digits are refused after too many wrong tries.
+    ///   - isLocked: whether digits are refused after too many wrong tries. A new PIN is no try.
     mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> KeyOutcome {
+        let isLocked = isLocked && step == .current
         switch key {
         // While digits are refused only Cancel can have focus.
         case .up, .down, .left, .right: return .answered(isLocked ? .failed(.noChange) : move(key))
@@ -50,7 +71,11 @@ struct PINEntry: Sendable, Equatable {
             return .done
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
             return type(key.rawValue, length: length, isLocked: isLocked)
-        case .back, .home, .menu, .stop: return .wants(.cancelPIN)
+        case .back:
+            guard case .again = step else { return .wants(.cancelPIN) }
+            askForNew()  // the digits before are typed again
+            return .done
+        case .home, .menu, .stop: return .wants(.cancelPIN)
         default: return .answered(.failed(.notSupported))
         }
     }
@@ -69,8 +94,21 @@ struct PINEntry: Sendable, Equatable {
         wasWrong = false
         digits.append(digit)
         guard digits.count >= length else { return .done }
-        isChecking = true
-        return .wants(.checkPIN(digits))
+        let typed = digits
+        switch step {
+        case .current:
+            isChecking = true
+            return .wants(.checkPIN(typed))
+        case .new:
+            digits = ""
+            step = .again(typed)
+            return .done
+        case .again(typed): return .wants(.savePIN(typed))
+        case .again:
+            askForNew()
+            wasWrong = true
+            return .done
+        }
     }
 
     /// The checked PIN is wrong.
@@ -80,16 +118,29 @@ struct PINEntry: Sendable, Equatable {
         wasWrong = true
     }
 
+    /// The PIN in force is right, or the new one was not repeated: a new one is typed.
+    mutating func askForNew() {
+        step = .new
+        digits = ""
+        isChecking = false
+        wasWrong = false
+    }
+
+    // MARK: View
+
     func view(_ lock: PINLock, length: Int, strings: StringCatalogue, at now: HostTime) -> PINView {
         var warning: String?
-        let isLocked = lock.isLocked(at: now)
-        if let seconds = lock.secondsLocked(at: now) {
+        let isLocked = step == .current && lock.isLocked(at: now)
+        if isLocked, let seconds = lock.secondsLocked(at: now) {
             warning = strings.text(.pinLocked, TimeText.clock(seconds))
         } else if wasWrong {
-            warning = strings.text(.wrongPIN) + " " + strings.plural(.triesLeft, lock.triesLeft)
+            warning =
+                step == .current
+                ? strings.text(.wrongPIN) + " " + strings.plural(.triesLeft, lock.triesLeft) : strings.text(.pinsDiffer)
         }
         return PINView(
-            title: strings.text(.enterPIN), message: message(in: strings), enteredCount: digits.count, length: length,
+            title: isLocked ? strings.text(.pinLockedTitle) : title(in: strings), message: message(of: purpose, in: strings),
+            enteredCount: digits.count, length: length,
             warning: warning, isLocked: isLocked,
             keys: [
                 ["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [strings.text(.deleteLetter), "0", strings.text(.cancel)],
@@ -97,15 +148,26 @@ struct PINEntry: Sendable, Equatable {
             focus: isLocked ? .key(row: 3, column: 2) : .key(row: row, column: column))
     }
 
-    private func message(in strings: StringCatalogue) -> String {
+    private func title(in strings: StringCatalogue) -> String {
+        switch step {
+        case .current: strings.text(purpose == .changePIN ? .currentPIN : .enterPIN)
+        case .new: strings.text(.newPIN)
+        case .again: strings.text(.repeatPIN)
+        }
+    }
+
+    private func message(of purpose: PINPurpose, in strings: StringCatalogue) -> String {
         switch purpose {
         case .entry(let entry, let rating):
             rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
-        case .parental: strings.text(.parental)
+        case .parental, .changePIN: strings.text(.parental)
+        case .removePIN: strings.text(.removePIN)
         case .factoryReset: strings.text(.resetBox)
         case .stickUpdate: strings.text(.updateFromStick)
         case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
+        case .newPIN(let wanted?): message(of: wanted, in: strings) + " · " + strings.text(.pinMissing)
+        case .newPIN(nil): strings.text(.newPINExplained)
         }
     }
 }

@@ -54,6 +54,7 @@ struct PINLock: Sendable, Equatable {
         case .parental: hasOpenedParental || !hasPIN
         case .deletion: isOperator || hasOpenedDeletion || !hasPIN
         case .operatorPages: isOperator
+        case .newPIN, .changePIN, .removePIN: false  // they are about the PIN itself
         // Each time, because the reset cannot be undone.
         case .factoryReset, .stickUpdate: isOperator || !hasPIN
         }
@@ -64,7 +65,7 @@ struct PINLock: Sendable, Equatable {
         case .parental: hasOpenedParental = true
         case .deletion: hasOpenedDeletion = true
         case .operatorPages: isOperator = true
-        case .entry, .factoryReset, .stickUpdate: break
+        case .entry, .factoryReset, .stickUpdate, .newPIN, .changePIN, .removePIN: break
         }
     }
 

@@ -6,9 +6,11 @@ enum Page: Sendable, Equatable {
     case search(SearchPage)
     case guide(GuidePage)
     case channels(ChannelListPage)
+    case delay(DelayPage)
+    case details(DetailsPage)
 
     enum Kind: Sendable, Equatable {
-        case settings, search, guide, channels
+        case settings, search, guide, channels, delay(DelayedPart)
     }
 
     /// nil if there is nothing to show, or if it is not allowed.
@@ -26,6 +28,9 @@ enum Page: Sendable, Equatable {
         case .channels:
             guard let page = ChannelListPage(context.browsing) else { return nil }
             self = .channels(page)
+        case .delay(let part):
+            guard context.stage.hasItem else { return nil }
+            self = .delay(DelayPage(part, origin: context.delays.value(of: part)))
         }
     }
 
@@ -43,7 +48,24 @@ enum Page: Sendable, Equatable {
         case .channels(var page):
             defer { self = .channels(page) }
             return page.act(key, in: context.browsing)
+        case .delay(let page): return page.act(key, step: context.strings.step(of: key), in: context.delays)
+        case .details(var page):
+            let outcome = page.act(key, in: context.browsing)
+            self = .details(page)
+            guard outcome == .closed, let previous = page.previous else { return outcome }
+            self = previous
+            return .done
         }
+    }
+
+    /// The ids of the programmes whose pages are open.
+    var describedIDs: [String] { if case .details(let page) = self { page.ids } else { [] } }
+
+    /// More is known about a programme, or, with nil, it no longer exists.
+    ///
+    /// - Returns: the page that is open then; nil for none.
+    func described(_ id: String, _ details: Details?) -> Page? {
+        if case .details(let page) = self { page.described(id, details) } else { self }
     }
 
     /// Opens a page of Settings that needed the PIN.
@@ -60,11 +82,11 @@ enum Page: Sendable, Equatable {
         self = .settings(page)
     }
 
-    /// Whether it opens in place of the bar and the panel. Settings and search are opened from Home, or by the operator.
+    /// Whether it opens in place of the bar and the panel. Settings, search and what search finds are opened from Home, or by the operator.
     var replacesBar: Bool {
         switch self {
-        case .guide, .channels: true
-        case .settings, .search: false
+        case .guide, .channels, .delay: true
+        case .settings, .search, .details: false
         }
     }
 
@@ -75,6 +97,8 @@ enum Page: Sendable, Equatable {
         case .search: SearchView.self
         case .guide: GuideView.self
         case .channels: ChannelListView.self
+        case .delay: DelayView.self
+        case .details(let page): page.content
         }
     }
 
@@ -87,6 +111,8 @@ enum Page: Sendable, Equatable {
         case .search(let page): .search(page.view(context.browsing))
         case .guide(let page): .guide(page.view(context.browsing))
         case .channels(let page): .channels(page.view(context.browsing))
+        case .delay(let page): .delay(page.view(context.delays, strings: context.strings))
+        case .details(let page): page.view(context.browsing)
         }
     }
 }
@@ -97,6 +123,9 @@ package enum PageView: Sendable, Equatable {
     case search(SearchView)
     case guide(GuideView)
     case channels(ChannelListView)
+    case delay(DelayView)
+    case programme(ProgrammeView)
+    case series(SeriesView)
 
     /// What all pages say of themselves.
     package var content: any PageContent {
@@ -105,6 +134,9 @@ package enum PageView: Sendable, Equatable {
         case .search(let view): view
         case .guide(let view): view
         case .channels(let view): view
+        case .delay(let view): view
+        case .programme(let view): view
+        case .series(let view): view
         }
     }
 

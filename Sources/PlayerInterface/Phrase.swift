@@ -4,6 +4,8 @@ import MediaModel
 package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
+    case play, resumeAt, removeFromContinue, audioIs
+    case myList, addToMyList, removeFromMyList, allEpisodes, seasonNumber, specials, numberedTitle, watched
     case saved, savingNow, savingLater, showingSaved, nothingSaved, storageUnusable
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
@@ -18,12 +20,15 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case soundUnplayable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
-    case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture
+    case soundDelay, soundDelayExplained, subtitleDelay, milliseconds, delayHint, lipSyncTest, lipSyncTestExplained
+    case aspect, fitWhole, fitFill, fitStretch, angle, speed, normalSpeed, signal, framesPerSecond, hertz, kilohertz,
+        listenWithScreenOff, anyKeyForPicture, anyKeyForHome
     // Settings.
     case language, captions, sound, accessibility, network, storage, parental, about, sleepTimer
     case interfaceLanguage, audioLanguage, captionLanguage, asSetUp
     case preferSDH, preferSDHExplained, captionsOnReplay, captionsOnReplayExplained
     case captionsWhenMuted, captionsWhenMutedExplained, preferAudioDescription, preferAudioDescriptionExplained
+    case screenSaver, screenSaverExplained
     case overscan, overscanExplained, largerText, highContrast, reduceMotion, speakFocus, speakFocusExplained
     case patience, patienceExplained, patienceNormal, patienceLong, patienceEndless
     case captionStyle, captionPreview, captionColour, captionOpacity, captionSize, captionFont, captionEdge
@@ -39,7 +44,10 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case updateFromStick, updateFromStickFound, updateFromStickQuestion, updateFromStickExplained, updateFromStickFailed, install
     // The PIN.
     case parentalAge, parentalExplained, fromAge, asOperator
-    case enterPIN, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel
+    case enterPIN, pinLockedTitle, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel
+    case createPIN, changePIN, removePIN, removePINExplained, newPIN, newPINExplained, repeatPIN, currentPIN, pinsDiffer,
+        pinMissing
+    case pinSaved, pinRemoved
     // Sleep.
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
     // Search and guide.
@@ -47,7 +55,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
     // What the voice adds to a selected item.
-    case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked
+    case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked, spokenPart
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
     case saveReport, saveReportExplained, reportKeys, reportKeysExplained

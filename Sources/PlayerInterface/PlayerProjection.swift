@@ -21,7 +21,8 @@ struct PlayerProjection: Sendable {
     func show(in view: inout PresentationState) {
         view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
         view.notice = notice
-        view.audioOnly = audioOnly
+        let showsBar = viewing.bar.isVisible || viewing.seeking.mode != .watching
+        view.audioOnly = audioOnly(withBar: showsBar && paused == nil && viewing.overlay.panel == nil && !overlays.coversScreen)
         if view.audioOnly == nil {
             view.video = video
             view.poster = poster
@@ -41,12 +42,13 @@ struct PlayerProjection: Sendable {
         guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
         view.action = action
         if let paused {
-            view.paused = paused
+            // The card of music moves by itself, and says the same.
+            if view.audioOnly == nil { view.paused = paused }
             return
         }
-        if viewing.bar.isVisible || viewing.seeking.mode != .watching {
-            // In an interstitial its label stands for the title.
-            if view.interstitialLabel == nil { view.title = title }
+        if showsBar {
+            // In an interstitial its label stands for the title, and with music the card has it.
+            if view.interstitialLabel == nil, view.audioOnly == nil { view.title = title }
             if !played.isLoading { view.bar = bar.view }
         }
     }
@@ -125,18 +127,19 @@ struct PlayerProjection: Sendable {
         return NoticeView(words: hold.notice(in: strings), next: strings.text(.heldNext))
     }
 
-    private var audioOnly: AudioOnlyView? {
+    /// The card of audio-only playback. While the bar says how far it is, the card does not, and stays where the bar is not.
+    private func audioOnly(withBar hasBar: Bool) -> AudioOnlyView? {
         guard viewing.isSoundOnly(isListening: isListening), let item = played.item, !hasCard, !hasProposal else { return nil }
         let content = played.clock.content(at: played.position ?? .zero)
         let places = Metrics.AudioOnly.places
         var percent: Int?
-        if !item.isLive, let total = played.clock.total, total > .zero {
+        if !hasBar, !item.isLive, let total = played.clock.total, total > .zero {
             percent = Int(min(100, (content * 100).wholeSteps(of: total)))
         }
         return AudioOnlyView(
             artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
-            elapsed: item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
-            frame: places[viewing.soundOnly.moves(at: now) % places.count])
+            elapsed: hasBar ? "" : item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
+            frame: places[hasBar ? 0 : viewing.soundOnly.moves(at: now) % places.count])
     }
 }
 

@@ -5,6 +5,8 @@ struct Preferences: Sendable {
     private(set) var strings: StringCatalogue
     /// Facts about the box.
     var facts = BoxFacts()
+    /// What is played and what goes out, when the panel was opened.
+    var signal = SignalFacts()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     init(strings: StringCatalogue) { self.strings = strings }
@@ -21,7 +23,7 @@ struct Preferences: Sendable {
     ///
     /// - Parameters:
     ///   - languages: the configured ones, best first, for viewers who have not chosen one.
-    ///   - fitKey: the key for the picture size of what plays; nil if nothing does.
+    ///   - fitKey: the key for choices about what plays; nil if nothing does.
     /// - Returns: the effects that apply the settings outside the interface.
     mutating func take(_ new: ViewerSettings, languages: [String], fitKey: String?) -> [InterfaceEffect] {
         let old = settings
@@ -29,6 +31,9 @@ struct Preferences: Sendable {
         strings = .best(for: (new.language.map { [$0] } ?? []) + languages)
         var effects: [InterfaceEffect] = []
         if new.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(new.captionStyle)) }
+        if new.captionDelay(of: fitKey) != old.captionDelay(of: fitKey) {
+            effects.append(.setCaptionDelay(new.captionDelay(of: fitKey)))
+        }
         if new.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(new.fit(of: fitKey))) }
         return effects
     }

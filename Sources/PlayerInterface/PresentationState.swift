@@ -69,6 +69,9 @@ package struct PresentationState: Sendable, Equatable {
     /// A long pause; it replaces the title line and the bar.
     package var paused: PausedView?
 
+    /// The screen saver. It hides everything else.
+    package var screenSaver: ScreenSaverView?
+
     /// Audio-only playback; it replaces `poster` and the title line.
     package var audioOnly: AudioOnlyView?
     /// The area and style of captions.

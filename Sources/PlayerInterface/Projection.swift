@@ -9,6 +9,8 @@ struct Projection: Sendable {
     let tuner: ChannelTuner
     /// The direction of a tap whose key is still down.
     let tap: Int?
+    /// How often the screen saver has moved; nil while it is not shown.
+    let saverMoves: Int?
 
     private var stage: Stage { context.stage }
     private var viewing: Viewing { stage.viewing }
@@ -19,6 +21,12 @@ struct Projection: Sendable {
     var state: PresentationState {
         var view = PresentationState(screen: stage.screen, appearance: context.parts.preferences.appearance(context.policy))
         guard stage.screen != .standby else { return view }
+        if let saverMoves {
+            // It hides everything.
+            view.video = .hidden
+            view.screenSaver = context.screenSaver(moves: saverMoves)
+            return view
+        }
         view.toast = messages.toast
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(context.browsing)

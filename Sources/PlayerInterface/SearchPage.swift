@@ -31,6 +31,10 @@ struct SearchPage: Sendable, Equatable {
         case (.ok, .result(let index)):
             let found = results(context)
             guard found.indices.contains(index) else { return .refused(.notSupported) }
+            return .wants(found[index].intent)
+        case (.play, .result(let index)), (.playpause, .result(let index)):
+            let found = results(context)
+            guard found.indices.contains(index) else { return .refused(.notSupported) }
             return .wants(.open(found[index]))
         case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
         case (.digit0, _), (.digit1, _), (.digit2, _), (.digit3, _), (.digit4, _), (.digit5, _), (.digit6, _), (.digit7, _),

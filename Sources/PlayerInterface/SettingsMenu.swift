@@ -20,7 +20,7 @@ struct SettingsMenu: Sendable {
 
     func entries(of page: MenuPage) -> [MenuEntry] {
         switch page {
-        case .subtitles, .audio, .picture, .angle, .speed: return []  // they are menus of the panel
+        case .subtitles, .audio, .picture, .signal, .angle, .speed: return []  // they are menus of the panel
         case .settings: return topEntries
         case .language:
             return [
@@ -36,7 +36,7 @@ struct SettingsMenu: Sendable {
                 rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
             ]
         case .sound:
-            return soundEntries + [
+            return [lipSyncEntry].compactMap { $0 } + soundEntries + [
                 rows.toggle(
                     .preferAudioDescription, \.prefersAudioDescription,
                     explanation: strings.text(.preferAudioDescriptionExplained))
@@ -47,6 +47,9 @@ struct SettingsMenu: Sendable {
                 rows.submenu(
                     .overscan, .overscan, value: rows.percent(overscanPercent),
                     explanation: strings.text(.overscanExplained)),
+                rows.submenu(
+                    .screenSaver, .screenSaver, value: title(ofScreenSaver: settings.screenSaverMinutes),
+                    explanation: strings.text(.screenSaverExplained)),
             ]
         case .accessibility:
             return [
@@ -62,8 +65,7 @@ struct SettingsMenu: Sendable {
                 rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
             ]
         case .network, .about, .storage: return factEntries(page)
-        case .parental:
-            return [rows.submenu(.parentalAge, .parentalAge, value: parentalValue, explanation: strings.text(.parentalExplained))]
+        case .parental: return parentalPage
         case .interfaceLanguage: return interfaceLanguageEntries
         case .audioLanguage: return languageEntries(\.audioLanguages)
         case .captionLanguage: return languageEntries(\.subtitleLanguages)
@@ -75,6 +77,12 @@ struct SettingsMenu: Sendable {
         case .overscan:
             return (0...5).map { value in
                 rows.choice(rows.percent(value), isCurrent: value == overscanPercent) { $0.overscanPercent = value }
+            }
+        case .screenSaver:
+            return ViewerSettings.screenSaverChoices.map { minutes in
+                rows.choice(title(ofScreenSaver: minutes), isCurrent: minutes == settings.screenSaverMinutes) {
+                    $0.screenSaverMinutes = minutes
+                }
             }
         case .patience:
             return ViewerSettings.Patience.allCases.map { value in
@@ -128,10 +136,12 @@ struct SettingsMenu: Sendable {
         case .captionWindow: strings.text(.captionWindow)
         case .captionWindowOpacity: strings.text(.captionWindowOpacity)
         case .aspect: strings.text(.aspect)
+        case .signal: strings.text(.signal)
         case .angle: strings.text(.angle)
         case .speed: strings.text(.speed)
         case .sleepTimer: strings.text(.sleepTimer)
         case .overscan: strings.text(.overscan)
+        case .screenSaver: strings.text(.screenSaver)
         case .patience: strings.text(.patience)
         case .parentalAge: strings.text(.parentalAge)
         case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
@@ -148,7 +158,9 @@ struct SettingsMenu: Sendable {
             rows.submenu(.picture, .pictureSettings, icon: .picture),
             rows.submenu(.accessibility, .accessibility, icon: .accessibility),
         ]
-        if policy.hasPIN { entries.append(rows.submenu(.parental, .parental, value: parentalValue, icon: .parental)) }
+        if policy.hasPIN || policy.setsPIN {
+            entries.append(rows.submenu(.parental, .parental, value: parentalValue, icon: .parental))
+        }
         var sleep = sleepEntry
         sleep.icon = .sleepTimer
         entries += [
@@ -160,6 +172,15 @@ struct SettingsMenu: Sendable {
                 rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained), icon: .reset))
         }
         return entries
+    }
+
+    /// The delay of the sound: set over the test film, because without it nothing is heard or seen.
+    private var lipSyncEntry: MenuEntry? {
+        guard policy.lipSyncFilm != nil, policy.hasHome else { return nil }
+        let delay = settings.soundDelays[policy.soundOutput] ?? policy.soundDelay
+        return MenuEntry(
+            action: .wants(.testLipSync), title: strings.text(.soundDelay), value: strings.delay(delay), mark: .submenu,
+            explanation: strings.text(.soundDelayExplained))
     }
 
     /// The rows that are also in the Audio tab of the panel.
@@ -184,6 +205,10 @@ struct SettingsMenu: Sendable {
                 action: .setSleep(choice), title: choice.title(in: strings), mark: .choice(isCurrent: choice == sleep.choice),
                 isEnabled: choice != .endOfItem || canSleepAtEnd)
         }
+    }
+
+    private func title(ofScreenSaver minutes: Int) -> String {
+        minutes == 0 ? strings.text(.off) : strings.plural(.minutes, minutes)
     }
 
     private func title(of patience: ViewerSettings.Patience) -> String {
@@ -236,6 +261,22 @@ struct SettingsMenu: Sendable {
 
     private var parentalValue: String {
         settings.parentalAge.map { strings.text(.fromAge, "\($0)") } ?? strings.text(.asOperator)
+    }
+
+    /// The limit, which means something only with a PIN, and the PIN itself where it is the viewer's.
+    private var parentalPage: [MenuEntry] {
+        var age = rows.submenu(.parentalAge, .parentalAge, value: parentalValue, explanation: strings.text(.parentalExplained))
+        age.isEnabled = policy.hasPIN
+        guard policy.setsPIN else { return [age] }
+        func pin(_ phrase: Phrase, _ purpose: PINPurpose, explanation: Phrase? = nil) -> MenuEntry {
+            MenuEntry(
+                action: .wants(.askPIN(purpose)), title: strings.text(phrase), mark: .submenu,
+                explanation: explanation.map { strings.text($0) })
+        }
+        if policy.hasPIN {
+            return [age, pin(.changePIN, .changePIN), pin(.removePIN, .removePIN, explanation: .removePINExplained)]
+        }
+        return [pin(.createPIN, .newPIN(then: nil), explanation: .newPINExplained), age]
     }
 
     private var parentalEntries: [MenuEntry] {
@@ -318,11 +359,12 @@ struct SettingsMenu: Sendable {
         }
     }
 
-    /// The keys for a report where there is no menu. Not isolated: they are read in the direction of the page.
+    /// The keys for a report where there is no menu, in the direction of reading: arrows alone would run from left to right in every language.
     private var reportKeysEntry: MenuEntry? {
         facts.report.map { _ in
             MenuEntry(
-                action: .nothing, title: strings.text(.reportKeys), value: ReportKeys.arrows,
+                action: .nothing, title: strings.text(.reportKeys),
+                value: (strings.isRightToLeft ? "\u{200F}" : "") + ReportKeys.arrows,
                 explanation: strings.text(.reportKeysExplained))
         }
     }

@@ -6,6 +6,16 @@ struct SettingsPage: Sendable, Equatable {
 
     init(_ menus: SettingsMenu) { menu = MenuModel(.settings, entries: menus.entries(of: .settings)) }
 
+    /// Opens a page of it.
+    ///
+    /// - Parameter phrase: the title of the row with focus.
+    init(_ menus: SettingsMenu, on page: MenuPage, focus phrase: Phrase) {
+        self.init(menus)
+        let title = menus.strings.text(phrase)
+        menu.push(page, focus: menus.entries(of: page).firstIndex { $0.title == title } ?? 0)
+        settle(in: menus)
+    }
+
     /// - Parameter lock: whether the PIN-protected part is open.
     mutating func act(_ key: RemoteKey, in menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
         if let purpose = menus.purposeOfOpening(key, in: menu), !lock.isOpen(purpose, hasPIN: menus.policy.hasPIN) {

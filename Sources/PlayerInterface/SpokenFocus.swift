@@ -35,7 +35,7 @@ struct SpokenFocus {
             return SpokenWords(focus: [strings.text(.spokenOf, words, "\(index + 1)", "\(bar.actions.count)")])
         }
         if let scrub = bar.scrub { return SpokenWords(focus: [scrub.time]) }
-        return SpokenWords(place: [state.title?.title], focus: [state.refusal?.words])
+        return SpokenWords(place: [state.title?.title ?? state.audioOnly?.title], focus: [state.refusal?.words])
     }
 }
 
@@ -64,6 +64,7 @@ extension String {
     /// Without the marks that only place text on the screen.
     fileprivate var withoutIsolates: String {
         String(
-            String.UnicodeScalarView(unicodeScalars.filter { !["\u{200E}", "\u{2067}", "\u{2068}", "\u{2069}"].contains($0) }))
+            String.UnicodeScalarView(
+                unicodeScalars.filter { !["\u{200E}", "\u{200F}", "\u{2067}", "\u{2068}", "\u{2069}"].contains($0) }))
     }
 }

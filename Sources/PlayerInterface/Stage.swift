@@ -22,6 +22,8 @@ struct Stage: Sendable {
 
     private var state = State.home(Scene())
     private(set) var session = ViewingSession()
+    /// The page on which the item that is being opened was chosen: Back from its PIN returns there.
+    private var origin: Page?
 
     // MARK: What is on the screen
 
@@ -99,6 +101,12 @@ struct Stage: Sendable {
 
     /// Whether the video continues in the corner.
     var hasCornerVideo: Bool { screen == .home && hasItem }
+
+    /// Whether a viewer who presses no key is asked "Still watching?" during an item: on live, only if the feed says so.
+    func isAskedWhenIdle(_ turn: StageTurn) -> Bool {
+        guard let item = viewing.played.item, item.isLive, !item.isInQueue, screen == .player, card == nil else { return false }
+        return !turn.policy.isKiosk && viewing.orders.wantsToPlay && turn.settings.patience != .endless
+    }
 
     var hasItem: Bool { viewing.played.item != nil }
     var hasProposal: Bool { viewing.overlay.proposal != nil }
@@ -193,6 +201,29 @@ struct Stage: Sendable {
 
     /// Adapts the page to a choice in its menu.
     mutating func settlePage(in menus: SettingsMenu) { change { $0.overlays.page?.settle(in: menus) } }
+
+    /// Tells the open pages about a programme.
+    ///
+    /// - Returns: whether one of them is about it.
+    mutating func describe(_ id: String, _ details: Details?) -> Bool {
+        guard let page = overlays.page, page.describedIDs.contains(id) else { return false }
+        change { $0.overlays.page = page.described(id, details) }
+        return true
+    }
+
+    /// Closes what lies over Home because something is opened. The page on which it was chosen is kept until that is open.
+    mutating func closeLayersToOpen() {
+        origin = overlays.page
+        closeLayers()
+    }
+
+    mutating func forgetOrigin() { origin = nil }
+
+    /// Nothing was opened: the page on which it was chosen is open again.
+    mutating func returnToOrigin() {
+        if let page = origin { open(.page(page)) }
+        origin = nil
+    }
 
     /// Opens a page of Settings that needed the PIN.
     mutating func openInSettings(_ locked: MenuPage) { change { $0.overlays.page?.open(locked) } }

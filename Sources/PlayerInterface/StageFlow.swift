@@ -32,6 +32,7 @@ struct StageFlow: Sendable {
     mutating func itemChanged(_ new: ItemPresentation?, _ turn: inout StageTurn) {
         // The next item of a queue stays in the corner; an item that was chosen is shown full-screen.
         let staysOnHome = stage.screen == .home && stage.session.queue.awaitsNext
+        stage.forgetOrigin()
         if stage.viewing.played.snapshot.state != .ended { savePlace(&turn) }
         leaveItem(&turn)
         stage.view(&turn) { $1.session.queue.arrive() }
@@ -49,7 +50,9 @@ struct StageFlow: Sendable {
             viewing.settleSpeed(&turn)
         }
         turn.effects.append(.setVideoFit(turn.settings.fit(of: stage.viewing.played.fitKey)))
+        turn.effects.append(.setCaptionDelay(turn.settings.captionDelay(of: stage.viewing.played.fitKey)))
         stage.view(&turn) { $0.start(&$1) }
+        beginLipSyncTest(with: new, &turn)
     }
 
     /// More is known about the item, unless the viewer has left it meanwhile.
@@ -59,18 +62,26 @@ struct StageFlow: Sendable {
         settlePanel(turn)
     }
 
-    /// Opens an item or channel and leaves the current one.
-    mutating func open(_ entry: HomeContent.Entry, _ turn: inout StageTurn) {
-        stage.closeLayers()
+    /// Opens an item or channel and leaves the current one. What plays already continues.
+    ///
+    /// - Parameter fromBeginning: whether a saved position does not count.
+    mutating func open(_ entry: HomeContent.Entry, fromBeginning: Bool = false, _ turn: inout StageTurn) {
+        stage.closeLayersToOpen()
         if let item = stage.viewing.played.item, item.id == entry.id || item.channel == entry.id {
             returnToPlayer(&turn)
+            if fromBeginning { _ = stage.view(&turn) { $0.fromBeginning(&$1) } }
             return
         }
         savePlace(&turn)
         leaveItem(&turn)
         stage.begin(Viewing(opening: entry, at: turn.now), isOnScreen: true)
         turn.consequences.append(.playingChanged)
-        turn.effects.append(.open(id: entry.id))
+        turn.effects.append(fromBeginning ? .openFromBeginning(id: entry.id) : .open(id: entry.id))
+    }
+
+    /// What the box knows about a programme; nil if it no longer exists.
+    mutating func described(_ id: String, _ details: Details?, _ turn: inout StageTurn) {
+        if stage.describe(id, details), details == nil { turn.showToast(turn.strings.sentence(for: .sourceMissing)) }
     }
 
     /// Like `open`, for a channel.
@@ -83,51 +94,31 @@ struct StageFlow: Sendable {
     mutating func locked(_ entry: HomeContent.Entry, rating: String?, _ turn: inout StageTurn) {
         leaveItem(&turn)
         stage.begin(Viewing(opening: entry), isOnScreen: stage.screen == .player)
-        if askPIN(for: .entry(entry, rating: rating), &turn) != .success { closeForHome(&turn) }
+        if askPIN(for: .entry(entry, rating: rating), &turn) != .success {
+            closeForHome(&turn)
+            stage.returnToOrigin()
+        }
     }
 
-    /// Requests the PIN; nothing protected is shown before.
     mutating func askPIN(for purpose: PINPurpose, _ turn: inout StageTurn) -> CommandResult {
-        guard turn.policy.hasPIN else {
-            // Without a PIN, protected items stay locked, with a message.
-            turn.showToast(turn.strings.text(.lockedWithoutPIN))
-            return .failed(.notSupported)
-        }
-        stage.put(.pin(PINEntry(for: purpose)))
-        return .success
+        PINFlow.ask(for: purpose, &stage, &turn)
     }
 
     mutating func cancelPIN(_ turn: inout StageTurn) {
-        let purpose = stage.overlays.pin?.purpose
+        var purpose = stage.overlays.pin?.purpose
+        if case .newPIN(let wanted) = purpose { purpose = wanted }
         stage.remove(.pin)
         guard case .entry = purpose, stage.viewing.played.opening != nil else { return }
         stage.begin(Viewing(), isOnScreen: false)
         turn.effects.append(.leavePlayer)
+        stage.returnToOrigin()
     }
 
-    /// The digits of a PIN were checked. If they are right, what they protect opens.
     mutating func pinChecked(_ pin: PINEntry, isRight: Bool, _ turn: inout StageTurn) -> KeyOutcome {
-        guard isRight else {
-            var pin = pin
-            pin.failed()
-            stage.put(.pin(pin))
-            return .done
-        }
-        stage.remove(.pin)
-        switch pin.purpose {
-        case .entry(let entry, _):
-            turn.effects.append(.unlock(id: entry.id))
-            open(entry, &turn)
-        case .parental: stage.openInSettings(.parental)
-        case .factoryReset: stage.openInSettings(.factoryReset)
-        case .stickUpdate: stage.openInSettings(.stickUpdate)
-        case .deletion(let id, _): stage.openInSettings(.deletion(id))
-        case .operatorPages:
-            stage.closeLayers()
-            return .wants(.openPage(.settings))
-        }
-        return .done
+        PINFlow.checked(pin, isRight: isRight, &stage, &turn)
     }
+
+    mutating func pinChosen(_ digits: String, _ turn: inout StageTurn) -> KeyOutcome { PINFlow.chosen(digits, &stage, &turn) }
 
     /// Drops the current viewing, after the player was told what ends with it.
     private mutating func leaveItem(_ turn: inout StageTurn) {
@@ -322,6 +313,8 @@ struct StageFlow: Sendable {
 
     mutating func closePanel() { stage.closePanel() }
 
+    mutating func closePage() { stage.remove(.page) }
+
     private mutating func settlePanel(_ turn: StageTurn) {
         guard stage.viewing.overlay.panel != nil else { return }
         let content = turn.context(of: stage).panel
@@ -387,13 +380,6 @@ struct StageFlow: Sendable {
 
     /// Closes a card of this kind.
     mutating func closeCard(_ kind: Card.Kind) { if stage.card?.kind == kind { stage.remove(.card) } }
-
-    /// Whether a viewer who presses no key is asked "Still watching?" during an item: on live, only if the feed says so.
-    func isAskedWhenIdle(_ turn: StageTurn) -> Bool {
-        guard let item = stage.viewing.played.item, item.isLive, !item.isInQueue, stage.screen == .player, stage.card == nil
-        else { return false }
-        return !turn.policy.isKiosk && stage.viewing.orders.wantsToPlay && turn.settings.patience != .endless
-    }
 
     mutating func askWhetherWatched(_ turn: inout StageTurn) {
         stage.closePanel()

@@ -25,6 +25,12 @@ enum StageIntents {
         case .cycleSubtitles: return .answered(flow.view(&turn, PlayerCommands.cycleSubtitles))
         case .choose(let action): return choose(action, &flow, &turn).map { .answered($0) }
         case .open(let entry): flow.open(entry, &turn)
+        case .openFromBeginning(let entry): flow.open(entry, fromBeginning: true, &turn)
+        case .openDetails(let entry):
+            flow.open(.page(.details(DetailsPage(entry, over: flow.stage.overlays.page))))
+            turn.effects.append(.describe(id: entry.id))
+        case .setInList(let id, let isIn): turn.effects.append(.setInList(id: id, isIn))
+        case .forgetPlace(let id): turn.effects.append(.forgetPlace(id: id))
         case .tune(let channel): flow.tune(to: channel, &turn)
         case .returnToPlayer: flow.returnToPlayer(&turn)
         case .goHome: return .answered(flow.goHome(&turn))
@@ -33,14 +39,17 @@ enum StageIntents {
         case .keepWatching: flow.keepWatching(&turn)
         case .changeVolume(let steps): turn.effects.append(.changeVolume(steps))
         case .toggleGuide: return flow.toggleGuide(&turn)
+        case .testLipSync: return flow.testLipSync(&turn)
+        case .endDelay(let page, let keeps): return flow.endDelay(page, keeps: keeps, &turn)
         case .toast(let text): turn.showToast(text)
         case .read(let text, let title, let artwork):
             let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings.hasLargerText)
             flow.open(.longText(text))
         case .askPIN(let purpose): return .answered(flow.askPIN(for: purpose, &turn))
         case .checkPIN(let digits): turn.effects.append(.checkPIN(digits))
+        case .savePIN(let digits): return flow.pinChosen(digits, &turn)
         case .cancelPIN: flow.cancelPIN(&turn)
-        case .openPanel(let tab): return openPanel(on: tab, &flow, turn)
+        case .openPanel(let tab): return openPanel(on: tab, &flow, &turn)
         case .openPage(let kind):
             guard let page = Page(kind, in: turn.context(of: flow.stage)) else { return .refused(.notSupported) }
             if kind == .settings { turn.effects.append(.readFacts) }
@@ -58,10 +67,11 @@ enum StageIntents {
         return outcome
     }
 
-    private static func openPanel(on tab: PanelView.Tab?, _ flow: inout StageFlow, _ turn: StageTurn) -> KeyOutcome {
+    private static func openPanel(on tab: PanelView.Tab?, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard let content = turn.context(of: flow.stage).panel else { return .refused(.noItem) }
         guard let panel = Panel(tab, in: content) else { return .refused(.notSupported) }
         flow.open(panel)
+        turn.effects.append(.readSignal)
         return .done
     }
 

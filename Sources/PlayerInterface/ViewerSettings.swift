@@ -43,6 +43,10 @@ package struct ViewerSettings: Sendable, Hashable {
     package var reducesLoudSounds = false
     /// Enhance dialogue.
     package var enhancesDialogue = false
+    /// How much later than the pictures the sound is heard, in milliseconds, by the name of the output; without a value the configured delay.
+    package var soundDelays: [String: Int] = [:]
+    /// How much later than the pictures captions are shown, in milliseconds, of single channels, series or items, by id.
+    package var captionDelays: [String: Int] = [:]
     /// The picture size; `videoFits` takes precedence for single channels or items.
     package var videoFit = VideoFit.fit
     /// The picture size of single channels, by id.
@@ -59,6 +63,10 @@ package struct ViewerSettings: Sendable, Hashable {
     package var speaksFocus = false
     /// How long elements that hide automatically stay.
     package var patience = Patience.normal
+    /// Minutes without a key after which the screen saver is shown on a still screen; 0 for never.
+    package var screenSaverMinutes = Self.screenSaverChoices[2]
+    /// The choices for it; zero is never.
+    package static let screenSaverChoices = [1, 2, 5, 10, 0]
     /// The age from which programmes need the PIN; nil for the operator's.
     package var parentalAge: Int?
 
@@ -67,6 +75,9 @@ package struct ViewerSettings: Sendable, Hashable {
 
     /// The picture size of an item.
     package func fit(of id: String?) -> VideoFit { id.flatMap { videoFits[$0] } ?? videoFit }
+
+    /// The delay of the captions of an item, in milliseconds.
+    package func captionDelay(of id: String?) -> Int { id.flatMap { captionDelays[$0] } ?? 0 }
 
     /// Names and texts for a store, sorted by name, without defaults.
     package var entries: [(name: String, value: String)] {
@@ -98,9 +109,12 @@ package struct ViewerSettings: Sendable, Hashable {
         add("interface.patience", patience == .normal ? nil : patience.rawValue)
         add("interface.reduced-motion", flag: reducesMotion)
         add("interface.speech", flag: speaksFocus)
+        add("interface.screen-saver", screenSaverMinutes == Self.screenSaverChoices[2] ? nil : String(screenSaverMinutes))
         add("parental.age", parentalAge.map(String.init))
         add("video.fit", videoFit == .fit ? nil : videoFit.rawValue)
         for (id, fit) in videoFits.sorted(by: { $0.key < $1.key }) { add("video.fit." + id, fit.rawValue) }
+        for (output, delay) in soundDelays.sorted(by: { $0.key < $1.key }) { add("audio.delay." + output, "\(delay)") }
+        for (id, delay) in captionDelays.sorted(by: { $0.key < $1.key }) { add("captions.delay." + id, "\(delay)") }
         return all
     }
 
@@ -143,12 +157,24 @@ package struct ViewerSettings: Sendable, Hashable {
         case "interface.patience": patience = Patience(rawValue: value) ?? .normal
         case "interface.reduced-motion": reducesMotion = isTrue
         case "interface.speech": speaksFocus = isTrue
+        case "interface.screen-saver":
+            if let minutes = Int(value), Self.screenSaverChoices.contains(minutes) { screenSaverMinutes = minutes }
         case "parental.age": parentalAge = percent(0...21)
         case "video.fit": videoFit = VideoFit(rawValue: value) ?? .fit
-        default:
-            if name.hasPrefix("video.fit."), let fit = VideoFit(rawValue: value) {
-                videoFits[String(name.dropFirst("video.fit.".count))] = fit
-            }
+        default: takeOfOne(name, value)
+        }
+    }
+
+    /// A setting of one channel, item or output, whose name ends with it.
+    private mutating func takeOfOne(_ name: String, _ value: String) {
+        func id(after prefix: String) -> String? { name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil }
+        func delay(_ part: DelayedPart) -> Int? { Int(value).flatMap { (-part.most...part.most).contains($0) ? $0 : nil } }
+        if let id = id(after: "video.fit."), let fit = VideoFit(rawValue: value) {
+            videoFits[id] = fit
+        } else if let output = id(after: "audio.delay."), let delay = delay(.sound) {
+            soundDelays[output] = delay
+        } else if let id = id(after: "captions.delay."), let delay = delay(.subtitles) {
+            captionDelays[id] = delay
         }
     }
 }

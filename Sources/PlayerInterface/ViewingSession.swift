@@ -7,4 +7,6 @@ struct ViewingSession: Sendable {
     var showsEnd = false
     /// Whether the viewer listens without a picture.
     var isListening = false
+    /// The line for the delay of the sound, which opens with the test film that was asked for.
+    var lipSyncTest: DelayPage?
 }

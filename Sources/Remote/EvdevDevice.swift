@@ -11,9 +11,17 @@ final class EvdevDevice {
         var nanoseconds: Int64
     }
 
+    /// Relative motion of a pointing device, at an instant of CLOCK_MONOTONIC.
+    struct Motion: Equatable {
+        var axis: PointerSteps.Axis
+        var counts: Int32
+        var nanoseconds: Int64
+    }
+
     /// The result of a read.
     enum Reading: Equatable {
         case key(KeyEvent)
+        case motion(Motion)
         /// No event is available now.
         case nothing
         /// The device is gone.
@@ -66,13 +74,18 @@ final class EvdevDevice {
     /// Whether it has a key with that code.
     func has(_ code: UInt16) -> Bool { libevdev_has_event_code(handle, UInt32(EV_KEY), UInt32(code)) == 1 }
 
+    /// Whether it is moved in two directions: an air mouse or a mouse, but no touchpad, which reports places.
+    var isPointer: Bool {
+        [REL_X, REL_Y].allSatisfy { libevdev_has_event_code(handle, UInt32(EV_REL), UInt32($0)) == 1 }
+    }
+
     /// Grabs the device (EVIOCGRAB), so that its events do not reach the console or a login manager.
     func grab() throws(SystemError) {
         let code = libevdev_grab(handle, LIBEVDEV_GRAB)
         guard code == 0 else { throw SystemError(call: "EVIOCGRAB", object: path, code: -code) }
     }
 
-    /// The next key event. When the kernel had to drop events, it returns the events that make up the difference.
+    /// The next key or motion. When the kernel had to drop events, it returns the events that make up the difference.
     func read() -> Reading {
         while true {
             var event = input_event()
@@ -86,9 +99,23 @@ final class EvdevDevice {
             if code == -EINTR { continue }
             guard code >= 0 else { return .gone }
             if code == Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue) { isSynchronizing = true }
-            guard event.type == UInt16(EV_KEY) else { continue }
             let instant = Int64(event.time.tv_sec) * 1_000_000_000 + Int64(event.time.tv_usec) * 1000
-            return .key(KeyEvent(code: event.code, value: event.value, nanoseconds: instant))
+            switch Int32(event.type) {
+            case EV_KEY: return .key(KeyEvent(code: event.code, value: event.value, nanoseconds: instant))
+            case EV_REL:
+                guard let axis = Self.axis(event.code) else { continue }
+                return .motion(Motion(axis: axis, counts: event.value, nanoseconds: instant))
+            default: continue
+            }
+        }
+    }
+
+    private static func axis(_ code: UInt16) -> PointerSteps.Axis? {
+        switch Int32(code) {
+        case REL_X: .horizontal
+        case REL_Y: .vertical
+        case REL_WHEEL: .wheel
+        default: nil
         }
     }
 }

@@ -43,6 +43,9 @@ package struct KeyMap: Sendable, Hashable {
     /// and its Previous Channel to KEY_PREVIOUS; the television's Return arrives as KEY_EXIT.
     package static let cec = standard.merging([174: .back, 158: .prev, 159: .next, 412: .last])
 
+    /// What the buttons of an air mouse or a mouse are, beside its keys: left and right.
+    package static let pointerButtons: [UInt16: RemoteKey?] = [0x110: .ok, 0x111: .back]
+
     /// This map with some codes changed.
     ///
     /// - Parameter changes: nil for a code that is ignored.

@@ -11,6 +11,8 @@ package final class RemoteDevices {
         let device: EvdevDevice
         let watch: MainLoop.Watch
         var translator: KeyTranslator
+        /// Of a pointing device.
+        var steps: PointerSteps?
     }
 
     private let loop: MainLoop
@@ -27,6 +29,7 @@ package final class RemoteDevices {
     private var devices: [String: Opened] = [:]
     /// Identities of devices that have reported releases, so that a device that is plugged in again is known at once.
     private var releasing: Set<String> = []
+    private var power = PowerGuard()
 
     /// Opens the present devices and watches for others.
     ///
@@ -88,12 +91,14 @@ package final class RemoteDevices {
         guard devices[node.path] == nil else { return }
         do {
             let device = try EvdevDevice(path: node.path)
-            let map = (device.isCEC ? KeyMap.cec : KeyMap.standard).merging(changes[Self.everyDevice] ?? [:])
-                .merging(changes[device.name] ?? [:])
+            let isPointer = device.isPointer
+            let map = (device.isCEC ? KeyMap.cec : KeyMap.standard).merging(isPointer ? KeyMap.pointerButtons : [:])
+                .merging(changes[Self.everyDevice] ?? [:]).merging(changes[device.name] ?? [:])
             guard Self.isRemote(device, map) else { return }
             let watch = try loop.watch(device.descriptor.number) { [weak self] in self?.read(node.path) }
             let translator = KeyTranslator(device: node.name, map: map, sendsReleases: releasing.contains(device.identity))
-            devices[node.path] = Opened(device: device, watch: watch, translator: translator)
+            devices[node.path] = Opened(
+                device: device, watch: watch, translator: translator, steps: isPointer ? PointerSteps() : nil)
             note("remote \(node.name): \(device.name)\(device.isCEC ? " (CEC)" : "")")
         } catch {
             return note("the input device \(node.path) could not be read: \(error); add the user to the group input")
@@ -120,6 +125,7 @@ package final class RemoteDevices {
         while let device = devices[path]?.device {
             switch device.read() {
             case .key(let key): pass(key, from: device)
+            case .motion(let motion): pass(motion, from: device)
             case .nothing: return
             case .gone: return lose(path)
             }
@@ -130,13 +136,23 @@ package final class RemoteDevices {
         let time = clock.instant(ofMonotonic: key.nanoseconds)
         let event = devices[device.path]?.translator.event(code: key.code, value: key.value, time: time)
         if key.value == 0 { releasing.insert(device.identity) }
-        if let event { door.handle(event) }
+        if let event { pass(event) }
     }
+
+    private func pass(_ motion: EvdevDevice.Motion, from device: EvdevDevice) {
+        let time = clock.instant(ofMonotonic: motion.nanoseconds)
+        guard let key = devices[device.path]?.steps?.move(motion.axis, by: motion.counts, at: time),
+            let name = devices[device.path]?.translator.device
+        else { return }
+        pass(RemoteEvent(key: key, phase: .motion, time: time, device: name))
+    }
+
+    private func pass(_ event: RemoteEvent) { if power.passes(event) { door.handle(event) } }
 
     private func lose(_ path: String) {
         guard var opened = devices.removeValue(forKey: path) else { return }
         opened.watch.cancel()
         note("remote \(opened.translator.device) was removed: \(opened.device.name)")
-        for event in opened.translator.releaseAll(at: clock.now) { door.handle(event) }
+        for event in opened.translator.releaseAll(at: clock.now) { pass(event) }
     }
 }

@@ -60,6 +60,23 @@ struct BodyFormat: Sendable {
         return start == 0 && clear.count == range.count ? clear : Array(clear[start..<start + range.count])
     }
 
+    /// A multiple of the chunk of sealed bodies.
+    static let readAtOnce = 16 * chunkLength
+
+    /// Reads a whole body piece by piece.
+    ///
+    /// - Returns: false if it is damaged.
+    func readAll(_ file: any StoreFile, _ length: Int64, _ take: ([UInt8]) -> Void) throws(SystemError) -> Bool {
+        var offset: Int64 = 0
+        while offset < length {
+            let end = min(length, offset + Int64(Self.readAtOnce))
+            guard let bytes = try read(file, offset..<end, of: length) else { return false }
+            take(bytes)
+            offset = end
+        }
+        return true
+    }
+
     /// Seals the payload of a record.
     func seal(record: [UInt8]) -> [UInt8] { key.map { AESGCM.seal(record, key: $0) } ?? record }
 

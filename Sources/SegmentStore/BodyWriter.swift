@@ -127,7 +127,7 @@ package final class BodyWriter {
         store.beginArriving(finished.digest)
         let slot = slot
         store.clock.compute(on: store.thread, rank: .transfer) { () -> StoreError? in
-            slot.use("Saving a body") { partial throws(SystemError) in try partial.place(finished.digest) }
+            slot.place(finished)
         } then: { [self] error in
             store.endArriving(finished.digest)
             if let error {
@@ -207,6 +207,14 @@ private final class PartialSlot: Sendable {
 
     func finish(_ expected: ExpectedBody) -> Result<PartialFile.Finished, StoreError> {
         withFile { file throws(StoreError) in try file.finish(expected) }
+    }
+
+    /// - Returns: the failure, of this call or of an earlier one.
+    func place(_ finished: PartialFile.Finished) -> StoreError? {
+        switch withFile({ file throws(StoreError) in try file.place(finished) }) {
+        case .success: nil
+        case .failure(let error): error
+        }
     }
 
     private func withFile<Value>(_ body: (PartialFile) throws(StoreError) -> Value) -> Result<Value, StoreError> {

@@ -15,10 +15,14 @@ package final class MemoryDisk: StoreDisk {
     }
     /// Files and names. A name leads to the number of a file.
     package struct Contents: Sendable {
-        var files: [Int: [UInt8]] = [:]
-        var names: [String: Int] = [:]
+        fileprivate(set) var files: [Int: [UInt8]] = [:]
+        fileprivate(set) var names: [String: Int] = [:]
         var folders: Set<String> = []
         var nextFile = 0
+        /// The files that have a name, which is one at most.
+        fileprivate var named: Set<Int> = []
+        /// The bytes of all files that have a name.
+        fileprivate var usedBytes: Int64 = 0
 
         package init() {}
     }
@@ -87,7 +91,7 @@ package final class MemoryDisk: StoreDisk {
     func damage(_ path: String, _ change: (inout [UInt8]) -> Void) {
         state.withLock { state in
             guard let file = state.contents.names[path] else { return }
-            change(&state.contents.files[file, default: []])
+            state.contents.edit(file, change)
         }
     }
 
@@ -104,6 +108,7 @@ package final class MemoryDisk: StoreDisk {
                 }
             }
             let operation = try body(&state)
+            state.contents.apply(operation)
             state.log?.append(operation)
             state.unsynced.take(operation)
         }
@@ -173,8 +178,6 @@ package final class MemoryDisk: StoreDisk {
         try change("open", path) { state in
             let file = state.contents.nextFile
             state.contents.nextFile += 1
-            state.contents.names[path] = file
-            state.contents.files[file] = []
             return .create(path, file: file)
         }
         return try openForReading(path)
@@ -182,20 +185,16 @@ package final class MemoryDisk: StoreDisk {
 
     package func rename(_ path: String, to newPath: String) throws(SystemError) {
         try change("rename", path) { state throws(SystemError) in
-            guard let file = state.contents.names.removeValue(forKey: path) else {
+            guard state.contents.names[path] != nil else {
                 throw SystemError(call: "rename", object: path, code: ENOENT)
             }
-            state.contents.names[newPath] = file
             return .rename(path, newPath)
         }
     }
 
     package func remove(_ path: String) throws(SystemError) {
         guard state.withLock({ $0.contents.names[path] != nil }) else { return }
-        try change("unlink", path) { state in
-            state.contents.names[path] = nil
-            return .remove(path)
-        }
+        try change("unlink", path) { _ in .remove(path) }
     }
 
     package func syncFolder(_ path: String) throws(SystemError) { try change("fsync", path) { _ in .syncFolder(path) } }
@@ -231,16 +230,12 @@ package final class MemoryDisk: StoreDisk {
         func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
             try disk.change("pwrite", path) { state throws(SystemError) in
                 try MemoryDisk.checkRoom(for: bytes.count, at: offset, in: file, path, state)
-                MemoryDisk.write(bytes, at: Int(offset), in: &state.contents.files[file, default: []])
                 return .write(file: file, bytes, at: Int(offset))
             }
         }
 
         func truncate(to length: Int64) throws(SystemError) {
-            try disk.change("ftruncate", path) { state in
-                MemoryDisk.truncate(&state.contents.files[file, default: []], to: Int(length))
-                return .truncate(file: file, Int(length))
-            }
+            try disk.change("ftruncate", path) { _ in .truncate(file: file, Int(length)) }
         }
 
         func sync() throws(SystemError) { try disk.change("fdatasync", path) { _ in .sync(file: file) } }
@@ -328,25 +323,46 @@ private struct UnsyncedOperations {
 }
 
 extension MemoryDisk.Contents {
-    /// The bytes of all files that have a name.
-    fileprivate var usedBytes: Int64 { names.values.reduce(0) { $0 + Int64(files[$1]?.count ?? 0) } }
-
     /// Frees the bytes of files that nothing can open any more.
-    fileprivate mutating func forgetUnnamedFiles() {
-        let named = Set(names.values)
-        files = files.filter { named.contains($0.key) }
-    }
+    fileprivate mutating func forgetUnnamedFiles() { files = files.filter { named.contains($0.key) } }
 
     fileprivate mutating func apply(_ operation: MemoryDisk.Operation) {
         switch operation {
-        case .create(let path, let file): names[path] = file
-        case .write(let file, let bytes, let offset): MemoryDisk.write(bytes, at: offset, in: &files[file, default: []])
-        case .truncate(let file, let length): MemoryDisk.truncate(&files[file, default: []], to: length)
-        case .rename(let old, let new): names[new] = names.removeValue(forKey: old)
-        case .remove(let path): names[path] = nil
+        case .create(let path, let file):
+            if files[file] == nil { files[file] = [] }
+            link(path, to: file)
+        case .write(let file, let bytes, let offset): edit(file) { MemoryDisk.write(bytes, at: offset, in: &$0) }
+        case .truncate(let file, let length): edit(file) { MemoryDisk.truncate(&$0, to: length) }
+        case .rename(let old, let new):
+            let file = unlink(old)
+            if let file { link(new, to: file) } else { unlink(new) }
+        case .remove(let path): unlink(path)
         case .sync, .syncFolder: break
         }
     }
+
+    fileprivate mutating func edit(_ file: Int, _ change: (inout [UInt8]) -> Void) {
+        let before = length(file)
+        change(&files[file, default: []])
+        if named.contains(file) { usedBytes += length(file) - before }
+    }
+
+    private mutating func link(_ path: String, to file: Int) {
+        unlink(path)
+        names[path] = file
+        named.insert(file)
+        usedBytes += length(file)
+    }
+
+    @discardableResult
+    private mutating func unlink(_ path: String) -> Int? {
+        guard let file = names.removeValue(forKey: path) else { return nil }
+        named.remove(file)
+        usedBytes -= length(file)
+        return file
+    }
+
+    private func length(_ file: Int) -> Int64 { Int64(files[file]?.count ?? 0) }
 }
 
 private final class MemoryLock: FolderLock {

@@ -7,7 +7,7 @@ import Synchronization
 final class PartialFile: Sendable {
     private struct State {
         var file: any StoreFile
-        let hash = RunningSHA256()
+        var hash = RunningBodyDigest()
         /// The bytes of the body that are in the file.
         var length: Int64 = 0
         /// Bytes of an incomplete chunk, which only a sealed file holds back.
@@ -121,26 +121,35 @@ final class PartialFile: Sendable {
             do throws(SystemError) {
                 if !state.tail.isEmpty { try writeChunk(&state, state.tail) }
                 state.tail = []
-                digest = BodyDigest(state.hash.finish())
+                digest = state.hash.finish()
                 try state.file.sync()
             } catch {
                 throw StoreError(error, while: "Saving a body")
             }
-            guard expected.sha256.map({ $0 == digest.bytes }) ?? true else { throw Self.wrongDigest(digest) }
+            if let sha256 = expected.sha256 { try check(sha256, state.file, length) }
             return Finished(digest: digest, length: length)
         }
     }
 
-    /// Gives a finished body its final name, which becomes durable with the record (`BodyNames`).
-    func place(_ digest: BodyDigest) throws(SystemError) {
-        try folder.disk.rename(folder.partialPath(number), to: folder.bodyPath(digest))
-        folder.names.change()
+    /// Reads the body back, because few bodies have a stated SHA-256.
+    private func check(_ sha256: [UInt8], _ file: any StoreFile, _ length: Int64) throws(StoreError) {
+        let sum = RunningSHA256()
+        let isRead: Bool
+        do throws(SystemError) { isRead = try folder.format.readAll(file, length) { sum.update($0) } } catch {
+            throw StoreError(error, while: "Reading a body that was just written")
+        }
+        guard isRead else {
+            throw StoreError(.damaged, "Saving a body failed: what was written cannot be read; check the disk.")
+        }
+        let found = sum.finish()
+        guard found == sha256 else {
+            throw StoreError(
+                .wrongDigest,
+                "Saving a body failed: its SHA-256 is \(found.hexadecimal); correct the file at the server, or what the feed states."
+            )
+        }
     }
 
-    private static func wrongDigest(_ digest: BodyDigest) -> StoreError {
-        StoreError(
-            .wrongDigest,
-            "Saving a body failed: its SHA-256 is \(digest.hexadecimal); correct the file at the server, or what the feed states."
-        )
-    }
+    /// Gives a finished body its final name (`StoreFolder.place`).
+    func place(_ finished: Finished) throws(StoreError) { try folder.place(number, as: finished.digest, finished.length) }
 }

@@ -3,7 +3,7 @@ import MediaModel
 
 /// The content-addressed store of downloaded and cached resources, in one folder of the data partition.
 ///
-/// Bodies are files named by their SHA-256; an index, kept in memory and recorded in a journal, leads from resource keys to them
+/// Bodies are files named by a checksum; an index, kept in memory and recorded in a journal, leads from resource keys to them
 /// (docs/offline.md). Changes apply to the index at once and are then made durable on the thread `segment-store`; their completions run
 /// on the main loop. Bodies are read on the thread `segment-read`. After a power cut, at most what was not completed is missing. Until
 /// `open` has answered, everything counts as absent and changes fail with `notOpen`. Main loop only, except for `bodies`.
@@ -46,11 +46,17 @@ package final class SegmentStore {
     private var arriving: [BodyDigest: Int] = [:]
     /// Bytes that wait for the disk.
     private var bytesWaiting = 0
+    /// Whether so many bytes wait for the disk that downloads take no more from the network.
+    private(set) var isBehind = false
+    /// Reports `isBehind`.
+    let paceChanges = EventSource<Bool>()
 
     /// The longest metadata of an asset.
     nonisolated package static let longestMetadata = 1 << 20
-    /// The most bytes that may wait for the disk before writers are refused.
-    package static let mostBytesWaiting = 64 << 20
+    /// Downloads pause when more bytes than the first number wait for the disk, and go on when fewer than the second do.
+    static let pacing = (pause: 32 << 20, resume: 16 << 20)
+    /// The most bytes that may wait for the disk before writers are refused: those of transfers that cannot pause, because a player waits for them.
+    static let mostBytesWaiting = 128 << 20
 
     /// - Parameter folder: it is made if there is none; everything in it belongs to the store.
     package init(
@@ -286,7 +292,7 @@ package final class SegmentStore {
         }
     }
 
-    /// Reads all bodies of an asset and compares their SHA-256. Damaged ones count as absent from then on.
+    /// Reads all bodies of an asset and compares their checksums. Damaged ones count as absent from then on.
     ///
     /// - Parameter completion: is given the damaged resources, or why nothing can be said.
     package func verify(_ id: String, _ completion: @escaping @MainActor @Sendable (Result<[ResourceKey], StoreError>) -> Void) {
@@ -391,10 +397,19 @@ package final class SegmentStore {
     func beginWriting(_ count: Int) -> Bool {
         guard bytesWaiting + count <= Self.mostBytesWaiting || bytesWaiting == 0 else { return false }
         bytesWaiting += count
+        if !isBehind, bytesWaiting > Self.pacing.pause { setBehind(true) }
         return true
     }
 
-    func endWriting(_ count: Int) { bytesWaiting -= count }
+    func endWriting(_ count: Int) {
+        bytesWaiting -= count
+        if isBehind, bytesWaiting < Self.pacing.resume { setBehind(false) }
+    }
+
+    private func setBehind(_ isBehind: Bool) {
+        self.isBehind = isBehind
+        paceChanges.send(isBehind)
+    }
 
     func endWriting(_ key: ResourceKey) { writing.remove(key) }
 

@@ -41,6 +41,9 @@ final class SharedTransfer {
     private var storeFailure: StoreError?
     /// What an earlier transfer left; nil once it was given up.
     private var resumed: (length: Int64, version: ResourceVersion)?
+    /// Whether the transfer waits for the disk.
+    private var isHeld = false
+    private var pace: Subscription?
     /// The last progress, for players that join.
     private var lastProgress: ByteProgress?
 
@@ -107,6 +110,7 @@ final class SharedTransfer {
 
     private func join(_ player: PlayerSharer) {
         players.append(player)
+        follow(isBehind: store.isBehind)
         player.task.onCancel(clock) { [weak self] in self?.dropCancelled() }
     }
 
@@ -118,7 +122,7 @@ final class SharedTransfer {
     private func dropCancelled() {
         players.removeAll { $0.task.isCancelled }
         downloads.removeAll { $0.task.isCancelled }
-        guard players.isEmpty, downloads.isEmpty else { return }
+        guard players.isEmpty, downloads.isEmpty else { return follow(isBehind: store.isBehind) }
         switch state {
         case .loading(let task):
             task.cancel()
@@ -181,6 +185,16 @@ final class SharedTransfer {
         }
         attempt.task = task
         state = .loading(task)
+        isHeld = false
+        follow(isBehind: store.isBehind)
+        pace = pace ?? store.paceChanges.listen { [weak self] in self?.follow(isBehind: $0) }
+    }
+
+    /// A download waits for a disk that is slower than the network; a player does not.
+    private func follow(isBehind: Bool) {
+        guard case .loading(let task) = state, isHeld != (isBehind && players.isEmpty) else { return }
+        isHeld.toggle()
+        task.setHeld(isHeld)
     }
 
     /// A request, whose answers are ignored once another one has replaced it.
@@ -344,6 +358,7 @@ final class SharedTransfer {
 
     private func end() {
         state = .ended
+        pace?.cancel()
         onEnd()
         let waiting = sequels
         sequels = []

@@ -134,6 +134,8 @@ final class SharedTask: ByteTask {
     /// Cancelling this task cancels that one.
     func follow(_ task: any ByteTask) { following.follow(task) }
 
+    func setHeld(_ isHeld: Bool) { following.setHeld(isHeld) }
+
     func cancel() {
         guard !isCancelled else { return }
         following.cancel()

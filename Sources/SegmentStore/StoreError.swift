@@ -26,6 +26,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case wrongLength
         /// The body has another SHA-256 than expected.
         case wrongDigest
+        /// Another body has the same checksum.
+        case sameName
         /// A resource of the asset is not stored, so that the asset is not complete.
         case incomplete
         /// There is no asset of that name.
@@ -54,7 +56,9 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     var isOfDisk: Bool {
         switch reason {
         case .diskFull, .readOnly, .folderLost, .disk: true
-        case .notOpen, .absent, .damaged, .wrongLength, .wrongDigest, .incomplete, .noAsset, .overloaded, .busy, .noKey, .inUse:
+        case .notOpen, .absent, .damaged, .wrongLength, .wrongDigest, .sameName, .incomplete, .noAsset, .overloaded, .busy,
+            .noKey,
+            .inUse:
             false
         }
     }

@@ -63,15 +63,8 @@ struct StoreFolder: Sendable {
         do throws(SystemError) {
             let file = try disk.openForReading(bodyPath(digest))
             guard try file.length() == format.fileLength(of: length) else { return false }
-            let hash = RunningSHA256()
-            var offset: Int64 = 0
-            while offset < length {
-                let end = min(length, offset + Int64(Self.verifiedAtOnce))
-                guard let bytes = try format.read(file, offset..<end, of: length) else { return false }
-                hash.update(bytes)
-                offset = end
-            }
-            return hash.finish() == digest.bytes
+            var sum = RunningBodyDigest(like: digest)
+            return try format.readAll(file, length) { sum.update($0) } && sum.finish() == digest
         } catch {
             // A sector that cannot be read is damage of this body.
             if [ENOENT, EIO].contains(error.code) { return false }
@@ -79,8 +72,41 @@ struct StoreFolder: Sendable {
         }
     }
 
-    /// A multiple of the chunk of sealed bodies.
-    private static let verifiedAtOnce = 16 * BodyFormat.chunkLength
+    /// Gives a finished partial the name of its body, which becomes durable with the record (`BodyNames`). A body of that name that is damaged is
+    /// replaced.
+    ///
+    /// - Throws: `sameName` when an intact body with other bytes has the name; a failure of the disk.
+    func place(_ number: UInt64, as digest: BodyDigest, _ length: Int64) throws(StoreError) {
+        if isOtherBody(digest, length, than: number), try isIntact(digest, length) {
+            throw StoreError(
+                .sameName,
+                "Saving a body failed: another body has the same checksum, which does not happen by accident; examine the file at the server."
+            )
+        }
+        do throws(SystemError) { try disk.rename(partialPath(number), to: bodyPath(digest)) } catch {
+            throw StoreError(error, while: "Saving a body")
+        }
+        names.change()
+    }
+
+    /// Whether there is a file with the name of a body, and it does not have the bytes of the partial. What cannot be read is no body.
+    private func isOtherBody(_ digest: BodyDigest, _ length: Int64, than number: UInt64) -> Bool {
+        guard let body = try? disk.openForReading(bodyPath(digest)), let partial = try? disk.openForReading(partialPath(number))
+        else {
+            return false
+        }
+        var offset: Int64 = 0
+        while offset < length {
+            let range = offset..<min(length, offset + Int64(BodyFormat.readAtOnce))
+            guard let one = try? format.read(body, range, of: length), let other = try? format.read(partial, range, of: length)
+            else {
+                return true
+            }
+            if one != other { return true }
+            offset = range.upperBound
+        }
+        return false
+    }
 
     func remove(_ leftovers: StoreIndex.Leftovers) throws(SystemError) {
         for digest in leftovers.bodies { try disk.remove(bodyPath(digest)) }

@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaTime
 
-/// The rules about what may be shown: nothing that is withdrawn or locked, nothing that was opened outside of its window, and no part of the film that
-/// follows its advertisement before that was watched. A value: it is told each new picture.
+/// The rules about what may be shown: nothing that is withdrawn or locked, nothing that was opened outside of its window or of its time in the schedule, and
+/// no part of the film that follows its advertisement before that was watched. A value: it is told each new picture.
 struct ContentRules {
     /// A picture that has just appeared.
     struct Sight {
@@ -18,6 +18,8 @@ struct ContentRules {
         var isPlayed = true
         /// Whether the first channel may be shown now.
         var isOffered = true
+        /// Whether a programme of the schedule may be shown now, if it is from one.
+        var isScheduled = true
         /// Since when no fault of the world lasts; nil while one does.
         var healthySince: Duration?
     }
@@ -37,6 +39,9 @@ struct ContentRules {
         case SimulatedServer.lockedFilm: return "a picture of the locked film was shown"
         case SimulatedServer.film: return withdrawnIsShown(sight) ?? advertisementIsSkipped(sight)
         case 0 where !sight.isOffered: return "a picture of the first channel was shown, which was opened outside of its window"
+        case SimulatedServer.firstScheduled... where !sight.isScheduled:
+            return
+                "a picture of programme \(sight.stream - SimulatedServer.firstScheduled) of the schedule was shown outside of its time"
         default: return nil
         }
     }

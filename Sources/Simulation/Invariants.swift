@@ -90,7 +90,7 @@ extension PresentationState {
         home != nil || setUp != nil || card != nil || spinner != nil || page != nil || pin != nil || longText != nil
             || notice != nil
             || toast != nil || bar != nil || panel != nil || proposal != nil || audioOnly != nil || poster?.title != nil
-            || title != nil || channelBanner != nil
+            || title != nil || channelBanner != nil || screenSaver != nil
     }
 
     /// Whether a page covers the picture: settings, search or the guide.

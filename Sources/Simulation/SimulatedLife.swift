@@ -1,4 +1,5 @@
 import Appliance
+import ChannelFeed
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -48,6 +49,7 @@ package final class SimulatedLife {
     private var content = ContentRules()
     private var hearing = SoundRule()
     private var offer: OfferWatch
+    private var schedule = ScheduleWatch()
     private var memory: MemoryRule
     private var resources = ResourceWatch()
     private var saved: SavedRule
@@ -275,6 +277,7 @@ package final class SimulatedLife {
         loop.clock.schedule(after: Self.step, rank: .display) { [weak self] in self?.look() }
         noteWithdrawal()
         noteOffer()
+        noteSchedule()
         noteSavedPlay()
         noteCoveredPlay()
         let breach =
@@ -293,7 +296,7 @@ package final class SimulatedLife {
             ContentRules.Sight(
                 now: picture.since - .zero, stream: picture.stream, time: picture.time, filmWithdrawnSince: filmWithdrawnSince,
                 isPlayed: playing?.state == .playing && playing?.rate == .one, isOffered: offer.mayBeShown(at: now),
-                healthySince: healthySince))
+                isScheduled: isScheduled(picture.stream), healthySince: healthySince))
     }
 
     private func checkSound() -> String? {
@@ -306,10 +309,31 @@ package final class SimulatedLife {
 
     private func noteOffer() {
         guard world.window != nil, let running else { return offer.note(at: now, date: nil, isPlaying: false) }
-        // Whatever the box makes of it: 1970 is no date.
-        let date = machine.lasts { $0 == .noDate } ? nil : running.box.date
-        offer.note(at: now, date: date, isPlaying: running.box.appliance.nowPlaying.id == "live0")
+        offer.note(at: now, date: trustedDate(running), isPlaying: running.box.appliance.nowPlaying.id == "live0")
     }
+
+    /// The date of a box. Whatever the box makes of it: 1970 is no date.
+    private func trustedDate(_ running: Running) -> FeedDate? {
+        machine.lasts { $0 == .noDate } ? nil : running.box.date
+    }
+
+    /// Whether the box shows programmes only by the schedule. A viewer may open them at any time.
+    private var goesBySchedule: Bool { world.isKiosk && world.schedule != nil }
+
+    private func noteSchedule() {
+        guard goesBySchedule, let running else { return }
+        let due = trustedDate(running).flatMap { running.box.feed?.channel(SimulatedServer.schedule)?.entry(at: $0) }
+        let playing = running.box.appliance.nowPlaying
+        schedule.note(at: now, due: due?.item, playing: playing.id, isOver: playing.state == .ended)
+    }
+
+    private func isScheduled(_ stream: UInt32) -> Bool {
+        guard goesBySchedule, stream >= SimulatedServer.firstScheduled else { return true }
+        return schedule.mayBeShown(SimulatedServer.scheduledID(Int(stream - SimulatedServer.firstScheduled)), at: now)
+    }
+
+    /// Since when the box may be expected to play; nil while it has nothing to play by itself.
+    private var dueSince: Duration? { goesBySchedule ? schedule.since : offer.since }
 
     private var sight: Invariants.Sight {
         let appliance = running?.box.appliance
@@ -320,7 +344,7 @@ package final class SimulatedLife {
             hasWords: { appliance?.shown.hasWords ?? false }, isCovered: { appliance?.shown.coversPicture ?? false },
             state: { appliance?.nowPlaying.state ?? .home }, position: { appliance?.nowPlaying.assetTime },
             picture: picture.map { $0.since - .zero },
-            healthySince: healthySince.flatMap { since in offer.since.map { max(since, $0) } }, lastKey: lastKey)
+            healthySince: healthySince.flatMap { since in dueSince.map { max(since, $0) } }, lastKey: lastKey)
     }
 
     /// An address that changes with each token is not found again, so that such a film may be streamed although it is saved.

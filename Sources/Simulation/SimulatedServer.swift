@@ -13,6 +13,10 @@ struct SimulatedServer: Sendable {
     static let lockedFilm: UInt32 = 1001
     /// The stream number of the first saved film.
     static let firstSavedFilm: UInt32 = 2000
+    /// The stream number of the first programme of the schedule.
+    static let firstScheduled: UInt32 = 3000
+    /// The id of the channel with a schedule.
+    static let schedule = "schedule"
     /// The length in bytes of a segment of a film in its better variant.
     static let largestFilmSegment = filmSegment / Int(SyntheticSegment.pictureInterval) * 65 * SyntheticSegment.packetSize
     /// The film's advertisement, which must be watched.
@@ -102,6 +106,11 @@ struct SimulatedServer: Sendable {
         {
             return film(file, films[number].segments, stream: Self.firstSavedFilm + UInt32(number))
         }
+        if folder.hasPrefix("show"), let number = Int(folder.dropFirst(4)), let slots = world.schedule?.slots,
+            slots.indices.contains(number)
+        {
+            return film(file, slots[number].segments, stream: Self.firstScheduled + UInt32(number))
+        }
         guard let (number, stream) = channel(folder) else { return nil }
         return live(file, number, stream, at: time)
     }
@@ -122,6 +131,9 @@ struct SimulatedServer: Sendable {
     /// The id of a saved film by its number.
     static func savedID(_ number: Int) -> String { "saved\(number)" }
 
+    /// The id of a programme of the schedule by its number.
+    static func scheduledID(_ number: Int) -> String { "show\(number)" }
+
     // MARK: The feed
 
     private func feed(at time: Duration) -> String {
@@ -141,6 +153,16 @@ struct SimulatedServer: Sendable {
               "streams": [{"url": "\#(origin)/live\#(number)/master.m3u8"}]}
             """#
         }
+        if let schedule = world.schedule {
+            let entries = Self.entries(of: schedule, at: time).map {
+                #"{"at": "\#(WorldDate.at($0.start))", "item": "\#(Self.scheduledID($0.show))"}"#
+            }
+            channels.append(
+                #"""
+                {"id": "\#(Self.schedule)", "title": "Schedule", "kind": "schedule", "rating": {"system": "MPA", "value": "G"},
+                  "entries": [\#(entries.joined(separator: ", "))]}
+                """#)
+        }
         if isChanged { channels.reverse() }
         let films = #"""
             {"id": "film", "title": "Film", "withdrawn": \#(isWithdrawn), "rating": {"system": "MPA", "value": "G"},
@@ -156,12 +178,39 @@ struct SimulatedServer: Sendable {
                   "rating": {"system": "MPA", "value": "G"}, "streams": [{"url": "\#(origin)/saved\#(number)/master.m3u8"}]}
                 """#
         }
-        let start = world.startsWithFilm ? #"{"item": "film"}"# : #"{"channel": "live0"}"#
+        let shows = (world.schedule?.slots ?? []).indices.map { number in
+            #"""
+            {"id": "\#(Self.scheduledID(number))", "title": "Show \#(number)", "proposal": null, "rating": {"system": "MPA", "value": "G"},
+              "streams": [{"url": "\#(origin)/show\#(number)/master.m3u8"}]}
+            """#
+        }
+        let items = (world.filmSegments == nil ? [] : [films + saved.joined()]) + shows
+        let start =
+            world.startsWithFilm
+            ? #"{"item": "film"}"#
+            : #"{"channel": "\#(world.isKiosk && world.schedule != nil ? Self.schedule : "live0")"}"#
         return """
             {"feedVersion": 1, "id": "world", "refresh": {"interval": \(Self.refreshInterval.seconds), "jitterPercent": 10}, "start": \(start),
              "policy": {"parentalMax": {"MPA": "PG-13"}},
-             "channels": [\(channels.joined(separator: ", "))], "items": [\(world.filmSegments == nil ? "" : films + saved.joined())]}
+             "channels": [\(channels.joined(separator: ", "))], "items": [\(items.joined(separator: ", "))]}
             """
+    }
+
+    /// The entries of a schedule that the feed lists: from two hours ago to a day ahead, in whole hours.
+    private static func entries(of schedule: World.Schedule, at time: Duration) -> [(start: Duration, show: Int)] {
+        let hour = time.seconds / 3600 * 3600
+        // The schedule began a day before the simulation.
+        var start: Int64 = -86_400
+        let round = Int64(schedule.slots.reduce(0) { $0 + $1.length })
+        start += (hour - 7200 - start) / round * round
+        var entries: [(start: Duration, show: Int)] = []
+        while start < hour + 86_400 {
+            for (show, slot) in schedule.slots.enumerated() {
+                entries.append((.seconds(start), show))
+                start += Int64(slot.length)
+            }
+        }
+        return entries
     }
 
     // MARK: Live

@@ -50,6 +50,18 @@ package struct World: Sendable, Hashable {
         package var room: Int64
     }
 
+    /// A channel whose programmes begin at stated times, again and again in the same order.
+    package struct Schedule: Sendable, Hashable {
+        /// A programme and the time until the next one begins.
+        package struct Slot: Sendable, Hashable {
+            /// Its length in segments of six seconds.
+            package var segments: Int
+            /// In seconds: longer than the programme, or too short for it.
+            package var length: Int
+        }
+        package var slots: [Slot]
+    }
+
     package let seed: UInt64
     package let length: Duration
     /// Whether the box is a kiosk with one channel and without a remote.
@@ -67,6 +79,8 @@ package struct World: Sendable, Hashable {
     package let window: Range<Duration>?
     /// nil: nothing is stored.
     package let saving: Saving?
+    /// A channel after the others, with which a kiosk begins; nil if there is none.
+    package let schedule: Schedule?
     /// The faults and keys in the order of their start.
     package let faults: [Fault]
 
@@ -103,6 +117,9 @@ package struct World: Sendable, Hashable {
         origin.redirectsSegments = fourth.happens(0.15)
         for number in channels.indices where fourth.happens(0.2) && !origin.isEncrypted { channels[number].isLowLatency = true }
         plan.addFaults(of: [.damage], share: 0.2, pauses: [7200, 21_600], &fourth)
+        // So have schedules.
+        var fifth = Dice(seed: seed ^ 0xf1f7_5c4e_d01e_0a11)
+        schedule = fifth.happens(0.25) ? Self.schedule(&fifth) : nil
         self.channels = channels
         self.origin = origin
         faults = plan.drawn
@@ -111,7 +128,8 @@ package struct World: Sendable, Hashable {
     /// A world that is not drawn.
     init(
         seed: UInt64, length: Duration, channels: [LiveStream], filmSegments: Int?, hasSound: Bool = false,
-        window: Range<Duration>? = nil, origin: Origin = Origin(), saving: Saving? = nil, faults: [Fault]
+        window: Range<Duration>? = nil, origin: Origin = Origin(), saving: Saving? = nil, schedule: Schedule? = nil,
+        faults: [Fault]
     ) {
         self.seed = seed
         self.length = length
@@ -123,6 +141,7 @@ package struct World: Sendable, Hashable {
         self.window = window
         self.origin = origin
         self.saving = saving
+        self.schedule = schedule
         self.faults = faults
     }
 
@@ -154,6 +173,17 @@ package struct World: Sendable, Hashable {
         return Saving(films: films, window: window, room: dice.happens(0.3) ? all * 2 / 3 : all * 2)
     }
 
+    /// Programmes of up to ten minutes. Some have ended before the next one begins, others have not.
+    private static func schedule(_ dice: inout Dice) -> Schedule {
+        Schedule(
+            slots: (0..<dice.number(in: 2...6)).map { _ in
+                let segments = dice.number(in: 5...100)
+                return Schedule.Slot(
+                    segments: segments,
+                    length: max(segments * SimulatedServer.filmSegment + dice.number(in: -120...300), 30))
+            })
+    }
+
     private static func stream(_ dice: inout Dice) -> LiveStream {
         LiveStream(
             segment: dice.one(of: [6, 10]), window: dice.number(in: 5...10), hasVariants: dice.happens(0.7),
@@ -170,6 +200,7 @@ extension World: CustomStringConvertible {
             let hours = saving.window.map { " from \($0.lowerBound) to \($0.upperBound) h" } ?? ""
             words.append("\(saving.films.count) films saved\(hours) in \(saving.room >> 10) KiB")
         }
+        if let schedule { words.append("schedule of \(schedule.slots.count) programmes") }
         if let window { words.append("window \(window.lowerBound.seconds)-\(window.upperBound.seconds) s") }
         if let life = origin.tokenLife { words.append("tokens for \(life.seconds) s") }
         if origin.isEncrypted { words.append("encrypted") }

@@ -10,7 +10,9 @@ final class HTTPTransfer {
     let handle: UnsafeMutableRawPointer
     /// The address for errors.
     let name: String
-    /// Whether the sink refused bytes; libcurl keeps them until `resume`.
+    /// Whether bytes are refused until `resume`, although the sink would take them.
+    var isHeld = false
+    /// Whether bytes were refused; libcurl keeps them until `resume`.
     private(set) var isPaused = false
     /// Whether the sink has taken bytes since its last `rest`.
     private var isSinkAtWork = false
@@ -139,6 +141,10 @@ final class HTTPTransfer {
         }
         if isRangeIgnored { return marquee_curl_write_error }
         begin()
+        guard !isHeld else {
+            isPaused = true
+            return marquee_curl_write_pause
+        }
         pace.take(bytes.count)
         // A server that sends more than the range is right up to its end.
         let wanted = min(Int64(bytes.count), rangeLength - received)
@@ -232,6 +238,7 @@ final class HTTPTransfer {
     }
 
     func resume() {
+        isHeld = false
         guard isPaused else { return }
         isPaused = false
         lastProgress = NetworkTime.now()

@@ -88,6 +88,7 @@ final class TransferEngine: Sendable {
     private enum Command: Sendable {
         case start(ByteRequest, ID, any TransferSink)
         case resume(ID)
+        case hold(ID)
         case cancel(ID)
         case job(@Sendable () -> Void)
     }
@@ -127,7 +128,10 @@ final class TransferEngine: Sendable {
         if !send(.start(request, id, sink)) { sink.discard() }
     }
 
-    /// Resumes a transfer whose bytes were refused.
+    /// Refuses the further bytes of a transfer until it is resumed.
+    func hold(_ id: ID) { send(.hold(id)) }
+
+    /// Resumes a transfer that is held, or whose bytes were refused.
     func resume(_ id: ID) { send(.resume(id)) }
 
     /// Cancels a transfer; its sink gets only `discard`.
@@ -184,6 +188,7 @@ final class TransferEngine: Sendable {
                 switch command {
                 case .start(let request, let id, let sink): loop.start(request, id, sink)
                 case .resume(let id): loop.resume(id)
+                case .hold(let id): loop.hold(id)
                 case .cancel(let id): loop.cancel(id)
                 case .job(let job): job()
                 }
@@ -205,6 +210,8 @@ final class TransferTask: ByteTask {
     }
 
     var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
+
+    func setHeld(_ isHeld: Bool) { if isHeld { engine.hold(id) } else { engine.resume(id) } }
 
     func cancel() {
         if !cancelled.exchange(true, ordering: .sequentiallyConsistent) { engine.cancel(id) }

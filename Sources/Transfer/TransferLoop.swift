@@ -37,6 +37,8 @@ final class TransferLoop: @unchecked Sendable {
 
     func resume(_ id: TransferEngine.ID) { active[id]?.resume() }
 
+    func hold(_ id: TransferEngine.ID) { active[id]?.isHeld = true }
+
     func cancel(_ id: TransferEngine.ID) {
         guard let transfer = active.removeValue(forKey: id) else { return }
         curl_multi_remove_handle(multi.handle, transfer.handle)

@@ -8,6 +8,19 @@ package indirect enum JSONText: Sendable {
     case bool(Bool)
     case null
 
+    /// The value of a parsed node, with its numbers as written.
+    package init(_ node: JSONNode) {
+        self =
+            switch node.value {
+            case .null: .null
+            case .boolean(let value): .bool(value)
+            case .number(let text): .number(text)
+            case .string(let text): .string(text)
+            case .array(let nodes): .array(nodes.map { JSONText($0) })
+            case .object(let object): .object(object.members.map { ($0.key, JSONText($0.node)) })
+            }
+    }
+
     package static func optional(_ text: String?) -> JSONText { text.map { .string($0) } ?? .null }
     package static func optional(_ number: (some BinaryInteger)?) -> JSONText { number.map { .number(String($0)) } ?? .null }
 

@@ -1,3 +1,4 @@
+import ChannelFeed
 import MediaCodec
 import MediaModel
 import MediaTime
@@ -19,14 +20,15 @@ extension Artworks {
     /// Makes the source of an item's thumbnails: its BIF file, otherwise the key pictures of its stream.
     @MainActor
     static func thumbnails(
-        bif: String?, url: String, duration: MediaTime, services: PlaybackServices
+        bif: String?, stream: StreamLocation, duration: MediaTime, services: PlaybackServices
     ) -> any ThumbnailProviding {
         if let bif {
             return BIFThumbnails(url: bif, loader: services.loader, clock: services.clock) { bytes, width, height in
                 try? decode(bytes, width: width, height: height).get()
             }
         }
-        return AssetImageGenerator(url: url, duration: duration, services: services) { frame, width, height in
+        return AssetImageGenerator(Asset(stream, services: services), duration: duration, services: services) {
+            frame, width, height in
             try? FrameScaler.picture(frame, fittingWidth: width, height: height)
         }
     }

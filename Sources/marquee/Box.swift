@@ -77,7 +77,7 @@ final class Box {
         saved = plan.savedFolder.map { [metered] in
             SavedProgrammes(folder: $0, disk: engines.disk, network: metered, clock: clock)
         }
-        let media: any ByteLoading = saved?.loading ?? metered
+        let media: any ByteLoading = GeneratedLoading(saved?.loading ?? metered)
         languages = plan.viewer.languages
         memory = Self.makeMemory(library, clock: clock)
         var services = Self.join(
@@ -112,8 +112,8 @@ final class Box {
         parts.wallClock = { wallClock.now }
         parts.sessionLogs = tally
         if timePolicy.readsThumbnails {
-            parts.makeThumbnails = { bif, url, duration in
-                Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
+            parts.makeThumbnails = { bif, stream, duration in
+                Artworks.thumbnails(bif: bif, stream: stream, duration: duration, services: services)
             }
         }
         parts.viewer.pinDigest = plan.viewer.pinDigest
@@ -125,6 +125,7 @@ final class Box {
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages
         policy.overscanPercent = plan.picture.overscanPercent
+        policy.lipSyncFilm = LipSyncFilm.address
         appliance = Appliance(parts: parts, policy: policy)
         if timePolicy.datesLogs, wallClock.now == nil {
             log.note("TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it")
@@ -198,6 +199,7 @@ final class Box {
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
         services.compositor = PictureCompositor()
+        services.processorTimes = KernelProcessorTimes()
         return services
     }
 

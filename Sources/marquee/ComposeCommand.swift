@@ -1,8 +1,8 @@
 import ArgumentParser
 import Composition
-import Display
 import Housekeeping
 import LinuxSupport
+import MediaCodec
 import MediaModel
 import Playback
 import Transfer
@@ -30,8 +30,11 @@ struct ComposeCommand: ParsableCommand {
         func run() throws {
             let verdict = try MainActor.assumeIsolated {
                 let (verdict, bytes) = try ComposeCommand.read(composition)
-                guard probe, let document = verdict.document else { return verdict }
-                let findings = document.composition.validate(against: try Self.sources(of: document.composition))
+                guard let document = verdict.document else { return verdict }
+                var findings = document.validateForPlaying()
+                if probe {
+                    findings += document.composition.validate(against: try Self.sources(of: document.composition))
+                }
                 return CompositionReader.adding(findings, to: verdict, of: bytes)
             }
             if json {
@@ -46,27 +49,16 @@ struct ComposeCommand: ParsableCommand {
             if verdict.document == nil { throw CommandFailure("", code: 1) }
         }
 
-        /// Opens the sources one after another. Blocks until done.
+        /// Opens the sources one after another, as playback opens them. Blocks until done.
         @MainActor
         private static func sources(of composition: Composition) throws -> [String: SourceResult] {
-            let box = try Box(Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null))
-            defer { box.close() }
+            let loop = try MainLoop(time: .real)
+            let (loader, codecs) = (CurlTransfer(clock: loop.clock, version: Marquee.version), FFmpegCodecs())
             var results: [String: SourceResult] = [:]
             let (urls, bar) = (composition.sourceURLs, ProgressBar())
             for (index, url) in urls.enumerated() {
                 bar.show(done: index, total: urls.count)
-                let asset = Asset(url: url, services: box.player.services)
-                defer { asset.close() }
-                var result: Result<SourceDescription, MediaError>?
-                asset.load { result = $0 }
-                box.loop.run(until: { result != nil })
-                switch result! {
-                case .success(let description):
-                    let tracks = description.tracks.map { SourceFacts.Track(id: $0.id, type: $0.type, codec: $0.codec) }
-                    results[url] = .found(
-                        SourceFacts(tracks: tracks, duration: description.duration.time, isFile: description.kind == "file"))
-                case .failure(let error): results[url] = .failed(error.sentence)
-                }
+                results[url] = PieceSource.result(of: url, loader: loader, codecs: codecs)
             }
             bar.clear()
             return results

@@ -4,6 +4,7 @@ import Housekeeping
 import LinuxSupport
 import MediaCodec
 import MediaModel
+import Playback
 import Transfer
 import WireFormats
 
@@ -18,6 +19,8 @@ struct ExportRun {
     /// The engines of this machine.
     static func services(_ loop: MainLoop, _ loader: CurlTransfer) -> ExportServices {
         var services = ExportServices(clock: loop.clock, loader: loader, codecs: FFmpegCodecs(), writers: FFmpegWriters())
+        services.renderer = CompositionRenderer(
+            loader: loader, codecs: services.codecs, compositor: PictureCompositor(), clock: loop.clock)
         services.pictures = PictureMaking { frame, width, height throws(MediaError) in
             try FrameScaler.picture(frame, fittingWidth: width, height: height)
         } jpeg: { pixels throws(MediaError) in
@@ -64,12 +67,16 @@ struct ExportRun {
                 JSONText.object([
                     ("status", .string(word)), ("output", .string(session.settings.output)),
                     ("code", .optional(error?.code.rawValue)), ("error", .optional(error?.sentence)),
+                    ("remarks", .array(session.remarks.map { .string($0) })),
                 ]).text)
         }
         switch session.status {
         case .failed(let error): throw CommandFailure(json ? "" : error.sentence)
         case .cancelled: throw CommandFailure(json ? "" : "The export was cancelled; nothing was written.")
-        case .completed: if !json { Console.print("\(session.settings.output) was written.") }
+        case .completed:
+            guard !json else { break }
+            Console.print("\(session.settings.output) was written.")
+            session.remarks.forEach { Console.print($0) }
         case .exporting, .unknown: break
         }
     }

@@ -37,8 +37,8 @@ private final class FileOpener {
 
     init(services: PlaybackServices) { self.services = services }
 
-    func open(_ url: String, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
-        let asset = Asset(url: url, services: services)
+    func open(_ location: StreamLocation, _ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
+        let asset = Asset(location, services: services)
         assets.append(asset)
         asset.load { [weak self, weak asset] result in
             // One whose deadline has passed is closed at the end.

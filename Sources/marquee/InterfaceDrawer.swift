@@ -91,6 +91,8 @@ final class InterfaceDrawer: InterfaceDrawing {
 
     var isUpToDate: Bool { renderer.isUpToDate }
 
+    var videoFrame: PixelRect? { renderer.videoFrame }
+
     func background(for state: PresentationState) -> OpaqueColour { InterfaceRenderer.background(for: state) }
 
     func displayChanged(_ mode: DisplayMode) {

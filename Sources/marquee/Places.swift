@@ -19,6 +19,10 @@ final class LibraryPlaces: PlaceStore {
 
     var recent: [String] { library.recentPlaces }
 
+    func isWatched(_ id: String) -> Bool { library.isWatched(id) }
+
+    func markWatched(_ id: String) { library.markWatched(id) }
+
     func watchedInterstitials(of id: String) -> Set<String> { library.watchedInterstitials(of: id) }
 
     func markWatched(interstitial: String, of id: String) { library.markWatched(interstitial: interstitial, of: id) }
@@ -47,6 +51,11 @@ final class LibrarySettings: SettingsStore {
     var pinFailures: Int {
         get { library.value("pin.failures").flatMap { Int($0) } ?? 0 }
         set { library.setValue(newValue > 0 ? "\(newValue)" : nil, "pin.failures") }
+    }
+
+    var pinDigest: String? {
+        get { library.value("pin.digest") }
+        set { library.setValue(newValue, "pin.digest") }
     }
 }
 

@@ -392,11 +392,16 @@ struct ApplianceTests {
             rig.box.open(Programme(.url("https://test/a.mp4")))
             rig.run(for: .seconds(3))
             rig.press(.pause)
-            #expect(rig.state.title?.title == "Low Tide", "with a picture: \(hasPicture)")
+            // Without a picture the card has the title, and it is said once.
+            func title() -> String? {
+                #expect((rig.state.title == nil) != hasPicture && (rig.state.audioOnly == nil) == hasPicture)
+                return hasPicture ? rig.state.title?.title : rig.state.audioOnly?.title
+            }
+            #expect(title() == "Low Tide", "with a picture: \(hasPicture)")
             rig.box.open(id: "a")
             rig.run(for: .seconds(3))
             rig.press(.pause)
-            #expect(rig.state.title?.title == "a")
+            #expect(title() == "a")
         }
     }
 

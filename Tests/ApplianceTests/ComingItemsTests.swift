@@ -23,8 +23,8 @@ struct ComingItemsTests {
         func item(_ url: String) -> PlayerItem { PlayerItem(asset: Asset(url: url, services: rig.parts.services)) }
 
         func make(_ programme: Programme, _ stream: Int) -> PlayerItem {
-            let item = item(programme.urls[stream])
-            items.append((programme.urls[stream], item))
+            let item = item(programme.streams[stream].name)
+            items.append((programme.streams[stream].name, item))
             return item
         }
     }

@@ -170,7 +170,9 @@ struct DumpTests {
             ("settings", SettingsView.self), ("search", SearchView.self), ("search key", SearchView.Key.self),
             ("guide", GuideView.self), ("tick", GuideView.Tick.self), ("guide row", GuideView.Row.self),
             ("cell", GuideView.Cell.self), ("pin", PINView.self), ("longText", LongTextView.self),
-            ("channels", ChannelListView.self), ("channel", ChannelListView.Row.self), ("setUp", SetUpView.self),
+            ("programme", ProgrammeView.self), ("series", SeriesView.self), ("season", SeriesView.Season.self),
+            ("episode", SeriesView.Episode.self), ("channels", ChannelListView.self), ("channel", ChannelListView.Row.self),
+            ("delay", DelayView.self), ("screenSaver", ScreenSaverView.self), ("setUp", SetUpView.self),
             ("fact", SetUpView.Fact.self), ("verdict", VerdictView.self),
         ]
     }

@@ -59,9 +59,12 @@ struct KioskTests {
         kiosk.tick("2026-11-20T20:00:00Z")
         rig.run(for: .seconds(20))
         #expect(rig.opened == ["a"] && rig.nowPlaying.state == .ended)
+        // A player that is restarted now does not resume what is over.
+        #expect(rig.box.session(boot: "x") == nil)
         kiosk.tick("2026-11-20T20:00:30Z")
         rig.run(for: .seconds(1))
         #expect(rig.opened == ["a", "b"] && rig.nowPlaying.state == .playing)
+        #expect(rig.box.session(boot: "x")?.id == "b")
     }
 
     @Test(

@@ -11,6 +11,11 @@ import Testing
 @Suite("Listening with the screen off")
 @MainActor
 struct ListeningTests {
+    private static func focusedRow(of rig: BoxRig) -> String? {
+        guard case .menu(let menu)? = rig.box.machine.state.panel?.content else { return nil }
+        return menu.focusedRow.map { menu.rows[$0].title }
+    }
+
     @Test("no picture is decoded, the sound does not stop, and the first picture afterwards is in sync")
     func pictures() throws {
         let rig = try BoxRig()
@@ -21,7 +26,7 @@ struct ListeningTests {
         rig.press(.down)
         for _ in 0..<5 where rig.box.machine.state.panel.map({ $0.tabs[$0.selected].tab }) != .picture { rig.press(.right) }
         rig.press(.down)
-        for _ in 0..<8 { rig.press(.down) }
+        for _ in 0..<10 where Self.focusedRow(of: rig) != "Listen with Screen Off" { rig.press(.down) }
         rig.press(.ok)
         #expect(rig.told(.presentVideo) == [.presentVideo(false)])
         rig.run(for: .milliseconds(200))

@@ -1,4 +1,5 @@
 import ChannelFeed
+import Foundation
 import MediaModel
 import MediaTime
 import Metadata
@@ -179,6 +180,71 @@ struct PresentationsTests {
         }
         let begun = try presentations(#""items": [\#(items.joined(separator: ", "))]"#, places: places).continueWatching()
         #expect(begun.map(\.id) == (2...11).reversed().map { "i\($0)" })
+    }
+
+    @Test("the page of an item has its widest picture, its languages, and where it resumes without advertisements")
+    func itemPage() throws {
+        let places = MemoryPlaceStore()
+        places.save(SavedPlace(time: .seconds(40), owedInterstitial: nil), of: "a")
+        let more =
+            #""duration": 60, "genre": "Crime", "description": "A night.", "#
+            + #""artwork": {"poster": "p.jpg", "background": "b.jpg"}, "subtitles": [{"language": "de", "url": "de.vtt"}], "#
+            + #""interstitials": [{"start": 10, "duration": 20}]"#
+        let items = [Self.item("a", more), Self.item("b", #""artwork": "p.jpg""#)].joined(separator: ", ")
+        let presentations = try presentations(#""items": [\#(items)]"#, places: places)
+        func page(_ id: String) -> ProgrammeDetails? {
+            if case .programme(let details)? = presentations.details(of: id, next: nil) { details } else { nil }
+        }
+        let details = try #require(page("a"))
+        #expect(details.entry.id == "a" && details.entry.summary == "A night." && details.entry.facts == ["Crime", "1\u{A0}min"])
+        #expect(details.backdrop?.hasSuffix("b.jpg") == true && details.resume == .seconds(20))
+        #expect(details.subtitleLanguages == ["de"] && details.audioLanguages == [])
+        #expect(page("b")?.backdrop?.hasSuffix("p.jpg") == true)
+        #expect(page("b")?.resume == nil)
+        #expect(presentations.details(of: "none", next: nil) == nil)
+    }
+
+    @Test("the page of a series has its seasons with what was watched, and the episode that is next")
+    func seriesPage() throws {
+        let places = MemoryPlaceStore()
+        places.markWatched("a")
+        places.markWatched("b")
+        places.save(SavedPlace(time: .seconds(15)), of: "b")
+        let series =
+            #"{"id": "s", "title": "Sea", "genre": "Crime", "seasons": [{"number": 0, "episodes": ["c"]}, "#
+            + #"{"number": 1, "episodes": ["a", "b"]}, {"number": 2, "title": "Far", "episodes": ["d"]}]}"#
+        let items = ["a", "b", "c", "d"].map {
+            Self.item($0, #""duration": 60"#).replacingOccurrences(of: "movie", with: "episode")
+        }
+        let presentations = try presentations(
+            #""items": [\#(items.joined(separator: ", "))], "series": [\#(series)]"#, places: places)
+        guard case .series(let page)? = presentations.details(of: "s", next: "b") else {
+            Issue.record("no page")
+            return
+        }
+        #expect(page.entry.facts == ["Crime"] && page.next == "b" && !page.isInList)
+        #expect(page.seasons.map(\.title) == ["Specials", "Season 1", "Far"])
+        #expect(page.seasons[1].episodes.map(\.isWatched) == [true, false], "one that was begun again is not marked")
+        #expect(page.seasons[1].episodes.map(\.watchedPercent) == [nil, 25])
+        guard case .programme(let episode)? = presentations.details(of: "d", next: nil) else {
+            Issue.record("no page of an episode")
+            return
+        }
+        #expect(episode.series?.id == "s")
+    }
+
+    @Test("the list keeps the newest first, each once, and no more than its limit")
+    func list() {
+        let store = MemoryChoiceStore()
+        let list = MyList(store)
+        for id in ["a", "b", "a"] { list.set(true, id) }
+        #expect(list.ids == ["a", "b"])
+        list.set(false, "a")
+        #expect(MyList(store).ids == ["b"], "it is stored")
+        for number in 0..<MyList.most { list.set(true, "i\(number)") }
+        #expect(list.ids.count == MyList.most && !list.ids.contains("b") && list.ids.first == "i\(MyList.most - 1)")
+        for id in list.ids { list.set(false, id) }
+        #expect(store.choice("list") == nil)
     }
 
     // MARK: The guide

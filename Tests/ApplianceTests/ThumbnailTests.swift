@@ -1,3 +1,4 @@
+import ChannelFeed
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -31,7 +32,7 @@ struct ThumbnailTests {
         private(set) var notices = 0
 
         final class Asked {
-            var makes: [(bif: String?, url: String, duration: MediaTime)] = []
+            var makes: [(bif: String?, stream: StreamLocation, duration: MediaTime)] = []
             var pictures: [Pictures] = []
         }
 
@@ -40,15 +41,15 @@ struct ThumbnailTests {
             let asked = Asked()
             self.asked = asked
             var parts = rig.parts
-            parts.makeThumbnails = { bif, url, duration in
-                asked.makes.append((bif, url, duration))
+            parts.makeThumbnails = { bif, stream, duration in
+                asked.makes.append((bif, stream, duration))
                 asked.pictures.append(Pictures())
                 return asked.pictures.last
             }
             thumbnails = ItemThumbnails(parts)
         }
 
-        var makes: [(bif: String?, url: String, duration: MediaTime)] { asked.makes }
+        var makes: [(bif: String?, stream: StreamLocation, duration: MediaTime)] { asked.makes }
         var pictures: [Pictures] { asked.pictures }
 
         func open(
@@ -87,7 +88,7 @@ struct ThumbnailTests {
         desk.open(Programme(.item(item)))
         desk.open(Programme(.item(item)))
         #expect(desk.makes.count == 1)
-        #expect(desk.makes.first?.bif == "https://test/a.bif" && desk.makes.first?.url == "https://test/a.mp4")
+        #expect(desk.makes.first?.bif == "https://test/a.bif" && desk.makes.first?.stream == .url("https://test/a.mp4"))
         #expect(desk.makes.first?.duration == .seconds(60))
     }
 

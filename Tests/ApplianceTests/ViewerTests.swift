@@ -37,7 +37,7 @@ struct ViewerTests {
         defer { rig.close() }
         try rig.apply(items: Self.items(["mild": "PG", "strong": "R"]))
         #expect(rig.box.perform(.open(id: "strong"), from: "web") == .success)
-        #expect(rig.state.pin?.message == "strong · R")
+        #expect(rig.state.pin?.message == "strong is rated R")
         rig.run(for: .seconds(2))
         #expect(rig.frames.isEmpty && rig.loader.requests.isEmpty, "no byte of it is loaded")
         for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
@@ -68,6 +68,62 @@ struct ViewerTests {
         for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
         #expect(rig.run(until: { !rig.frames.isEmpty }))
         #expect(entries() == 1 && !rig.box.logTail(100).contains { $0.contains("2467") || $0.contains("2468") })
+    }
+
+    @Test("a PIN that a viewer sets is stored with a salt, in force at once and after a restart, and never the operator's")
+    func viewersPIN() throws {
+        let store = MemorySettingsStore()
+        let parts = ViewerParts(settings: store, parentalLimit: ParentalLimit(value: "PG-13"))
+        do {
+            let rig = try rig(parts)
+            defer { rig.close() }
+            try rig.apply(items: Self.items(["strong": "R"]))
+            rig.box.open(id: "strong")
+            for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8, .digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+            #expect(rig.run(until: { !rig.frames.isEmpty }), "it opens what it was set for")
+            #expect(!rig.box.logTail(100).contains { $0.contains("2468") })
+        }
+        let digest = try #require(store.pinDigest)
+        #expect(!digest.contains("2468") && !digest.contains(SHA256.hexadecimal(of: "2468")))
+        #expect(PINDigest.matches("2468", digest: digest) && !PINDigest.matches("2469", digest: digest))
+        #expect(PINDigest.salted("2468") != PINDigest.salted("2468"))
+        for damaged in ["", ":", "00:" + digest, String(digest.dropLast()), "zz" + digest.dropFirst(2)] {
+            #expect(!PINDigest.matches("2468", digest: damaged))
+        }
+        do {
+            let rig = try rig(parts)
+            defer { rig.close() }
+            try rig.apply(items: Self.items(["strong": "R"]))
+            rig.box.open(id: "strong")
+            #expect(rig.state.pin?.title == "Enter PIN")
+            for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+            #expect(rig.run(until: { !rig.frames.isEmpty }))
+        }
+        var operated = parts
+        operated.pinDigest = SHA256.hexadecimal(of: "1111")
+        let rig = try rig(operated)
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["strong": "R"]))
+        rig.box.open(id: "strong")
+        for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+        #expect(rig.state.pin != nil && rig.frames.isEmpty, "the operator's PIN is in force where there is one")
+        for _ in 0..<4 { rig.press(.digit1) }
+        #expect(rig.run(until: { !rig.frames.isEmpty }) && store.pinDigest == digest)
+    }
+
+    @Test("the viewer's delay is that of the output in use, and the configured one without it")
+    func soundDelay() throws {
+        let store = MemorySettingsStore()
+        store.save([("audio.delay.null", "120"), ("audio.delay.other", "500"), ("captions.delay.strong", "-300")])
+        let rig = try rig(ViewerParts(settings: store))
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["strong": "R", "mild": "PG"]))
+        rig.box.open(id: "strong")
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        let player = rig.box.parts.player
+        #expect(player.soundDelay == .milliseconds(120) && player.captionDelay == .milliseconds(-300))
+        rig.box.open(id: "mild")
+        #expect(player.captionDelay == .zero && player.soundDelay == .milliseconds(120))
     }
 
     @Test("an unrated item is locked under a limit, and an item within the limit is not")
@@ -121,6 +177,60 @@ struct ViewerTests {
         settings.parentalAge = 12
         rig.box.carryOut(.saveSettings(settings))
         #expect(entry()?.title == "Flut" && entry()?.isLocked == true)
+    }
+
+    @Test("the page of a begun item resumes it, begins it again, or takes it out of what was begun")
+    func programmePage() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["a": "G"]))
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.frames.contains { $0 > 3000 } }))
+        _ = rig.box.perform(.stop, from: "web")
+        func page() -> ProgrammeView? { if case .programme(let view)? = rig.state.page { view } else { nil } }
+        rig.press(.ok)
+        #expect(
+            page()?.buttons.map(\.title) == [
+                "Resume at 0:03", "From Beginning", "Add to My List", "Remove from Continue Watching",
+            ])
+        rig.forget()
+        rig.press(.down)
+        rig.press(.ok)
+        #expect(rig.run(until: { rig.frames.contains { $0 > 500 } }))
+        #expect((rig.frames.first ?? 9999) < 100 && page() == nil)
+        _ = rig.box.perform(.stop, from: "web")
+        rig.press(.ok)
+        for _ in 0..<3 { rig.press(.down) }
+        rig.press(.ok)
+        #expect(page()?.buttons.first == ButtonView(title: "Play", isFocused: true))
+        rig.press(.down)
+        rig.press(.ok)
+        #expect(rig.state.home == nil && page()?.buttons.last?.title == "Remove from My List")
+        #expect(rig.places.place(of: "a") == nil)
+        rig.press(.back)
+        #expect(rig.state.home?.content.rows.map(\.id) == ["list", "items"])
+        try rig.apply(items: Self.items(["b": "G"]))
+        #expect(rig.state.home?.content.rows.map(\.id) == ["items"], "what was withdrawn is not shown")
+        try rig.apply(items: Self.items(["a": "G"]))
+        #expect(rig.state.home?.content.rows.map(\.id) == ["list", "items"])
+    }
+
+    @Test("From Beginning of what needs the PIN begins there after the PIN, and keeps the saved position without it")
+    func programmePageWithPIN() throws {
+        let viewer = ViewerParts(
+            pinDigest: SHA256.hexadecimal(of: "2468"), parentalLimit: ParentalLimit(value: "PG-13"))
+        let rig = try rig(viewer)
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["strong": "R"]))
+        rig.places.save(SavedPlace(time: .seconds(4)), of: "strong")
+        for key in [RemoteKey.ok, .down, .ok] { rig.press(key) }
+        #expect(rig.state.pin != nil)
+        rig.press(.back)
+        #expect(rig.places.place(of: "strong")?.time == .seconds(4))
+        rig.press(.ok)
+        for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        #expect((rig.frames.first ?? 9999) < 100)
     }
 
     @Test("started items are on Home, the newest first, and disappear when they were watched")

@@ -47,6 +47,21 @@ struct BoundsTests {
         #expect(try TTMLReader.parse("<tt><body><p end='\(time)'>x</p></body></tt>").cues.map(\.end) == [.seconds(360_000)])
     }
 
+    @Test("times of TTML end below a million hours also where each nested element adds its own")
+    func nested() throws {
+        func cues(_ inner: String) throws -> [ClosedRange<MediaTime>] {
+            let text = "<tt><body begin='900000h'><div begin='99999h'>\(inner)</div></body></tt>"
+            return try TTMLReader.parse(text).cues.map { $0.start...$0.end }
+        }
+        let base = MediaTime.seconds(999_999 * 3600)
+        #expect(try cues("<p begin='1s' end='999999h'>x</p>") == [base + .seconds(1)...(.captionLimit)])
+        #expect(try cues("<p begin='1s'><span begin='2h'>x</span></p>").allSatisfy { $0.lowerBound == .captionLimit })
+        #expect(try cues("<p begin='2h' end='3h'>x</p><p begin='2h' dur='999999h'>y</p>") == [])
+        #expect(try cues("<p begin='2h'>x</p>").allSatisfy { $0.lowerBound == .captionLimit })
+        let sequence = String(repeating: "<p dur='999999h'>x</p>", count: 10)
+        #expect(try cues("<div timeContainer='seq'>\(sequence)</div>") == [base...(.captionLimit)])
+    }
+
     @Test("boxes of any size stay within ten screens")
     func boxSizes() throws {
         let text = """

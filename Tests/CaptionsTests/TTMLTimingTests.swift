@@ -24,7 +24,9 @@ struct TTMLTimingTests {
     @Test("a paragraph that does not end after its start is never shown, one without an end stays")
     func empty() throws {
         #expect(try lines("<p begin='3s' end='3s'>x</p><p begin='3s' end='2s'>x</p><p dur='0s'>x</p>") == [])
-        #expect(try lines("<p begin='3s'>x</p>") == ["3000-360000000 x"])
+        #expect(try lines("<p begin='3s'>x</p>") == ["3000-360003000 x"])
+        // Live streams count from 1970.
+        #expect(try lines("<p begin='1780000000s'>x</p>") == ["1780000000000-1780360000000 x"])
         #expect(try lines("<div begin='5s' end='6s'><p begin='1s'>x</p><p begin='0.5s'>y</p></div>") == ["5500-6000 y"])
     }
 

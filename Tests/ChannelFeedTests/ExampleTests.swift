@@ -38,7 +38,9 @@ struct ExampleTests {
         #expect(feed.id == "hotel-7" && feed.revision == 412 && feed.start == .channel("news"))
         #expect(feed.channels.map(\.kind) == [.live, .playlist, .schedule])
         #expect(
-            feed.channels[0].streams.map(\.url) == ["https://cdn.example/v/news/live.m3u8", "https://backup.example/news.m3u8"])
+            feed.channels[0].streams.map(\.location.name) == [
+                "https://cdn.example/v/news/live.m3u8", "https://backup.example/news.m3u8",
+            ])
         #expect(feed.channels[1].items == ["m1", "e101"] && feed.channels[1].loop)
         #expect(feed.channels[2].entries.map(\.item) == ["m1"])
         let item = try #require(feed.item("e101"))
@@ -52,7 +54,7 @@ struct ExampleTests {
                 && ad.repetition == .once)
         #expect(ad.skip == Interstitial.SkipControl(offset: .seconds(5), duration: .seconds(20)))
         let proposal = try #require(feed.proposal(of: item))
-        #expect(proposal.next == .item("e102") && proposal.urls == ["https://cdn.example/v/e102/master.m3u8"])
+        #expect(proposal.next == .item("e102") && proposal.streams == [.url("https://cdn.example/v/e102/master.m3u8")])
         #expect(proposal.title?.best(for: ["en"]) == "Second" && proposal.contentTimeForTransition == .seconds(1270))
         #expect(proposal.automaticAcceptanceInterval == .seconds(-1))
         #expect(feed.contents(of: feed.rows[1]) == [.item("e101")])

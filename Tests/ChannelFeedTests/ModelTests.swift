@@ -114,7 +114,8 @@ struct ModelTests {
             proposal.next == .item("b") && proposal.title?.best(for: []) == "Bee" && proposal.image == "https://cdn.example/b.jpg"
         )
         #expect(
-            proposal.urls == ["https://cdn.example/b1", "https://cdn.example/b2"] && proposal.genre?.best(for: []) == "Drama")
+            proposal.streams == [.url("https://cdn.example/b1"), .url("https://cdn.example/b2")]
+                && proposal.genre?.best(for: []) == "Drama")
         #expect(proposal.contentTimeForTransition == .seconds(90) && proposal.automaticAcceptanceInterval == nil)
         #expect(feed.proposal(after: "c") == nil)
     }
@@ -130,7 +131,7 @@ struct ModelTests {
         let own = try #require(feed.proposal(after: "own"))
         #expect(own.next == .channel("ch") && own.title?.best(for: []) == "Mine" && own.contentTimeForTransition == .seconds(7))
         let url = try #require(feed.proposal(after: "url"))
-        #expect(url.next == nil && url.urls == ["https://cdn.example/more.m3u8"])
+        #expect(url.next == nil && url.streams == [.url("https://cdn.example/more.m3u8")])
     }
 
     @Test("an intended loop is no finding: by loop in a proposal, or in a playlist that loops")

@@ -56,7 +56,7 @@ struct PageTests {
         #expect(feed.items.map(\.id) == ["a", "b", "x"])
         #expect(feed.channels.map(\.number) == [1, 2])
         #expect(
-            feed.items.flatMap { $0.streams.map(\.url) } == [
+            feed.items.flatMap { $0.streams.map(\.location.name) } == [
                 "https://cdn.example/a.mp4", "https://cdn.example/more/b.mp4", "https://other.example/v/x.mp4",
             ])
         #expect(feed.series.first?.seasons.first?.episodes == ["a", "b"])

@@ -1,4 +1,5 @@
 import Testing
+import WireFormats
 
 @testable import ChannelFeed
 
@@ -18,6 +19,11 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 }
 
 private let episode = #"{"id": "e1", "streams": [{"url": "e1.m3u8"}]}"#
+private let withCompositionFault = {
+    var options = FeedOptions()
+    options.checkComposition = { _, _ in [.init(isError: true, at: JSONPointer(["tracks"]), "no track", "Write one.")] }
+    return options
+}()
 private let now = FeedOptions(clock: .trusted(FeedDate("2026-11-20T12:00:00Z")!))
 
 let itemRules: [RuleCase] = [
@@ -182,6 +188,10 @@ let itemRules: [RuleCase] = [
         #"error FEED-062 /items/0/streams/0/codecs: this model does not decode "av01.0.05M.08". Serve a stream in a codec that it decodes; see marquee doctor."#,
         #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "a.m3u8", "codecs": "av01.0.05M.08, mp4a.40.2"}]}, {"id": "m2", "streams": [{"url": "b"}]}]}"#,
         options: FeedOptions(canDecode: { !$0.hasPrefix("av01") })),
+    RuleCase(
+        "error FEED-068 /items/0/streams/0/composition/tracks: no track. Write one.",
+        #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"composition": {"tracks": []}}]}, {"id": "m2", "streams": [{"url": "b"}]}]}"#,
+        options: withCompositionFault),
     RuleCase(
         "warning FEED-063 /items/0/artwork/still: a picture of 640x360. Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one will look blurred.",
         itemFeed(#""artwork": {"still": {"url": "s.jpg", "width": 640, "height": 360}}"#)),

@@ -17,7 +17,7 @@ struct URLTests {
     {
         let top = base.map { "\"baseUrl\": \"\($0)\", " } ?? ""
         let text = "{\"feedVersion\": 1, \(top)\"items\": [{\"id\": \"a\", \"streams\": [{\"url\": \"\(url)\"}]}]}"
-        return read(text, options: options, from: feed).feed?.items.first?.streams.first?.url
+        return read(text, options: options, from: feed).feed?.items.first?.streams.first?.location.name
     }
 
     @Test("relative URLs resolve against baseUrl, which resolves against the feed's own URL, otherwise against that URL")

@@ -299,7 +299,7 @@ struct DocumentTests {
         #expect(refused.document == nil && places(refused.findings) == ["source /tracks/0/segments/0/url"])
         #expect(refused.findings[0].location != nil && refused.findings[0].message == "It is gone")
         let facts = SourceFacts(
-            tracks: [SourceFacts.Track(id: TrackID(0), type: .video, codec: "h264")], duration: .seconds(3), isFile: true)
+            tracks: [SourceFacts.Track(id: TrackID(0), type: .video, codec: "h264")], duration: .seconds(3))
         let short = try #require(verdict.document).composition.validate(against: [url: .found(facts)])
         let warned = CompositionReader.adding(short, to: verdict, of: bytes)
         #expect(warned.document == verdict.document)

@@ -202,4 +202,16 @@ struct MixTests {
                 "track /audioMix/tracks/0/track", "limit /audioMix/tracks/1/volume/0/to", "track /audioMix/tracks/2/track",
             ])
     }
+
+    @Test("a volume without ramps is that of all sound")
+    func constant() {
+        let format = AudioFormat(sampleRate: 48_000, channels: 2)
+        func heard(_ volume: Double) -> [Float] {
+            var buffer = AudioBuffer(format: format, samples: [Float](repeating: 0.5, count: 8), time: .seconds(3))
+            MixGain(RampCurve(volume)).apply(to: &buffer)
+            return buffer.samples
+        }
+        #expect(heard(1) == [Float](repeating: 0.5, count: 8) && RampCurve(1.0).isFull)
+        #expect(heard(0.5) == [Float](repeating: 0.25, count: 8) && !RampCurve(0.5).isFull)
+    }
 }

@@ -136,12 +136,11 @@ struct CompositionRuleTests {
             tracks: [
                 SourceFacts.Track(id: TrackID(0), type: .video, codec: "h264"),
                 SourceFacts.Track(id: TrackID(1), type: .audio, codec: "aac"),
-            ], duration: .seconds(10), isFile: true)
+            ], duration: .seconds(10))
         let sound = SourceFacts(
-            tracks: [SourceFacts.Track(id: TrackID(0), type: .audio, codec: "mp3")], duration: nil, isFile: true)
-        let stream = SourceFacts(tracks: film.tracks, duration: .seconds(10), isFile: false)
+            tracks: [SourceFacts.Track(id: TrackID(0), type: .audio, codec: "mp3")], duration: nil)
         let results: [String: SourceResult] = [
-            "film": .found(film), "sound": .found(sound), "stream": .found(stream), "gone": .failed("There is no gone."),
+            "film": .found(film), "sound": .found(sound), "stream": .unusable(.playlist), "gone": .failed("There is no gone."),
         ]
         func faults(_ pieces: [(url: String, track: Int?, codec: String?, start: Int, count: Int)], _ type: MediaType = .video)
             -> [String]
@@ -169,5 +168,42 @@ struct CompositionRuleTests {
         #expect(faults([("stream", nil, nil, 0, 5)]) == ["error source \(place)/0/url"])
         #expect(faults([("film", nil, nil, 0, 5), ("sound", nil, nil, 0, 5)], .audio) == ["warning codec \(place)/1/url"])
         #expect(faults([("film", nil, "hevc", 0, 5)]) == ["warning codec \(place)/0/codec"])
+        // The words of playback.
+        let finding = video([segment("stream", frames(0, 5), at: .zero)]).validate(against: results).first
+        #expect(finding.map { "\($0.message) \($0.remedy)" } == "it is an HLS playlist Use a file.")
+    }
+
+    @Test("what is valid and cannot be played is refused, each at its place")
+    func playing() {
+        let (one, hole) = (segment("a", frames(0, 5), at: .zero), CompositionTrackSegment(.empty, target: frames(0, 5)))
+        let late = CompositionTrackSegment(.empty, target: frames(5, 5))
+        let whole = VideoComposition(
+            renderSize: RenderSize(width: 16, height: 16), frameDuration: frame(1),
+            instructions: [VideoCompositionInstruction(frames(0, 5), layers: [])])
+        func faults(
+            _ tracks: [(MediaType, [CompositionTrackSegment])], _ composition: VideoComposition? = nil
+        ) -> [String] {
+            let tracks = tracks.enumerated().map { CompositionTrack(id: TrackID($0 + 1), type: $1.0, segments: $1.1) }
+            let document = CompositionDocument(Composition(tracks: tracks), videoComposition: composition)
+            #expect(document.validate().isEmpty)
+            #expect(document.obstacleToPlaying == document.validateForPlaying().first)
+            return places(document.validateForPlaying())
+        }
+        #expect(faults([(.video, [one]), (.audio, [one]), (.audio, [hole])]) == [])
+        #expect(faults([]) == ["empty /tracks"])
+        #expect(faults([(.video, [])]) == ["empty /tracks"])
+        #expect(faults([(.audio, [hole]), (.video, [hole])]) == ["empty /tracks"])
+        // A background alone can be shown.
+        #expect(faults([(.video, [hole])], whole) == [])
+        #expect(faults([(.audio, [hole])], whole) == ["empty /tracks"])
+        #expect(faults([(.audio, [one]), (.video, [one]), (.video, [one])]) == ["track /tracks/2"])
+        #expect(faults([(.video, [one]), (.video, [one])], whole) == [])
+        #expect(
+            faults([(.audio, [one]), (.video, [one, late]), (.video, [hole])]) == [
+                "empty /tracks/1/segments/1", "track /tracks/2", "empty /tracks/2/segments/0",
+            ])
+        // What is not valid comes first.
+        let broken = CompositionDocument(video([segment("a", frames(0, 5), at: frame(1)), late]))
+        #expect(broken.obstacleToPlaying?.reason == .gap)
     }
 }

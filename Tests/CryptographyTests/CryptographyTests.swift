@@ -1,4 +1,5 @@
 import Testing
+import WireFormats
 
 @testable import Cryptography
 
@@ -32,6 +33,19 @@ struct CryptographyTests {
         running.update([])
         #expect(running.finish() == SHA256.digest(bytes))
         #expect(RunningSHA256().finish() == SHA256.digest([]))
+    }
+
+    @Test("Poly1305: the test vector of RFC 8439, 2.5.2, whole and in pieces")
+    func polynomial() throws {
+        let key = try #require(
+            [UInt8](hexadecimal: "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"))
+        let text = Array("Cryptographic Forum Research Group".utf8)
+        for size in [1, 16, 17, 34] {
+            let running = RunningPoly1305(key: key)
+            for start in stride(from: 0, to: text.count, by: size) { running.update(Array(text[start...].prefix(size))) }
+            running.update([])
+            #expect(running.finish().hexadecimal == "a8061dc1305136c6c22b8baf0c0127a9")
+        }
     }
 
     @Test("AES-256-GCM: test case 14 of the specification of GCM is opened")

@@ -77,6 +77,20 @@ struct CaptionTests {
         #expect(signed.lines[0].maxY <= signed.lines[1].y + 0.5)
     }
 
+    @Test("a caption with thousands of marks on each character, in several styles, is laid out with 30 of them")
+    func marks() throws {
+        let fonts = try FontSet()
+        func height(_ marks: Int) -> Double {
+            let word = "a" + String(repeating: "\u{316}", count: marks)
+            return CaptionText(
+                [.text(word), .span(CaptionSpan(.bold, children: [.text(word)])), .text("end")],
+                look: CaptionLook(style: CaptionStyle(), videoHeight: 1080, language: nil), width: 1500, alignment: .center,
+                isWrapped: true, fonts: fonts
+            ).inkBounds.height
+        }
+        #expect(height(20_000) == height(30) && height(30) > height(1))
+    }
+
     @Test("simultaneous captions do not overlap; the first is lowest; those of one box are its paragraphs")
     func apart() throws {
         let found = try frames([cue("one"), cue("two"), cue("three") { $0.settings.line = .number(-1) }])

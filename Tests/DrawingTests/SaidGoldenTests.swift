@@ -46,6 +46,11 @@ struct SaidGoldenTests {
         }
         press([forward, forward, .down, forward, .up, .up, forward, forward, .ok, .down, .ok, .down, .ok, .back, .back], &box)
         press([backward, .ok, .down, forward, .back, backward, .ok, forward, .down, .down, .back], &box)
+        press(
+            [
+                .down, backward, backward, .ok, .up, .down, .down, .down, .ok, .down, backward, .down, .back, .back, forward,
+                forward,
+            ], &box)
         note("a locked programme", &box) { $0.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16")) }
         press([forward, .down, .ok, .ok, .ok, .ok, .back], &box)
         note("an episode", &box) { box in
@@ -60,6 +65,16 @@ struct SaidGoldenTests {
             $0.pass(.seconds(6))
         }
         press([forward], &box)
+        var watching = SampleBox(settings) { $0.hasVoice = true }
+        watching.player.options = SampleFeed.options
+        watching.play(SampleFeed.episode { _ in }, at: SampleFeed.asset(ofContent: 866))
+        press([.audio, .down, .down, .down, .ok, forward, forward, backward, .back], &watching)
+        var unlocked = SampleBox(settings) { ($0.hasVoice, $0.hasPIN, $0.setsPIN) = (true, false, true) }
+        unlocked.send(.homeChanged(SampleFeed.home))
+        note("a locked programme without a PIN", &unlocked) {
+            $0.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16"))
+        }
+        press([.digit1, .digit3, .digit5, .digit7, .digit1, .digit3, .digit5, .digit8, .back], &unlocked)
         return lines
     }
 }

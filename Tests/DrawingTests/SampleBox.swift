@@ -60,6 +60,7 @@ struct SampleBox {
         case .cancel(let timer): timers[timer] = nil
         case .presentVideo(let isWanted): player.hasVideo = isWanted
         case .speak(let words): said.append(words)
+        case .describe(let id): send(.described(id: id, SampleFeed.details(of: id)))
         case .checkPIN(let digits): send(.pinChecked(digits == Self.pin))
         default: break  // nothing that is on the screen depends on it
         }

@@ -117,7 +117,7 @@ enum SampleFeed {
                 id: "item\(index)", title: s(programme.title), subtitle: programme.subtitle,
                 facts: [s("Drama"), "PG", StringCatalogue.best(for: [Samples.language]).duration(.seconds(2605))],
                 summary: index == 2 ? nil : s(Samples.summaryEnglish), artwork: index == 2 ? nil : "chapter\(index)",
-                watchedPercent: programme.percent, isLocked: index == 2)
+                watchedPercent: programme.percent, isWatched: index == 4, isLocked: index == 2)
         }
         return HomeContent(
             title: s("Harbour Television"),
@@ -130,6 +130,41 @@ enum SampleFeed {
                     entries: channels, style: .channels),
                 .init(id: "films", title: s("Documentary"), entries: Array(entries.suffix(4))),
             ])
+    }
+
+    /// The page of a programme of Home.
+    static func details(of id: String) -> Details? {
+        if id == series.id { return .series(seriesDetails) }
+        guard let entry = home.rows.flatMap(\.entries).first(where: { $0.id == id }) else { return nil }
+        let details = ProgrammeDetails(
+            entry: entry, backdrop: entry.isLocked ? nil : entry.artwork,
+            resume: entry.watchedPercent.map { .seconds(2605 * Int64($0) / 100) },
+            audioLanguages: entry.isLocked ? [] : ["en", "fr"], subtitleLanguages: entry.isLocked ? ["en"] : ["en", "fr", "de"],
+            series: id == "item0" ? series : nil, isInList: id == "item3")
+        return .programme(details)
+    }
+
+    static var series: HomeContent.Entry {
+        HomeContent.Entry(id: "lighthouse", kind: .series, title: s("The Lighthouse Keeper’s Daughter"), artwork: "chapter0")
+    }
+
+    /// A season of six episodes, of which three were watched.
+    private static var seriesDetails: SeriesDetails {
+        let strings = StringCatalogue.best(for: [Samples.language])
+        let titles = ["The Lamp", "Low Water", "Salt", "The Lifeboat", "The Wreck", "Morning"]
+        let episodes = titles.enumerated().map { index, title in
+            HomeContent.Entry(
+                id: "episode\(index)", title: s(title), facts: ["PG", strings.duration(.seconds(2605))],
+                summary: index == 4 ? nil : s(Samples.summaryEnglish), artwork: index == 4 ? nil : "chapter\(index)",
+                watchedPercent: index == 3 ? 34 : nil, isWatched: index < 3, isLocked: index == 4)
+        }
+        var entry = series
+        entry.facts = [s("Drama"), "PG"]
+        entry.summary = s(Samples.summaryEnglish)
+        return SeriesDetails(
+            entry: entry, backdrop: "chapter0",
+            seasons: (1...3).map { SeriesDetails.Season(title: strings.text(.seasonNumber, "\($0)"), episodes: episodes) },
+            next: "episode3", isInList: true)
     }
 
     static var channels: [HomeContent.Entry] {

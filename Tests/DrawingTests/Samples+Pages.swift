@@ -22,7 +22,40 @@ extension Samples {
         return panel(.audio, settings) { $0.focus(.reduceLoudSounds) }
     }
 
+    /// The delay of the sound after four presses, over the picture.
+    static var delay: PresentationState {
+        panel(.audio) {
+            $0.choose(.soundDelay)
+            $0.press($0.forward, times: 4)
+        }
+    }
+
+    /// The delay of the sound over the test film, as small as it can be.
+    static var lipSync: PresentationState {
+        var settings = ViewerSettings()
+        settings.soundDelays[""] = -DelayedPart.sound.most
+        var box = SampleBox(settings) { $0.lipSyncFilm = "lip-sync" }
+        box.send(.homeChanged(SampleFeed.home))
+        box.press(.menu)
+        box.choose(.sound, .soundDelay)
+        box.play(ItemPresentation(id: "lip-sync") { $0.requiresLinearPlayback = true }, at: .seconds(3))
+        return box.state
+    }
+
     static var picture: PresentationState { panel(.picture) { $0.focus(.aspect) } }
+
+    static var signal: PresentationState {
+        panel(.picture) {
+            $0.send(
+                .signalChanged(
+                    SignalFacts(
+                        picture: .init(width: 3840, height: 2160, rate: Ratio(24000, 1001), range: .hdr10, codec: "HEVC"),
+                        screen: .init(width: 1920, height: 1080, rate: Ratio(60), range: .standard),
+                        sound: .init(format: "E-AC-3", channels: 6, sampleRate: 48_000),
+                        output: .init(format: "PCM", channels: 2, sampleRate: 48_000))))
+            $0.choose(.signal)
+        }
+    }
 
     /// A viewer with large captions on a dark background.
     private static var withLargeCaptions: ViewerSettings {
@@ -69,6 +102,30 @@ extension Samples {
             $0.focus(.captionColour)
         }
     }
+
+    // MARK: Programmes
+
+    /// The page of a programme of the first row of Home.
+    private static func programme(_ column: Int, then act: (inout SampleBox) -> Void = { _ in }) -> PresentationState {
+        var box = homeBox(column: column, corner: false)
+        box.press(.ok)
+        act(&box)
+        return box.state
+    }
+
+    static var programme: PresentationState { programme(0) }
+    static var programmeSummary: PresentationState { programme(3) { $0.press(.up) } }
+    /// The series of an episode.
+    private static func series(then act: (inout SampleBox) -> Void) -> PresentationState {
+        programme(0) {
+            $0.press(.down, .down, .ok)
+            act(&$0)
+        }
+    }
+
+    static var series: PresentationState { series { _ in } }
+    static var seriesSeasons: PresentationState { series { $0.press($0.backward, .down) } }
+    static var programmeLocked: PresentationState { programme(2) { $0.press(.down) } }
 
     // MARK: Search, guide, PIN
 
@@ -186,6 +243,22 @@ extension Samples {
         return box.state
     }
 
+    /// Home, where no key was pressed for some minutes.
+    static var screenSaver: PresentationState {
+        var box = homeBox(column: 0, corner: false)
+        box.pass(.seconds(6 * 60 + 10))
+        return box.state
+    }
+
+    /// A PIN that is set on the television and was not repeated.
+    static var newPIN: PresentationState {
+        var box = SampleBox { ($0.hasPIN, $0.setsPIN) = (false, true) }
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16"))
+        box.type("13571358")
+        return box.state
+    }
+
     static var channels: PresentationState {
         var box = channel()
         box.press(.up, .down, .down)
@@ -195,13 +268,18 @@ extension Samples {
     /// By name, in a stable order.
     static var pages: [(name: String, state: PresentationState)] {
         [
-            ("subtitles", subtitles), ("audio", audio), ("picture", picture), ("caption-style", captionStyle),
+            ("subtitles", subtitles), ("audio", audio), ("picture", picture), ("signal", signal), ("delay", delay),
+            ("lip-sync", lipSync),
+            ("caption-style", captionStyle),
             ("settings", settings), ("accessibility", accessibility), ("settings-captions", settingsCaptions),
             ("search", search), ("search-nothing", searchNothing), ("search-empty", searchEmpty), ("guide", guide),
             ("pin", pin()), ("pin-wrong", pin("13571357")), ("pin-locked", pin("13571357135713571357")),
             ("long-text", longText), ("zapped", zapped), ("typing", typing), ("volume", volume), ("announced", announced),
             ("audio-only", audioOnly), ("still-watching", stillWatching), ("sleep-timer", sleepTimer), ("thumbnail", thumbnail),
             ("behind-live", behindLive), ("home-buttons", homeButtons), ("channels", channels),
+            ("screen-saver", screenSaver), ("pin-new", newPIN),
+            ("programme", programme), ("programme-summary", programmeSummary), ("programme-locked", programmeLocked),
+            ("series-page", series), ("series-seasons", seriesSeasons),
         ]
     }
 }

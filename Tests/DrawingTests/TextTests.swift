@@ -41,6 +41,20 @@ struct TextTests {
         #expect(fonts.layout("直骨角", TextStyle(29, language: language)).families == [family])
     }
 
+    @Test("a character is drawn with at most 30 marks, a text with at most 10,000 code points, and others are drawn as they are")
+    func bounded() {
+        let acute = "\u{301}"
+        let layout = fonts.layout("x" + String(repeating: acute, count: 20_000) + "y", TextStyle(29))
+        #expect(layout.text.unicodeScalars.count == 32 && layout.text.hasSuffix("y"))
+        let alternating = String(repeating: "e" + acute, count: 2_000)
+        #expect(DrawableText.bounded(alternating) == alternating)
+        #expect(DrawableText.bounded(alternating, to: 7).unicodeScalars.count == 7)
+        #expect(DrawableText.bounded(String(repeating: "灯", count: 20_000)).count == 10_000)
+        for words in [Samples.summary, "", "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ", String(repeating: "प्रकाशस्तंभ रक्षक की बेटी ", count: 50)] {
+            #expect(DrawableText.bounded(words) == words)
+        }
+    }
+
     @Test("tabular digits are equally wide")
     func tabularDigits() {
         let style = TextStyle(29, .bold, tabularDigits: true)

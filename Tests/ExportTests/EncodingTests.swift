@@ -25,9 +25,11 @@ private final class PoorWriters: WriterFactory {
     }
     func timescale(of parameters: any CodecParameters) -> Int32? { writers.timescale(of: parameters) }
     func format(of parameters: any CodecParameters) -> WrittenFormat { writers.format(of: parameters) }
+    func textParameters(from source: any CodecParameters) -> any CodecParameters { writers.textParameters(from: source) }
+    func payload(of bytes: [UInt8]) -> any SamplePayload { writers.payload(of: bytes) }
     func openMuxer(
-        _ container: WrittenContainer, tracks: [WrittenTrack], tags: [(key: String, value: String)], output: any ByteOutput
-    ) throws(MediaError) -> any Muxing { try writers.openMuxer(container, tracks: tracks, tags: tags, output: output) }
+        _ container: WrittenContainer, tracks: [WrittenTrack], facts: WrittenFacts, output: any ByteOutput
+    ) throws(MediaError) -> any Muxing { try writers.openMuxer(container, tracks: tracks, facts: facts, output: output) }
     func openPictureEncoder(_ encoding: VideoEncoding) throws(MediaError) -> any PictureEncoding {
         throw MediaError(.decoderUnsupported, "There is no encoder.")
     }

@@ -186,7 +186,8 @@ struct PassthroughTests {
                 ])
         ])
         for (composition, words) in [
-            (early, "ends 2.000 s before its range"), (slow, "has the rate 1/2"), (missing, "gone.mp4"),
+            (early, "ends 2.000 s before its range"), (slow, "has the rate 1/2, and passthrough copies only at 1"),
+            (missing, "gone.mp4"),
             (noTrack, "it has no track 7"),
         ] {
             guard case .failed(let error) = studio.export(.composition(CompositionDocument(composition), name: "bad")).status
@@ -218,6 +219,21 @@ struct PassthroughTests {
         let numbers = try studio.pictures(studio.path("out.mp4")).map(\.number)
         #expect(numbers == Array(30..<60))
         #expect(try studio.description(studio.path("out.mp4")).tracks.map(\.type) == [.video, .audio])
+    }
+
+    @Test("a Matroska film, which states no decode times for its first pictures, is copied from its start")
+    func matroska() throws {
+        let studio = try Studio()
+        let source = studio.path("film.mkv")
+        try FFmpegProgram.make(["-i", try film.path(), "-c", "copy"], suffix: "mkv").write(source)
+        for count in [2, 250] {
+            let name = "first-\(count).mp4"
+            #expect(
+                studio.export(.asset(source), to: name) { $0.range = TimeRange(start: .zero, duration: frame(count)) }.status
+                    == .completed)
+            // The sound begins 21 ms before the pictures.
+            #expect(try studio.pictures(studio.path(name)).map(\.number) == Array(0..<count))
+        }
     }
 
     @Test("a codec without a place in MP4, an HLS playlist and what is no media are refused with the reason")

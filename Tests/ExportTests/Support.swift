@@ -1,9 +1,11 @@
+import Display
 import Export
 import Glibc
 import LinuxSupport
 import MediaCodec
 import MediaModel
 import MediaTime
+import Playback
 import Synchronization
 import TestSupport
 import Transfer
@@ -20,6 +22,8 @@ final class Studio {
         loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: "test")
         services = ExportServices(clock: loop.clock, loader: loader, codecs: codecs, writers: FFmpegWriters())
+        services.renderer = CompositionRenderer(
+            loader: loader, codecs: codecs, compositor: PictureCompositor(), clock: loop.clock)
     }
 
     func path(_ name: String) -> String { "\(folder.path)/\(name)" }
@@ -72,13 +76,16 @@ final class Studio {
     }
 
     /// The numbers of the pictures that are shown, with their times from the start of the file.
-    func pictures(_ path: String) throws -> [(time: MediaTime, number: Int?)] {
+    func pictures(_ path: String) throws -> [(time: MediaTime, number: Int?)] { try frames(path).map { ($0.time, $0.number) } }
+
+    /// The pictures that are shown, with the luma of their fields.
+    func frames(_ path: String) throws -> [(time: MediaTime, number: Int?, levels: [Double])] {
         let start = try description(path).startTime
         let samples = try samples(path, .video)
         guard let first = samples.first else { return [] }
         let decoder = try codecs.openVideoDecoder(first.parameters, allocator: MemoryAllocator())
         let frames = try samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)
-        return frames.map { ($0.time - start, NumberGrid.number(in: $0.pixels)) }
+        return frames.map { ($0.time - start, NumberGrid.number(in: $0.pixels), NumberGrid.levels(in: $0.pixels)) }
     }
 
     /// The sound that is heard, from the start of the file.

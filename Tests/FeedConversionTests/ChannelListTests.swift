@@ -34,18 +34,20 @@ struct ChannelListTests {
         #expect(feed.channels.map(\.number) == [7, 8])
         let one = feed.channels[0]
         #expect(one.id == "one.uk")
-        #expect(one.streams.map(\.url) == ["https://h.example/one.m3u8", "https://backup.example/one.m3u8"])
+        #expect(one.streams.map(\.location.name) == ["https://h.example/one.m3u8", "https://backup.example/one.m3u8"])
         #expect(one.guide?.xmltv == "https://epg.example/guide.xml.gz")
         #expect(one.guide?.id == "one.uk")
         #expect(one.tags == ["News", "Local"])
-        #expect(feed.channels[1].streams.map(\.url) == ["https://h.example/radio"])
+        #expect(feed.channels[1].streams.map(\.location.name) == ["https://h.example/radio"])
         #expect(feed.items.map(\.type) == [.movie, .episode, .episode])
-        #expect(feed.items[0].streams.map(\.url) == ["https://h.example/lists/films/a%20film.mp4"])
+        #expect(feed.items[0].streams.map(\.location.name) == ["https://h.example/lists/films/a%20film.mp4"])
         #expect(feed.items[0].duration == .seconds(5400))
         let series = try #require(feed.series.first)
         #expect(series.title.best(for: []) == "Boats")
         #expect(
-            series.seasons.first?.episodes.map { feed.item($0)?.streams.first?.url.suffix(10) } == ["boats1.mkv", "boats2.mkv"])
+            series.seasons.first?.episodes.map { feed.item($0)?.streams.first?.location.name.suffix(10) } == [
+                "boats1.mkv", "boats2.mkv",
+            ])
         #expect(feed.rows.map { $0.title.best(for: []) } == ["News", "Local", "Music", "Films"])
         #expect(feed.rows[3].entries == [.item(feed.items[0].id), .series(series.id)])
     }

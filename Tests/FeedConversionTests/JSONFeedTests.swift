@@ -23,7 +23,7 @@ struct JSONFeedTests {
         let feed = try feed(result)
         #expect(feed.items.map { $0.title?.best(for: []) } == ["First: Film", "First: Sound"])
         #expect(feed.items.map(\.type) == [.clip, .music])
-        #expect(feed.items[0].streams.map(\.url) == ["https://h.example/1.mp4", "https://h.example/1.webm"])
+        #expect(feed.items[0].streams.map(\.location.name) == ["https://h.example/1.mp4", "https://h.example/1.webm"])
         #expect(feed.items[0].streams[0].audio.map(\.language) == ["de"])
         #expect(feed.items[0].duration.map { "\($0)" } == "90.500")
         #expect(feed.items[0].description?.best(for: []) == "Hello & good evening")

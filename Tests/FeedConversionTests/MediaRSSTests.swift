@@ -27,7 +27,8 @@ struct MediaRSSTests {
         #expect(item.id == "g1")
         #expect(item.title?.best(for: []) == "One & Only")
         #expect(
-            item.streams.map(\.url) == ["default.mp4", "a.m3u8", "high.mp4", "low.mp4"].map { "https://h.example/" + $0 })
+            item.streams.map(\.location.name)
+                == ["default.mp4", "a.m3u8", "high.mp4", "low.mp4"].map { "https://h.example/" + $0 })
         #expect(item.duration.map { "\($0)" } == "61.500")
         #expect(item.artwork?.poster == "https://h.example/t.jpg")
         #expect(result.places == ["warning /rss/channel[1]/item[1]/media:group[1]/media:content[4]"])

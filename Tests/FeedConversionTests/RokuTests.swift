@@ -37,7 +37,7 @@ struct RokuTests {
         #expect(film.description?.best(for: ["en"]) == "A pier, at length.")
         #expect(film.rating == Rating(system: "MPA", value: "PG-13"))
         #expect(film.duration == .seconds(5400))
-        #expect(film.streams.map(\.url) == ["https://cdn.example/pier.m3u8", "https://cdn.example/pier-hd.mp4"])
+        #expect(film.streams.map(\.location.name) == ["https://cdn.example/pier.m3u8", "https://cdn.example/pier-hd.mp4"])
         #expect(film.subtitles.map(\.kind) == [.captions])
         #expect(film.thumbnails == "https://cdn.example/fhd.bif")
         #expect(film.window?.to == FeedDate("2027-01-01T00:00:00Z"))

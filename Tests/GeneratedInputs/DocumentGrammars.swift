@@ -80,7 +80,7 @@ enum DocumentGrammars {
                 "{\"start\": 60‹digit›, \"duration\": ‹digit›0.‹digit›‹digit›‹digit›1, \"kind\": \"ad\", \"skip\": {\"offset\": ‹small›, \"duration\": ‹small›}}"
             ],
             "item": [
-                "{\"id\": \"i‹digit›‹digit›\"‹type?›‹title›‹artwork?›‹rating?›‹duration?›‹timeline?›, \"streams\": [‹stream›‹moreStream*›]‹subtitles?›‹trim?›‹markers?›‹interstitials?›‹proposal?›‹window?›‹flags?›‹other?›}",
+                "{\"id\": \"i‹digit›‹digit›\"‹type?›‹title›‹artwork?›‹rating?›‹duration?›‹timeline?›, \"streams\": [‹itemStream›‹moreItemStream*›]‹subtitles?›‹trim?›‹markers?›‹interstitials?›‹proposal?›‹window?›‹flags?›‹other?›}",
                 "{\"id\": \"i‹digit›\", \"streams\": [‹stream›]‹duration›‹trim›‹markers›‹interstitials›‹proposal›}",
             ],
             "type": [", \"type\": \"episode\"", ", \"type\": \"movie\"", ", \"type\": \"‹word›\""],
@@ -103,7 +103,35 @@ enum DocumentGrammars {
                 "{\"url\": \"‹address›\"}",
                 "{\"url\": \"‹address›\", \"codecs\": \"avc1.4d401f,‹word›\", \"maxHeight\": ‹number›, \"audio\": [\"en\", {\"language\": \"‹word›\"}]}",
             ],
+            "itemStream": ["‹stream›", "‹stream›", "{\"composition\": ‹composition›}", "{\"composition\": ‹value›}"],
+            "moreItemStream": [", ‹itemStream›"],
             "moreStream": [", ‹stream›"],
+            "composition": [
+                "{\"compositionVersion\": 1, \"tracks\": [{\"id\": 1, \"type\": \"video\", \"segments\": [‹segment›‹moreSegment*›]}, {\"id\": 2, \"type\": \"audio\", \"segments\": [‹segment›]}‹moreTrack?›]‹videoComposition?›‹audioMix?›}",
+                "{\"compositionVersion\": 1, \"tracks\": [{\"id\": 1, \"type\": \"video\", \"segments\": [‹segment›‹moreSegment*›‹moreSegment*›]}]}",
+                "{\"compositionVersion\": ‹number›, \"tracks\": ‹value›}",
+            ],
+            "moreTrack": [
+                ", {\"id\": ‹number›, \"type\": \"‹word›\", \"segments\": ‹value›}",
+                ", {\"id\": 3, \"type\": \"audio\", \"segments\": [{\"target\": {\"duration\": ‹instant›}}, ‹segment›]}",
+            ],
+            "segment": [
+                "{\"url\": \"a.mp4\", \"source\": {\"start\": ‹instant›, \"duration\": ‹instant›}}",
+                "{\"url\": \"‹address›\", \"track\": ‹number›, \"codec\": \"h264\", \"source\": {\"start\": 0, \"duration\": ‹instant›}, \"target\": {\"duration\": ‹instant›}}",
+                "{\"url\": \"a.mp4\", \"source\": {\"start\": ‹instant›, \"duration\": 2}, \"target\": {\"start\": ‹instant›, \"duration\": 1}}",
+            ],
+            "moreSegment": [", ‹segment›"],
+            "instant": [
+                "‹digit›", "‹digit›", "‹digit›.‹digit›", "\"1001/30000\"", "\"‹small›/‹small›\"", "\"‹int›/‹int›\"", "‹json›",
+                "\"‹extreme›\"", "99999999",
+            ],
+            "videoComposition": [
+                ", \"videoComposition\": {\"renderSize\": {\"width\": ‹number›, \"height\": 180}, \"frameDuration\": ‹instant›, \"instructions\": [{\"range\": {\"start\": 0, \"duration\": ‹instant›}, \"layers\": [{\"track\": 1, \"opacity\": [{\"start\": ‹instant›, \"duration\": ‹instant›, \"from\": ‹number›, \"to\": ‹number›}], \"transform\": [{\"start\": 0, \"to\": {\"x\": ‹number›, \"y\": 0, \"scaleX\": ‹number›, \"scaleY\": 0.5}}], \"crop\": [{\"start\": 0, \"to\": {\"x\": ‹number›, \"y\": 0, \"width\": ‹number›, \"height\": 1}}]}]}]}"
+            ],
+            "audioMix": [
+                ", \"audioMix\": {\"tracks\": [{\"track\": 2, \"volume\": [{\"start\": ‹instant›, \"duration\": ‹instant›, \"from\": 1, \"to\": ‹number›}]}]}",
+                ", \"audioMix\": {\"tracks\": [{\"track\": 2, \"duckedBy\": [‹number›], \"duckedTo\": ‹number›}]}",
+            ],
             "subtitles": [
                 ", \"subtitles\": [{\"language\": \"‹word›\", \"url\": \"‹address›\"}], \"thumbnails\": {\"bif\": \"‹address›\"}"
             ],

@@ -159,6 +159,9 @@ struct AddressTests {
         #expect(try ids(tracks("CODECS=\"mp4a.40.2\"")) == ["audio 1"])
         #expect(try ids(tracks("CODECS=\"mp4a.40.2\",RESOLUTION=16x9")) == ["video 0", "audio 1"])
         #expect(try ids(tracks("CODECS=\"stpp\"")) == ["audio 1"])
+        for unknown in ["xyz1,ac-9", "avc1.1,xyz1", "xyz1,mp4a.40.2"] {
+            #expect(try ids(tracks("CODECS=\"\(unknown)\"")) == ["video 0", "audio 1"], "\(unknown): the segments tell")
+        }
         let plain = TrackTable()
         #expect(ids(plain) == ["video 0", "audio 1"] && plain.mainOutlets.count == 2 && plain.tracks.allSatisfy(\.isDefault))
         let video = try tracks(Self.codecs + ",RESOLUTION=640x360,FRAME-RATE=25").tracks[0]

@@ -185,11 +185,77 @@ struct DemuxWorkerTests {
 
     @Test("fragments of MP4 have long timestamps, which do not wrap")
     func fragments() {
-        _ = timeline.fix(0, stamp: .zero, segmentStart: .zero)
         let buffer = buffer([0])
         let late = FakeSegment.bytes(start: 3 << 33)
-        demux([run(late, start: .seconds(4), container: .fragmentedMP4)], by: worker([.video]), into: buffer)
-        #expect(take(buffer, pictures).first?.presentationTime == MediaTime(3 << 33, 90_000))
+        let next = FakeSegment.bytes(start: 3 << 33 + 45_000)
+        demux(
+            [
+                run(late, start: .seconds(4), container: .fragmentedMP4),
+                run(next, start: .milliseconds(4400), container: .fragmentedMP4),
+            ], by: worker([.video]), into: buffer)
+        let times = take(buffer, pictures).map(\.presentationTime)
+        #expect(times.first == .seconds(4) && times.last == .milliseconds(5460))
+    }
+
+    // MARK: Timestamps that jump
+
+    @Test("timestamps that jump in the middle of a segment continue where each track has ended", arguments: [-8, -2, 11, 4000])
+    func jump(seconds: Int64) {
+        let buffer = buffer()
+        let worker = worker()
+        let bytes = Self.second(0) + Self.second(1 + seconds) + Self.second(2 + seconds)
+        // What follows, also of another variant, has the new timestamps.
+        demux([run(bytes), run(Self.second(3 + seconds), start: .seconds(3))], by: worker, into: buffer)
+        for track in [pictures, sound] {
+            let samples = take(buffer, track)
+            #expect(samples.map(\.presentationTime) == frames(0..<100))
+            #expect(samples.map(\.run) == [Int](repeating: 0, count: 25) + [Int](repeating: 1, count: 75))
+        }
+    }
+
+    @Test("sound that comes before the pictures at a jump has the same offset as they")
+    func jumpOfSound() {
+        let buffer = buffer()
+        // The sound is half a second ahead of the pictures in the stream.
+        var bytes = FakeSegment.bytes(kinds: "va", start: 0, count: 0)
+        func add(_ kind: Character, _ stamp: Int64) {
+            bytes += FakeSegment.bytes(kinds: "va", start: stamp, count: 1).dropFirst(
+                FakeSegment.packetSize * (kind == "v" ? 1 : 2)
+            )
+            .prefix(FakeSegment.packetSize)
+        }
+        let stamps = (0..<50).map { Int64($0) * 3600 + ($0 < 25 ? 1_800_000 : 0) }
+        for index in 0..<62 {
+            if index < 50 { add("a", stamps[index]) }
+            if index >= 12 { add("v", stamps[index - 12]) }
+        }
+        demux([run(bytes)], by: worker(), into: buffer)
+        #expect(take(buffer, pictures).map(\.presentationTime) == frames(0..<50))
+        #expect(take(buffer, sound).map(\.presentationTime) == frames(0..<50))
+    }
+
+    @Test("time that the playlist passes over is no jump: the segments between could not be loaded")
+    func hole() {
+        let buffer = buffer([0])
+        buffer.readAhead()
+        let stream = SegmentByteStream(name: "s", ledger: nil, bell: bell)
+        stream.append(Self.second(0, kinds: "v"), cipher: nil, endsSegment: true, start: .zero)
+        stream.append(Self.second(12, kinds: "v"), cipher: nil, endsSegment: true, start: .seconds(12))
+        stream.finish()
+        demux(
+            [RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker([.video]), into: buffer)
+        #expect(take(buffer, pictures).map(\.presentationTime) == frames(0..<25) + frames(300..<325))
+    }
+
+    @Test("a seek to behind a jump is placed by the playlist; rounded durations are no jump")
+    func behindJump() {
+        _ = timeline.fix(0, stamp: .seconds(10), segmentStart: .zero)
+        let buffer = buffer([0])
+        demux([run(Self.second(40, kinds: "v"), start: .seconds(100))], by: worker([.video]), into: buffer)
+        #expect(take(buffer, pictures).first?.presentationTime == .seconds(100))
+        let other = self.buffer([0])
+        demux([run(Self.second(380, kinds: "v"), start: .seconds(400))], by: worker([.video]), into: other)
+        #expect(take(other, pictures).first?.presentationTime == .seconds(380))
     }
 
     @Test("a run that cannot be demuxed fails the reading after what was delivered, and its sequence is left to the sound")

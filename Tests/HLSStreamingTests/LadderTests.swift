@@ -327,6 +327,22 @@ struct AdaptivePolicyTests {
         #expect(policy.variant(for: question(0, at: 4, buffered: 0)) == 1)
     }
 
+    @Test("instead of a variant whose playlist has no news another one is used; when none has any, they are tried in turn")
+    func stuck() throws {
+        let policy = try policy()
+        func action(_ role: RenditionRole, _ seconds: Int) -> FailureAction {
+            policy.action(
+                after: StreamFailure(
+                    request: StreamRequest(kind: .playlist, role: role, url: "u", isReload: true),
+                    error: MediaError(.sourceTimeout, "x"), attempts: 2, missedSegments: 0, hasMediaBehind: false,
+                    state: ReadingState(hasDelivered: true, now: HostTime.zero + .seconds(seconds)), isStuck: true))
+        }
+        #expect(action(.variant(3), 0) == .use(variant: 2) && action(.variant(2), 7) == .use(variant: 0))
+        #expect(action(.variant(0), 14) == .use(variant: 1) && action(.variant(1), 21) == .skip)
+        #expect(action(.audio(TrackID(1)), 21) == .skip)
+        #expect(action(.variant(1), 81) == .use(variant: 2))
+    }
+
     @Test("the pathway that steering prefers is taken on each rung, also a cloned one")
     func steering() throws {
         let policy = try policy()

@@ -65,6 +65,31 @@ struct LiveRecoveryTests {
         expectWhole(rig)
     }
 
+    @Test("a variant whose encoder stops while another one works is left for that one, and nothing is missing")
+    func stoppedEncoder() throws {
+        var plan = plan([], renditions: ["main": ("va", 0), "high": ("va", 0)])
+        plan.stops = ["high": 10..<70]
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.twoVariants)
+        rig.read([0, 1])
+        rig.run(for: .seconds(90))
+        #expect(rig.origin.requests.contains { $0.at < .seconds(12) && $0.url.contains("/high-") })
+        expectWhole(rig)
+    }
+
+    @Test("when both encoders stop, and the other one comes back first, the stream continues with it")
+    func bothEncodersStop() throws {
+        var plan = plan([], renditions: ["main": ("va", 0), "high": ("va", 0)])
+        plan.stops = ["high": 10..<40, "main": 10..<400]
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        _ = rig.prepare(multivariant: LiveRig.twoVariants)
+        rig.read([0, 1])
+        rig.run(for: .seconds(120))
+        for track in [0, 1] { #expect(rig.delivery(track).times.last! > .seconds(190) && rig.delivery(track).error == nil) }
+    }
+
     @Test("past its patience the stream moves to the other variant, and later back to the first choice when that is well again")
     func failOver() throws {
         let rig = try LiveRig(

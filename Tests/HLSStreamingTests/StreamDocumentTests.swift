@@ -171,7 +171,8 @@ struct PlaylistPlacementTests {
         func interval(_ last: MediaTime?) -> MediaTime {
             ReloadSchedule.interval(
                 after: .init(
-                    targetDuration: .seconds(6), partTargetDuration: nil, lastSegmentDuration: last, hasChanged: true,
+                    targetDuration: .seconds(6), partTargetDuration: nil, lastSegmentDuration: last, slidingWindow: nil,
+                    hasChanged: true,
                     canBlockReload: false))
         }
         #expect(

@@ -96,12 +96,13 @@ struct AlignmentTests {
 
 @Suite("The schedule of reloads")
 struct ReloadScheduleTests {
-    private func answer(changed: Bool, last: MediaTime? = .seconds(6), blocking: Bool = false, part: MediaTime? = nil)
-        -> ReloadSchedule.LastAnswer
-    {
+    private func answer(
+        changed: Bool, target: MediaTime = .seconds(6), last: MediaTime? = .seconds(6), window: MediaTime? = .seconds(18),
+        blocking: Bool = false, part: MediaTime? = nil
+    ) -> ReloadSchedule.LastAnswer {
         .init(
-            targetDuration: .seconds(6), partTargetDuration: part, lastSegmentDuration: last, hasChanged: changed,
-            canBlockReload: blocking)
+            targetDuration: target, partTargetDuration: part, lastSegmentDuration: last, slidingWindow: window,
+            hasChanged: changed, canBlockReload: blocking)
     }
 
     @Test("after the target duration if changed, after half of it if not, after the last segment's duration if that is shorter")
@@ -110,6 +111,21 @@ struct ReloadScheduleTests {
         #expect(ReloadSchedule.interval(after: answer(changed: false)) == .seconds(3))
         #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(4))) == .seconds(4))
         #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(1))) == .seconds(3))
+    }
+
+    @Test(
+        "a window that is much shorter than three target durations is asked for before it has slid out, and at most once a second"
+    )
+    func shortWindow() {
+        func interval(_ changed: Bool, _ last: MediaTime, window: MediaTime?) -> MediaTime {
+            ReloadSchedule.interval(after: answer(changed: changed, target: .seconds(60), last: last, window: window))
+        }
+        #expect(interval(true, .seconds(2), window: .seconds(12)) == .seconds(4))
+        #expect(interval(true, .seconds(5), window: .seconds(12)) == .seconds(5))
+        #expect(interval(false, .seconds(2), window: .seconds(12)) == .seconds(4))
+        #expect(interval(true, .seconds(2), window: .seconds(180)) == .seconds(30))
+        #expect(interval(true, .milliseconds(1), window: .milliseconds(5)) == .seconds(1))
+        #expect(interval(true, .seconds(2), window: nil) == .seconds(30), "a stream that begins")
     }
 
     @Test("a server with blocking reload gets the next request at once, but a server without new media does not get a burst")

@@ -1,5 +1,6 @@
 import Captions
 import ChannelFeed
+import Composition
 import Configuration
 import FeedConversion
 import GeneratedInputs
@@ -118,7 +119,15 @@ package enum InputTrial {
 
     // MARK: Feeds, guides, settings, scripts, headers
 
-    private static let feedOptions = FeedOptions(clock: .trusted(FeedDate(milliseconds: 1_795_168_800_000)))
+    private static let feedOptions = {
+        var options = FeedOptions(clock: .trusted(FeedDate(milliseconds: 1_795_168_800_000)))
+        options.checkComposition = { text, baseURL in
+            CompositionReader.read(text, baseURL: baseURL).findings.map {
+                .init(isError: $0.severity == .error, at: $0.pointer, $0.message, $0.remedy)
+            }
+        }
+        return options
+    }()
 
     private static func feed(_ input: [UInt8]) -> String? {
         let verdict = FeedReader.read(input, baseURL: "https://cdn.example/feed.json", options: feedOptions)
@@ -131,6 +140,13 @@ package enum InputTrial {
                 return "interstitials overlap"
             }
             _ = item.timeline.assetTime(ofContent: .seconds(.max))
+            for case .composition(let composition) in item.streams.map(\.location) {
+                let verdict = CompositionReader.read(composition.text, baseURL: composition.baseURL)
+                guard let document = verdict.document else { return "a composition that passed is refused: \(verdict.findings)" }
+                _ = (document.validateForPlaying(), CompositionReport(document).text)
+                let end = document.composition.duration
+                for time in [.zero, end, .seconds(.max)] as [MediaTime] { _ = document.videoComposition?.picture(at: time) }
+            }
         }
         return nil
     }
@@ -221,7 +237,8 @@ package enum InputTrial {
             return "the store keeps what is never shown"
         }
         for cue in cues {
-            guard cue.start >= .zero, cue.start <= .seconds(7_200_000_000), cue.end <= .seconds(7_200_000_000) else {
+            // A million hours, and a hundred for what has no end.
+            guard cue.start >= .zero, cue.start <= .seconds(3_600_000_000), cue.end <= .seconds(3_600_360_000) else {
                 return "a time beyond the bounds"
             }
             _ = (cue.plainText, cue.event?.isMoving, store.cues(at: cue.start), cue.shifted(by: .seconds(-1)))

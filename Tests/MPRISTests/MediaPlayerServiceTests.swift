@@ -28,12 +28,14 @@ struct MediaPlayerServiceTests {
     private final class Notes { var lines: [String] = [] }
 
     /// Runs the loop while a client does its part; returns what that returns.
-    private func whileClient<Result: Sendable>(_ body: @escaping @Sendable (BusClient) -> Result) -> Result? {
+    private func whileClient<Result: Sendable>(
+        of bus: PrivateBus? = nil, _ body: @escaping @Sendable (BusClient) -> Result
+    ) -> Result? {
         let shared = Shared<Result>()
         let clock = loop.clock
         var isDone = false
         let finish: @MainActor @Sendable () -> Void = { isDone = true }
-        bus.client({ client in shared.set(body(client)) }) { clock.schedule(after: .zero, finish) }
+        (bus ?? self.bus).client({ client in shared.set(body(client)) }) { clock.schedule(after: .zero, finish) }
         loop.run(until: { isDone })
         return shared.get()
     }
@@ -122,6 +124,25 @@ struct MediaPlayerServiceTests {
         defer { second.close() }
         loop.run(until: { !notes.lines.isEmpty })
         #expect(notes.lines == ["session bus: another player has the name org.mpris.MediaPlayer2.marquee"] && !second.isOwner)
+    }
+
+    @Test func afterARestartOfTheBusItIsThereAgain() throws {
+        bus.end()
+        let address = "unix:abstract=marquee-test-\(UInt64.random(in: 0...UInt64.max))"
+        let first = try PrivateBus(at: address)
+        let notes = Notes()
+        let service = try makeService(address: address, notes: notes)
+        defer { service.close() }
+        loop.run(until: { service.isOwner })
+        first.end()
+        loop.run(until: { !service.isOwner })
+        let second = try PrivateBus(at: address)
+        defer { second.end() }
+        loop.run(until: { service.isOwner })
+        #expect(notes.lines.first == "session bus: the connection was lost" && notes.lines.last == "session bus: connected")
+        box.statusEvents.send(.nowPlaying)
+        let answer = whileClient(of: second) { $0.call(Self.player, "PlayPause") }
+        #expect(answer == "()" && box.commands == [.togglePlayPause])
     }
 
     @Test func afterItHasLeftAnotherPlayerMayCome() throws {

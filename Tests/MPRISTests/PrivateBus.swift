@@ -10,10 +10,13 @@ final class PrivateBus: Sendable {
     private let process: Int32
 
     /// Returns when the bus accepts connections.
-    init() throws {
+    ///
+    /// - Parameter place: the address on which it listens; nil: any.
+    init(at place: String? = nil) throws {
         let daemon = Process()
         daemon.executableURL = URL(fileURLWithPath: Self.program)
-        daemon.arguments = ["--session", "--nofork", "--nopidfile", "--print-address=1"]
+        daemon.arguments =
+            ["--session", "--nofork", "--nopidfile", "--print-address=1"] + (place.map { ["--address=\($0)"] } ?? [])
         let output = Pipe()
         daemon.standardOutput = output
         // A program that inherited the output of the tests would keep it open.

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import marquee
 
-/// A playback of the demo channel by a complete box with the simulated clock, and its dump.
+/// A playback of the demo channel, or of another feed, by a complete box with the simulated clock, and its dump.
 @MainActor
 struct DemoChannel {
     /// A frame with the programme that it belongs to.
@@ -45,6 +45,19 @@ struct DemoChannel {
     ///   - seconds: of the box's clock, at which it ends; nil: at the end of playback.
     ///   - edit: changes the text of the feed.
     init(keys: String = "", until seconds: Int? = nil, feed edit: (String) -> String = { $0 }) throws {
+        let path = DemoContent.path()
+        let text = edit(String(decoding: WholeFile.read(path) ?? [], as: UTF8.self))
+        try self.init(feed: text, at: path, keys: keys, until: seconds) { $0.items[0].id }
+    }
+
+    /// Plays another feed.
+    ///
+    /// - Parameters:
+    ///   - path: where relative addresses of the feed begin.
+    ///   - first: the id of what is opened.
+    init(
+        feed text: String, at path: String, keys: String = "", until seconds: Int? = nil, opening first: (Feed) -> String
+    ) throws {
         let sheet = Sheet()
         var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
         plan.clock = .simulated()
@@ -59,12 +72,10 @@ struct DemoChannel {
         }
         KeyPlayer.schedule(try KeyScript(keys), into: box.appliance, clock: box.loop.clock)
         struct Refused: Error { var findings: [FeedFinding] }
-        let path = DemoContent.path()
-        let text = edit(String(decoding: WholeFile.read(path) ?? [], as: UTF8.self))
         let verdict = FeedFile.verdict(bytes: Array(text.utf8), url: path)
         guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }
         box.appliance.apply(feed)
-        box.appliance.open(id: feed.items[0].id)
+        box.appliance.open(id: first(feed))
         box.loop.run(within: .seconds(600), until: { isOver })
         lines = sheet.lines
         frames = Self.frames(of: sheet.lines)

@@ -145,7 +145,11 @@ private final class EveningBox {
     private var midnight: Int { Int(start.milliseconds / 1000) / 86_400 * 86_400 }
 
     /// Lets time pass until an hour of the first day; 25 is one o'clock of the next day.
-    func run(untilHour hour: Double) { run(for: .seconds(hour * 3600 - Double(time))) }
+    /// Afterwards the screen saver, which stands for Home when nobody has pressed a key, is ended by one.
+    func run(untilHour hour: Double) {
+        run(for: .seconds(hour * 3600 - Double(time)))
+        if box.appliance.shown.screenSaver != nil { _ = press(.info) }
+    }
 
     func run(for length: Duration) { box.loop.run(within: length, until: { false }) }
 

@@ -145,7 +145,7 @@ struct ContainerTests {
     @Test(
         "frames of unsupported pixel formats are converted, others are decoded in place",
         arguments: [
-            ("yuv420p", PixelFormat.yuv420p), ("yuv422p", .yuv422p), ("yuv444p", .yuv444p), ("yuv420p10le", .yuv420p10),
+            ("yuv420p", PixelFormat.yuv420p), ("yuv422p", .yuv422p), ("yuv444p", .yuv444p), ("yuv420p10le", .yuv420p),
             ("yuv422p10le", .yuv420p),
         ])
     func pixelFormats(name: String, expected: PixelFormat) throws {

@@ -53,6 +53,35 @@ struct CaptionPresenterTests {
         #expect(log == ["4500 "])
     }
 
+    @Test("a delay moves every change of cues by exactly itself, at once, and while paused", arguments: [Int64(250), -250, 0])
+    func delayed(_ delay: Int64) throws {
+        let loop = try MainLoop(time: .simulated)
+        var changes: [(at: Int64, text: String)] = []
+        let presenter = CaptionPresenter(clock: loop.clock) { cues in
+            changes.append(
+                (MediaTime.nanoseconds(loop.clock.now.nanoseconds).milliseconds, cues.map(\.plainText).joined(separator: "+")))
+        }
+        func run(_ milliseconds: Int64) {
+            var isOver = false
+            loop.clock.schedule(after: .milliseconds(milliseconds), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        let store = CueStore()
+        store.insert([cue("one", 600, 900), cue("two", 2000, 2500)])
+        presenter.delay = .milliseconds(delay)
+        presenter.show(store)
+        presenter.follow(MediaClock(anchorHost: loop.clock.now, anchorTime: .zero, rate: .one))
+        run(1800)
+        #expect(changes.map(\.at) == [600 + delay, 900 + delay] + (delay < 0 ? [2000 + delay] : []))
+        presenter.follow(MediaClock(anchorHost: loop.clock.now, anchorTime: .milliseconds(2600), rate: .zero))
+        presenter.delay = .zero
+        changes = []
+        presenter.delay = .milliseconds(200)
+        #expect(changes.map(\.text) == ["two"], "a paused player shows what its position has with the new delay")
+        presenter.delay = .milliseconds(50)
+        #expect(changes.map(\.text) == ["two", ""])
+    }
+
     @Test("a caption file is loaded, parsed and shown; selecting off hides it, selecting it again loads nothing")
     func fileBeside() throws {
         let rig = try PlayerRig()

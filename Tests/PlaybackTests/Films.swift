@@ -28,6 +28,7 @@ enum Films {
     private static let x265 = [
         "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "keyint=25:bframes=2:qp=22:log-level=none", "-tag:v", "hvc1",
     ]
+    private static let pq = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
     private static let vp9 = [
         "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "25", "-crf", "20", "-b:v", "0",
     ]
@@ -157,6 +158,9 @@ enum Films {
             film: NumberedFilm("odd.webm", video: vp9, audio: ["-c:a", "libopus"]).with { $0.size = (129, 73) }, isSample: true),
         Case(film: NumberedFilm("odd.mp4", video: x264).with { $0.size = (130, 74) }),
         Case(film: NumberedFilm("ten-bit.mkv", video: ["-pix_fmt", "yuv420p10le"] + x264)),
+        Case(
+            film: NumberedFilm("hdr10.mkv", video: ["-pix_fmt", "yuv420p10le"] + pq + x265, audio: ["-c:a", "pcm_s16le"]),
+            isSample: true),
         Case(
             film: NumberedFilm("ntsc.mp4").with {
                 $0.rate = "30000/1001"; $0.frames = 90

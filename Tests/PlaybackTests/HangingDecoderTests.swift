@@ -13,13 +13,37 @@ struct HangingDecoderTests {
     private static let film = FakeMedia()
 
     /// A rig whose hanging threads are released before it closes.
-    private func withRig(isQueue: Bool = false, _ body: (PlayerRig) throws -> Void) throws {
-        let rig = try PlayerRig(isQueue: isQueue)
+    private func withRig(
+        isQueue: Bool = false, machine: Machine? = nil, _ body: (PlayerRig) throws -> Void
+    ) throws {
+        let rig = try PlayerRig(isQueue: isQueue, times: machine.map { machine in { SlowMachine(machine, clock: $0) } })
         defer {
             rig.loader.release()
             rig.close()
         }
         try body(rig)
+    }
+
+    /// What keeps decoders busy.
+    enum Machine: CaseIterable {
+        /// Other programs have the processors.
+        case starving
+        /// The decoder computes.
+        case computing
+    }
+
+    /// All time that passes goes to one of these.
+    private struct SlowMachine: ProcessorTimes {
+        private let machine: Machine
+        private let clock: any HostClock
+
+        init(_ machine: Machine, clock: any HostClock) {
+            self.machine = machine
+            self.clock = clock
+        }
+
+        func computing(_ thread: WorkerThread) -> Duration { machine == .computing ? clock.now - .zero : .zero }
+        func starving() -> Duration { machine == .starving ? clock.now - .zero : .zero }
     }
 
     private func hanging(at frame: Int, decoders: Int = 1, frameCount: Int = 250) -> FakeMedia {
@@ -40,6 +64,37 @@ struct HangingDecoderTests {
             #expect(rig.run { rig.isAtEnd })
             expectWhole(rig)
             #expect(rig.endCount == 1 && rig.codecs.counts.videoDecoders == 2)
+        }
+    }
+
+    @Test(
+        "a decoder that is only slow is not given up, as on a machine that is too slow for everything",
+        arguments: Machine.allCases)
+    func slow(_ machine: Machine) throws {
+        try withRig(machine: machine) { rig in
+            rig.open(hanging(at: 50))
+            rig.player.play()
+            #expect(rig.run { rig.codecs.counts.hungVideoDecoders == 1 })
+            rig.run(for: .seconds(10))
+            rig.loader.release()
+            #expect(rig.run { rig.isAtEnd })
+            expectWhole(rig)
+            #expect(rig.codecs.counts.videoDecoders == 1)
+        }
+    }
+
+    @Test("however slow the machine is, a call that takes a quarter of a minute hangs", arguments: Machine.allCases)
+    func tooSlow(_ machine: Machine) throws {
+        try withRig(machine: machine) { rig in
+            rig.open(hanging(at: 50))
+            rig.player.play()
+            #expect(rig.run { rig.codecs.counts.hungVideoDecoders == 1 })
+            let began = rig.clock.now
+            #expect(rig.run { rig.codecs.counts.videoDecoders == 2 })
+            let length = rig.clock.now - began
+            #expect(length > .seconds(15) && length <= .seconds(16))
+            #expect(rig.run { rig.isAtEnd })
+            expectWhole(rig)
         }
     }
 

@@ -41,11 +41,12 @@ final class PlayerRig {
     ///   - time: real or simulated time.
     ///   - wakes: how often the player is woken.
     ///   - buffering: how decoders and sources are resumed.
+    ///   - times: of the decoders on the processor.
     init(
         refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
         level: Float? = nil, device: ((any HostClock) -> any AudioSink)? = nil,
         soundDelay: Duration = .zero, time: MainLoop.Time = .simulated, wakes: WakePolicy = .steady,
-        buffering: BufferingPolicy = .immediate
+        buffering: BufferingPolicy = .immediate, times: ((any HostClock) -> any ProcessorTimes)? = nil
     ) throws {
         codecs = FakeCodecs(level: level)
         loop = try MainLoop(time: time)
@@ -64,6 +65,7 @@ final class PlayerRig {
         ).repeatable
         services.wakes = wakes
         services.buffering = buffering
+        if let times { services.processorTimes = times(clock) }
         services.soundDelay = soundDelay
         services.matchesRefresh = rates != nil
         player = try Player(services: services, actionAtItemEnd: isQueue ? .advance : .pause)

@@ -49,4 +49,41 @@ struct SoundDelayTests {
         #expect(rig.player.state.stallCount == 0)
         #expect(rig.frames.last?.time == .milliseconds(749 * 40))
     }
+
+    @Test("a delay that is changed in play is heard at once, and while pictures go on without a jump", arguments: [true, false])
+    func changes(isPlaying: Bool) throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 1500, soundDuration: .seconds(60)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(3) }))
+        for milliseconds in [Int64(10), 120, -80, 1000, 0, -1000, 0] {
+            if !isPlaying { rig.player.pause() }
+            let count = rig.frames.count
+            rig.player.soundDelay = .milliseconds(milliseconds)
+            if !isPlaying {
+                rig.run(for: .seconds(1))
+                rig.player.play()
+            }
+            rig.run(for: .seconds(3))
+            try check(rig, milliseconds, "after \(milliseconds) ms were set")
+            for (before, after) in zip(rig.frames.dropFirst(count), rig.frames.dropFirst(count + 1)) {
+                #expect(after.time - before.time == .milliseconds(40), "\(milliseconds) ms")
+            }
+        }
+        #expect(rig.player.state.stallCount == 0)
+    }
+
+    @Test("a delay that is set at the beginning moves the sound, and not the pictures back")
+    func atTheBeginning() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .milliseconds(200) }))
+        rig.player.soundDelay = .milliseconds(900)
+        rig.run(for: .seconds(3))
+        try check(rig, 900, "set after 0.2 s")
+        for (before, after) in zip(rig.frames, rig.frames.dropFirst()) { #expect(after.time > before.time) }
+    }
 }

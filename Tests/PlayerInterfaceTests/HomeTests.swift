@@ -37,10 +37,10 @@ import Testing
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
     }
 
-    @Test func okOpensAtOnceWithThePosterOfTheChoice() {
+    @Test(arguments: [RemoteKey.play, .playpause]) func playOpensAtOnceWithThePosterOfTheChoice(_ key: RemoteKey) {
         var viewer = atHome()
         viewer.press(.right)
-        viewer.press(.ok)
+        viewer.press(key)
         #expect(viewer.effects.contains(.open(id: "e2")))
         #expect(viewer.state.screen == .player)
         #expect(viewer.state.poster?.title == "Second")
@@ -185,7 +185,8 @@ import Testing
         viewer.press(.back)
         viewer.press(.down)
         viewer.press(.ok)
-        #expect(viewer.state.screen == .player)
+        viewer.press(.ok)
+        #expect(viewer.state.screen == .player && viewer.state.page == nil)
         #expect(!viewer.effects.contains(.open(id: "e1")))
     }
 
@@ -299,7 +300,7 @@ import Testing
         #expect(viewer.state.home?.focus == .entry(row: 2, column: 0))
         viewer.press(.up)
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 4))
-        viewer.press(.ok)
+        viewer.press(.play)
         #expect(viewer.effects.contains(.open(id: "04")))
     }
 

@@ -210,7 +210,7 @@ import Testing
         #expect(viewer.machine.currentPlace == nil && !viewer.machine.isPausedByViewer && !viewer.machine.requiresLinearPlayback)
         #expect(viewer.presentations.count { $0.hasPrefix("did") } >= presented, "each presentation that started has ended")
         viewer.run(.seconds(1))
-        let left: Set<InterfaceTimer> = [.toast, .refusal, .volume, .hold, .minute]
+        let left: Set<InterfaceTimer> = [.toast, .refusal, .volume, .hold, .minute, .screenSaver]
         #expect(viewer.timers.keys.allSatisfy { left.contains($0) }, "\(viewer.timers.keys)")
     }
 

@@ -10,7 +10,7 @@ import Testing
     enum State: String, CaseIterable {
         case home, corner, loading, playing, bar, actionsRow, paused, scrubbing, scanning, linear, live, liveWindow, panel, menu,
             submenu
-        case longText, proposal, endCard, errorCard, settings, search, guide, channels, pin, standby, sleepCard
+        case longText, proposal, endCard, errorCard, settings, search, guide, channels, programme, pin, standby, sleepCard
     }
 
     private func viewer(in state: State) -> Viewer {
@@ -89,6 +89,7 @@ import Testing
         case .channels:
             play(Items.live())
             viewer.press(.up)
+        case .programme: for key in [RemoteKey.down, .ok] { viewer.press(key) }
         case .pin:
             viewer.command(.open(id: "m1"))
         case .standby: viewer.press(.power)
@@ -108,7 +109,8 @@ import Testing
             .scrubbing: .scrubbing, .scanning: .scanning, .linear: .watching, .live: .watching, .liveWindow: .watching,
             .panel: .panel,
             .menu: .panel, .submenu: .panel, .longText: .longText, .proposal: .proposal, .endCard: .card, .errorCard: .card,
-            .settings: .page, .search: .page, .guide: .page, .channels: .page, .pin: .pin, .standby: .standby, .sleepCard: .card,
+            .settings: .page, .search: .page, .guide: .page, .channels: .page, .programme: .page, .pin: .pin, .standby: .standby,
+            .sleepCard: .card,
         ]
         for state in State.allCases where state != .loading { #expect(context(state) == wanted[state], "\(state)") }
     }

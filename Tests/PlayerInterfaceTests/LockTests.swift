@@ -15,6 +15,7 @@ import Testing
         viewer.press(.right)
         viewer.press(.right)
         viewer.press(.ok)
+        viewer.press(.ok)
         return viewer
     }
 
@@ -25,7 +26,7 @@ import Testing
     @Test func thePINIsRequestedBeforeAnythingIsShown() {
         let viewer = asked()
         #expect(viewer.state.pin?.title == "Enter PIN")
-        #expect(viewer.state.pin?.message == "Locked · R")
+        #expect(viewer.state.pin?.message == "Locked is rated R")
         #expect(viewer.state.poster == nil && viewer.state.home == nil && viewer.state.title == nil)
     }
 
@@ -53,7 +54,7 @@ import Testing
             #expect(viewer.state.pin?.warning == "Wrong PIN. " + (left == 1 ? "1 try left." : "\(left) tries left."))
         }
         type("0000", on: &viewer)
-        #expect(viewer.state.pin?.isLocked == true)
+        #expect(viewer.state.pin?.isLocked == true && viewer.state.pin?.title == "Locked")
         #expect(viewer.effects.contains(.savePINFailures(5)))
         viewer.effects = []
         #expect(viewer.press(.digit2) == .failed(.notReady))
@@ -61,6 +62,7 @@ import Testing
         #expect(viewer.state.pin?.warning?.hasPrefix("Too many tries. Try again in 1:") == true)
         viewer.press(.back)
         #expect(viewer.state.screen == .home && viewer.state.pin == nil, "the PIN page can be left")
+        #expect(viewer.state.programme?.title == "Film", "Back undoes Play")
         viewer.pass(.seconds(120))
         viewer.press(.ok)
         type("2468", on: &viewer)
@@ -81,7 +83,9 @@ import Testing
         viewer.press(.right)
         viewer.press(.right)
         viewer.press(.ok)
+        viewer.press(.ok)
         #expect(viewer.state.screen == .home && viewer.state.pin == nil)
+        #expect(viewer.state.programme != nil, "nothing was opened, and the page is still there")
         #expect(viewer.state.toast == "This programme is locked.")
     }
 
@@ -363,6 +367,10 @@ import Testing
         #expect(viewer.state.audioOnly?.title == "Pilot")
         viewer.run(.seconds(61))
         #expect(viewer.state.audioOnly != nil && viewer.state.audioOnly?.frame != first)
+        #expect(viewer.state.audioOnly?.elapsed.isEmpty == false)
+        viewer.press(.up)
+        #expect(viewer.state.bar != nil && viewer.state.title == nil, "with the bar its title stays on the card")
+        #expect(viewer.state.audioOnly?.elapsed == "" && viewer.state.audioOnly?.frame == first, "and its time is on the bar")
         for place in Metrics.AudioOnly.places {
             #expect(place.x >= Metrics.safeArea.x && place.x + place.width <= Metrics.safeArea.x + Metrics.safeArea.width)
             #expect(place.y >= Metrics.safeArea.y && place.y + place.height <= Metrics.safeArea.y + Metrics.safeArea.height)

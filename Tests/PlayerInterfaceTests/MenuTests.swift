@@ -66,7 +66,8 @@ extension Items {
         viewer.openTab(.subtitles)
         #expect(
             viewer.menu?.rows.map(\.title) == [
-                "Off", "Automatic", "Replay 15\u{A0}s with Subtitles", "English", "English, SDH", "French", "Subtitle Style",
+                "Off", "Automatic", "Replay 15\u{A0}s with Subtitles", "English", "English, SDH", "French", "Subtitle Delay",
+                "Subtitle Style",
             ])
         #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
         #expect(viewer.menu?.focusedRow == 1, "focus starts on the current choice")

@@ -211,6 +211,10 @@ extension Items {
         #expect(viewer.state.search?.focus == .result(0))
         viewer.press(.down)
         viewer.press(.ok)
+        #expect(viewer.state.programme?.title != nil && !viewer.effects.contains(.open(id: "m2")))
+        viewer.press(.back)
+        #expect(viewer.state.search?.query == "n" && viewer.state.search?.focus == .result(1), "as it was left")
+        viewer.press(.play)
         #expect(viewer.effects.contains(.open(id: "m2")))
     }
 

@@ -7,6 +7,8 @@ extension PresentationState {
     var search: SearchView? { if case .search(let view)? = page { view } else { nil } }
     /// The open guide.
     var guide: GuideView? { if case .guide(let view)? = page { view } else { nil } }
+    /// The open page of a programme.
+    var programme: ProgrammeView? { if case .programme(let view)? = page { view } else { nil } }
     /// The open channel list.
     var channelList: ChannelListView? { if case .channels(let view)? = page { view } else { nil } }
 }

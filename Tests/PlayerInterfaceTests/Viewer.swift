@@ -47,6 +47,8 @@ struct Viewer {
     var showsNothing = false
     /// What the PIN protects; the PIN is `rightPIN`.
     var locked: Set<String> = []
+    /// What the box knows about programmes; of others as much as their posters.
+    var details: [String: Details] = [:]
     static let rightPIN = "2468"
 
     static let frame = MediaTime(1, 25)
@@ -179,8 +181,14 @@ struct Viewer {
         case .open(let id) where locked.contains(id):
             send(.locked(HomeContent.Entry(id: id, title: "Locked"), rating: "R"))
         case .unlock(let id): locked.remove(id)
-        case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby, .wake,
-            .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .savePINFailures, .readFacts,
+        case .describe(let id):
+            let poster = machine.context.parts.home.entry(id).map { Details.programme(ProgrammeDetails(entry: $0)) }
+            send(.described(id: id, details[id] ?? poster))
+        case .openFromBeginning, .forgetPlace, .setInList, .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent,
+            .watched,
+            .savePlace, .standby, .wake,
+            .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .savePIN,
+            .savePINFailures, .readFacts, .readSignal,
             .deleteStore, .factoryReset, .installFromStick, .saveReport, .speak, .setCaptionStyle:
             break
         }

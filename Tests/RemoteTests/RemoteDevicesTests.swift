@@ -11,12 +11,14 @@ private final class VirtualRemote {
     private let handle: OpaquePointer
     let path: String
 
-    init(name: String, codes: [Int32], bus: Int32 = BUS_USB, repeats: Bool = false) throws {
+    /// - Parameter axes: of relative motion; a device with REL_X and REL_Y is a mouse.
+    init(name: String, codes: [Int32], axes: [Int32] = [], bus: Int32 = BUS_USB, repeats: Bool = false) throws {
         let description = libevdev_new()!
         defer { libevdev_free(description) }
         libevdev_set_name(description, name)
         libevdev_set_id_bustype(description, bus)
         for code in codes { libevdev_enable_event_code(description, UInt32(EV_KEY), UInt32(code), nil) }
+        for axis in axes { libevdev_enable_event_code(description, UInt32(EV_REL), UInt32(axis), nil) }
         if repeats { libevdev_enable_event_type(description, UInt32(EV_REP)) }
         var handle: OpaquePointer?
         let code = libevdev_uinput_create_from_device(description, Int32(LIBEVDEV_UINPUT_OPEN_MANAGED.rawValue), &handle)
@@ -29,8 +31,8 @@ private final class VirtualRemote {
 
     deinit { libevdev_uinput_destroy(handle) }
 
-    func send(_ code: Int32, _ value: Int32) {
-        libevdev_uinput_write_event(handle, UInt32(EV_KEY), UInt32(code), value)
+    func send(_ code: Int32, _ value: Int32, type: Int32 = EV_KEY) {
+        libevdev_uinput_write_event(handle, UInt32(type), UInt32(code), value)
         libevdev_uinput_write_event(handle, UInt32(EV_SYN), UInt32(SYN_REPORT), 0)
     }
 }
@@ -171,6 +173,68 @@ struct RemoteDevicesTests {
         #expect(bench.events(2)?.map(\.key) == [.red, .ok])
         remote.send(KEY_RED, 1)
         #expect(bench.events(3)?.map(\.key) == [.red, .ok, .subtitle])
+    }
+
+    @Test("an air mouse moves the focus, and its buttons are OK and Back")
+    func airMouse() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let mouse = try VirtualRemote(
+            name: "Air Mouse", codes: [BTN_LEFT, BTN_RIGHT, KEY_HOMEPAGE], axes: [REL_X, REL_Y, REL_WHEEL])
+        #expect(bench.run { bench.has(": Air Mouse") })
+        // At once: a pause in the motion would begin it anew, and this machine may be slow.
+        mouse.send(REL_X, PointerSteps.countsPerStep, type: EV_REL)
+        mouse.send(BTN_LEFT, 1)
+        mouse.send(BTN_LEFT, 0)
+        mouse.send(BTN_RIGHT, 1)
+        let events = try #require(bench.events(4))
+        #expect(events.map(\.key) == [.right, .ok, .ok, .back])
+        #expect(events.map(\.phase) == [.motion, .press, .release, .press])
+    }
+
+    @Test("ten thousand presses of remotes that come and go: none is lost or doubled, and what is down is released")
+    func randomPresses() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        var random = SeededGenerator(seed: 20)
+        let codes: [(code: Int32, key: RemoteKey)] = [
+            (KEY_UP, .up), (KEY_OK, .ok), (KEY_LEFT, .left), (KEY_CHANNELUP, .channelUp),
+        ]
+        var remotes: [(remote: VirtualRemote, down: Int?)] = []
+        var expected: [RemoteKey] = []
+        var expectedReleases = 0
+        var made = 0
+        for round in 0..<200 {
+            // Two remotes at most: one is new in every tenth round, and the oldest is unplugged, perhaps with a key that is down.
+            if round % 10 == 0 {
+                if remotes.count == 2 {
+                    let removals = bench.notes.filter { $0.contains("was removed") }.count
+                    if remotes.removeFirst().down != nil { expectedReleases += 1 }
+                    #expect(bench.run { bench.notes.filter { $0.contains("was removed") }.count > removals })
+                }
+                made += 1
+                remotes.append((try VirtualRemote(name: "Remote \(made)", codes: codes.map(\.code)), nil))
+                #expect(bench.run { bench.has(": Remote \(made)") })
+            }
+            for _ in 0..<10 {
+                let index = Int.random(in: 0..<remotes.count, using: &random)
+                // No more at a time than the kernel's queue of one device has room for, and on one device: two are read in any order.
+                for _ in 0..<5 {
+                    if let down = remotes[index].down {
+                        remotes[index].remote.send(codes[down].code, 0)
+                        expectedReleases += 1
+                    }
+                    let pressed = Int.random(in: 0..<codes.count, using: &random)
+                    remotes[index].remote.send(codes[pressed].code, 1)
+                    remotes[index].down = pressed
+                    expected.append(codes[pressed].key)
+                }
+                #expect(bench.run { bench.door.events.count >= expected.count + expectedReleases })
+            }
+        }
+        #expect(expected.count == 10_000)
+        #expect(bench.door.events.filter { $0.phase == .press }.map(\.key) == expected)
+        #expect(bench.door.events.filter { $0.phase == .release }.count == expectedReleases)
     }
 }
 

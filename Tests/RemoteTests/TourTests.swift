@@ -24,7 +24,8 @@ struct TourTests {
             "playing", "bar", "actions-row", "paused", "scrubbing", "scanning", "linear", "live", "loading", "panel-info",
             "panel-chapters", "panel-subtitles", "panel-audio", "panel-picture", "proposal", "card-end", "card-error", "corner",
             "home", "pin", "refused", "toast", "banner", "digits", "volume", "channels", "guide", "search", "settings",
-            "long-text", "audio-only", "action-skipIntro", "action-skipInterstitial", "dimmed", "standby",
+            "long-text", "delay", "screen-saver", "audio-only", "action-skipIntro", "action-skipInterstitial", "dimmed",
+            "standby",
         ]
         #expect(wanted.subtracting(script.looks.map(\.state)) == [])
         #expect(script.looks.allSatisfy { !$0.words.isEmpty })

@@ -218,7 +218,7 @@ struct SegmentStoreTests {
         #expect(rig.setAsset("film") == nil && rig.add([named("a"), named("b"), named("c")], to: "film") == nil)
         for (index, key) in ["a", "b", "c"].map(named).enumerated() { rig.put(body(index, 1000), key) }
         #expect(rig.complete("film") == nil)
-        func path(_ seed: Int) -> String { "\(StoreRig.bodies)/\(BodyDigest(SHA256.digest(body(seed, 1000))).hexadecimal)" }
+        func path(_ seed: Int) -> String { "\(StoreRig.bodies)/\(BodyDigest(of: body(seed, 1000)).hexadecimal)" }
         rig.disk.damage(path(1)) { $0[500] ^= 1 }
         #expect(try rig.verify("film").get() == [named("b")])
         #expect(rig.store.bodies.body(of: named("b")) == nil && rig.store.asset("film")?.isComplete == false)
@@ -360,7 +360,7 @@ struct SegmentStoreTests {
         let writer = try rig.store.makeWriter(for: named("a"), version)
         let bytes = [UInt8](repeating: 1, count: 8 << 20)
         // None of it reaches the disk before the loop turns.
-        for _ in 0..<12 { writer.append(bytes) }
+        for _ in 0..<20 { writer.append(bytes) }
         #expect(writer.failure?.reason == .overloaded)
         #expect(rig.finish(writer).failure?.reason == .overloaded)
         #expect(rig.put(body(1, 100), named("b")).failure == nil)

@@ -255,7 +255,7 @@ struct StoredLoadingTests {
         let world = try World([key])
         world.origin.resources[url] = .init(bytes: bytes)
         _ = try world.download(url, key).get()
-        let path = "\(StoreRig.bodies)/\(BodyDigest(SHA256.digest(bytes)).hexadecimal)"
+        let path = "\(StoreRig.bodies)/\(BodyDigest(of: bytes).hexadecimal)"
         world.rig.disk.damage(path) { $0.removeLast() }
         #expect(try world.load(ByteRequest(url: url)).get().bytes == bytes)
         world.run(for: .seconds(1))

@@ -143,6 +143,62 @@ struct ContentRuleTests {
     }
 }
 
+@Suite("What is due on a schedule")
+struct ScheduleWatchTests {
+    /// What the box does in a second.
+    private typealias Second = (due: String?, playing: String?, isOver: Bool)
+
+    /// A watch that was told the same for some seconds, one after the other.
+    private func watch(_ spans: [(seconds: Int, Second)]) -> (watch: ScheduleWatch, now: Duration) {
+        var watch = ScheduleWatch()
+        var now = Duration.zero
+        for (seconds, second) in spans {
+            for _ in 0..<seconds {
+                watch.note(at: now, due: second.due, playing: second.playing, isOver: second.isOver)
+                now += .seconds(1)
+            }
+        }
+        return (watch, now)
+    }
+
+    @Test("A programme is opened while it is due, and goes on when the next one begins")
+    func goesOn() {
+        var (watch, now) = watch([(10, ("a", "a", false)), (500, ("b", "a", false))])
+        #expect(watch.mayBeShown("a", at: now) && watch.mayBeShown("b", at: now) && !watch.mayBeShown("c", at: now))
+        (watch, now) = self.watch([(10, ("a", nil, false)), (500, ("b", nil, false)), (1, ("b", "a", false))])
+        #expect(!watch.mayBeShown("a", at: now))
+    }
+
+    @Test("After its end it is opened only while it is due")
+    func ended() {
+        let (watch, now) = watch([
+            (10, ("a", "a", false)), (50, ("b", "a", false)), (1, ("b", "a", true)), (1, ("b", "a", false)),
+        ])
+        #expect(!watch.mayBeShown("a", at: now) && watch.mayBeShown("b", at: now))
+    }
+
+    @Test(
+        "The box has half a minute from the beginning of the schedule and from the end of a programme, and nothing to play before it"
+    )
+    func delay() {
+        #expect(watch([(10, (nil, nil, false))]).watch.since == nil)
+        #expect(watch([(10, (nil, nil, false)), (90, ("a", nil, false))]).watch.since == .seconds(41))
+        #expect(watch([(100, ("a", "a", false)), (90, ("b", "a", true))]).watch.since == .seconds(131))
+        #expect(watch([(100, ("a", "a", false)), (90, (nil, "a", false))]).watch.since == nil)
+    }
+
+    @Test("A picture of a programme outside of its time is a breach")
+    func picture() {
+        func breach(_ stream: UInt32, isScheduled: Bool) -> String? {
+            var rules = ContentRules()
+            return rules.check(
+                ContentRules.Sight(now: .zero, stream: stream, time: .zero, isScheduled: isScheduled, healthySince: .zero))
+        }
+        #expect(breach(SimulatedServer.firstScheduled + 3, isScheduled: false) != nil)
+        #expect(breach(SimulatedServer.firstScheduled, isScheduled: true) == nil && breach(7, isScheduled: false) == nil)
+    }
+}
+
 @Suite("The rule about the stored position")
 struct PlaceRuleTests {
     private let rule = PlaceRule(film: .seconds(620), advertisement: TimeRange(start: .seconds(60), duration: .seconds(20)))

@@ -1,3 +1,4 @@
+import ChannelFeed
 import Cryptography
 import Testing
 
@@ -32,6 +33,13 @@ struct WorldTests {
                 "segments", "variant", "keys", "feed", "disk", "damaging",
             ]))
         #expect((1...400 as ClosedRange<UInt64>).contains { World(seed: $0, length: .seconds(600)).faults.isEmpty })
+    }
+
+    @Test("Some kiosks and some households have a schedule")
+    func schedules() {
+        let worlds = (1...100 as ClosedRange<UInt64>).map { World(seed: $0, length: .seconds(86_400)) }
+        #expect(Set(worlds.map { [$0.isKiosk, $0.schedule != nil] }).count == 4)
+        #expect(worlds.allSatisfy { $0.schedule.map { $0.slots.allSatisfy { $0.segments > 0 && $0.length >= 30 } } ?? true })
     }
 
     @Test("A kiosk has one channel and no keys")
@@ -212,6 +220,30 @@ struct ServerTests {
             server.address(of: "https://cdn.test/live0/low-361.ts", at: .seconds(25)) == "https://node1.test/live0/low-361.ts")
         #expect(server.address(of: "https://cdn.test/live0/low.m3u8", at: .seconds(25)) == "https://cdn.test/live0/low.m3u8")
         #expect(text(server, "live0/low-361.ts", at: 25) != nil)
+    }
+
+    @Test("A schedule repeats its programmes, from two hours ago to a day ahead, and they are films")
+    func schedule() throws {
+        let world = World(
+            seed: 1, length: .seconds(86_400 * 5), channels: [plain], filmSegments: nil,
+            schedule: World.Schedule(slots: [.init(segments: 10, length: 600), .init(segments: 5, length: 1200)]), faults: [])
+        let server = SimulatedServer(world: world, faults: [])
+        for time in [0, 7300, 86_400 * 4] {
+            let bytes = try #require(server.body(of: SimulatedServer.feed, at: .seconds(time)))
+            let verdict = FeedReader.read(bytes, baseURL: SimulatedServer.feed)
+            let feed = try #require(verdict.feed)
+            #expect(verdict.findings.isEmpty)
+            let entries = try #require(feed.channel(SimulatedServer.schedule)?.entries)
+            let starts = entries.map { $0.at.milliseconds / 1000 }
+            let now = WorldDate.at(.seconds(time)).milliseconds / 1000
+            let (first, last) = (try #require(starts.first), try #require(starts.last))
+            #expect(first > now - 12_600 && first <= now - 5400 && last > now + 79_200)
+            let lengths = zip(starts, starts.dropFirst()).map { $1 - $0 }
+            #expect(zip(entries, lengths).allSatisfy { $1 == ($0.item == "show0" ? 600 : 1200) })
+            #expect(starts.allSatisfy { [0, 600].contains(($0 - first) % 1800) })
+        }
+        #expect(text(server, "show1/low.m3u8", at: 0)?.split(separator: "\n").filter { $0 == "#EXTINF:6," }.count == 5)
+        #expect(server.body(of: "https://cdn.test/show2/low.m3u8", at: .zero) == nil)
     }
 
     @Test("Dates are civil dates")

@@ -8,8 +8,12 @@ package enum FFmpegProgram {
     /// The message when it is absent.
     package static let absence = "the ffmpeg program is absent: run scripts/setup"
 
-    private static let path: String? = (Fixtures.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
-        .map { "\($0)/ffmpeg" }.first { access($0, X_OK) == 0 }
+    private static let path = find("ffmpeg")
+
+    private static func find(_ program: String) -> String? {
+        (Fixtures.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(program)" }
+            .first { access($0, X_OK) == 0 }
+    }
 
     /// Why no file was made.
     package struct Failure: Error, CustomStringConvertible {
@@ -22,6 +26,31 @@ package enum FFmpegProgram {
     ///   - arguments: all except the output's name.
     ///   - suffix: the output's suffix, which decides the container, e.g. `mp4`.
     package static func make(_ arguments: [String], suffix: String) throws -> [UInt8] {
+        try run(path, ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-threads", "1"] + arguments, suffix: suffix) {
+            [$0]
+        }
+    }
+
+    /// What the program ffprobe, which comes with ffmpeg, says of a file: its entries by their names, such as `streams.stream.0.codec_name`.
+    ///
+    /// - Parameter entries: as `-show_entries` takes them.
+    package static func probe(_ file: String, entries: String, options: [String] = []) throws -> [String: String] {
+        let arguments = ["-loglevel", "error"] + options + ["-show_entries", entries, "-of", "flat", file]
+        let text = String(decoding: try run(find("ffprobe"), arguments, suffix: "txt") { ["-o", $0] }, as: UTF8.self)
+        var found: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { found[String(parts[0])] = parts[1].filter { $0 != "\"" } }
+        }
+        return found
+    }
+
+    /// Runs a program and returns the file that it wrote.
+    ///
+    /// - Parameter naming: the arguments that name the file.
+    private static func run(
+        _ path: String?, _ arguments: [String], suffix: String, naming: (String) -> [String]
+    ) throws -> [UInt8] {
         var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
         guard let path, mkdtemp(&template) != nil else { throw Failure(description: absence) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -30,17 +59,17 @@ package enum FFmpegProgram {
             unlink(output)
             rmdir(folder)
         }
-        let all = ["ffmpeg", "-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-threads", "1"] + arguments + [output]
-        var words: [UnsafeMutablePointer<CChar>?] = all.map { strdup($0) } + [nil]
+        let name = String(path.split(separator: "/").last ?? "ffmpeg")
+        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments + naming(output)).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var process = pid_t()
         guard posix_spawn(&process, path, nil, nil, &words, environ) == 0 else {
-            throw Failure(description: "ffmpeg could not be started")
+            throw Failure(description: "\(name) could not be started")
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0, let bytes = fileBytes(output) else {
-            throw Failure(description: "ffmpeg \(arguments.joined(separator: " ")) failed")
+            throw Failure(description: "\(name) \(arguments.joined(separator: " ")) failed")
         }
         return bytes
     }

@@ -29,6 +29,10 @@ package final class LiveOrigin: ByteLoading {
         package var outage: Range<Int>? = nil
         /// Segments before which the timestamps jump.
         package var splices: Set<Int> = []
+        /// By how much they jump, in units of 1/90000 s.
+        package var jump: Int64 = 500_000_000
+        /// Whether the playlists have EXT-X-DISCONTINUITY there.
+        package var marksDiscontinuities = true
         /// From this segment on the server restarts its numbering.
         package var reset: Int? = nil
         /// Every second answer is a playlist of this age: two caches, one of which lags.
@@ -41,6 +45,8 @@ package final class LiveOrigin: ByteLoading {
         package var roundsDurations = false
         /// Whether the playlists have EXT-X-DISCONTINUITY-SEQUENCE.
         package var countsDiscontinuities = true
+        /// Playlists, by their names, that do not change in these seconds: the encoder of one variant has stopped.
+        package var stops: [String: Range<Int>] = [:]
         /// Requests that fail.
         package var faults: [Fault] = []
         /// Other playlists by the names of their files.
@@ -148,7 +154,9 @@ package final class LiveOrigin: ByteLoading {
             "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
         text += plan.header
         let splicesBefore = plan.splices.filter { $0 <= first }.count
-        if splicesBefore > 0, plan.countsDiscontinuities { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n" }
+        if splicesBefore > 0, plan.marksDiscontinuities, plan.countsDiscontinuities {
+            text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n"
+        }
         if plan.window == nil { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
         var control: [String] = []
         if plan.canBlock { control.append("CAN-BLOCK-RELOAD=YES") }
@@ -168,7 +176,7 @@ package final class LiveOrigin: ByteLoading {
             }
         }
         for segment in segments {
-            if plan.splices.contains(segment), segment > first { text += "#EXT-X-DISCONTINUITY\n" }
+            if plan.splices.contains(segment), plan.marksDiscontinuities, segment > first { text += "#EXT-X-DISCONTINUITY\n" }
             if plan.hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(Self.date(seconds * Double(segment)))\n" }
             if plan.parts > 0, segment > newest - 2 { text += parts(plan.parts, segment, name, part) }
             text += "#EXTINF:\(plan.roundsDurations ? seconds.rounded() : seconds),\n\(name)-\(segment).ts\n"
@@ -202,9 +210,9 @@ package final class LiveOrigin: ByteLoading {
             "2026-03-01T\(two(12 + whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60)).\(String(1000 + milliseconds).dropFirst())Z"
     }
 
-    /// Timestamps continue from segment to segment; after a splice they restart far away. Segment 0 starts at ten seconds.
+    /// Timestamps continue from segment to segment; after a splice they restart elsewhere. Segment 0 starts at ten seconds.
     private func body(_ plan: Plan, _ name: String, segment: Int, part: Int?) -> [UInt8] {
-        let jump = Int64(plan.splices.filter { $0 <= segment }.count) * 500_000_000
+        let jump = Int64(plan.splices.filter { $0 <= segment }.count) * plan.jump
         let frames = part == nil ? plan.frames : plan.frames / plan.parts
         let start = 900_000 + jump + Int64(segment * plan.frames + (part ?? 0) * frames) * 3600
         return FakeSegment.bytes(kinds: plan.renditions[name]!.kinds, start: start, count: frames)
@@ -248,7 +256,10 @@ package final class LiveOrigin: ByteLoading {
                 state.answers += 1
                 return state.answers
             }
-            let age = lists % 2 == 0 ? plan.lag ?? .zero : .zero
+            var age = lists % 2 == 0 ? plan.lag ?? .zero : .zero
+            if let stop = plan.stops[name], time >= .seconds(stop.lowerBound), time < .seconds(stop.upperBound) {
+                age = time - .seconds(stop.lowerBound)
+            }
             return .now(Array(playlist(plan, name, at: time - age, skip: query["_HLS_skip"] != nil).utf8))
         }
         let words = file.dropLast(3).split(separator: "-").map(String.init)

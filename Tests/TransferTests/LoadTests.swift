@@ -54,6 +54,34 @@ struct LoadTests {
         #expect(server.requests.first?.headers.contains { $0.hasPrefix("Accept-Encoding") } == false)
     }
 
+    @Test("a transfer that is held takes no bytes, however long, and then arrives whole")
+    func held() throws {
+        let long = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let server = try LoopbackServer { _ in .body(long) }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
+        var received: [UInt8] = []
+        var result: Result<ByteResponse, MediaError>?
+        let request = ByteRequest(url: server.url("/a.ts"), stallTimeout: .milliseconds(300))
+        let task = FollowingTask()
+        task.setHeld(true)
+        task.follow(
+            transfer.load(request) {
+                received += $0.bytes
+            } _: {
+                result = $0
+            })
+        // Longer than a server may stall.
+        var isOver = false
+        loop.clock.schedule(after: .milliseconds(900)) { isOver = true }
+        loop.run(until: { isOver || result != nil })
+        #expect(received.isEmpty && result == nil)
+        task.setHeld(false)
+        loop.run(until: { result != nil })
+        #expect(try result?.get().status == 200 && received == long)
+    }
+
     @Test("a range is requested and received, and a server that ignores it is refused")
     func range() throws {
         let body = body

@@ -6,12 +6,14 @@ import pathlib
 import sys
 
 import channel_start
+import colour
 import decode_overhead
 import download
 import export_film
 import feed_load
 import fuzz
 import interface
+import kms
 import memory
 import seek
 import network
@@ -20,11 +22,11 @@ import playlist
 from measure import BenchError
 
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
-           "interface": interface.run,
+           "interface": interface.run, "colour": colour.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
            "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run,
-           "store-open": download.run_open, "export": export_film.run}
+           "store-open": download.run_open, "export": export_film.run, "kms": kms.run}
 
 
 # These take how much is stored, too.

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The film: MP4 with fast start, embedded metadata, a cover and three chapters. What the feed leaves out (description, genre,
-# artwork) is embedded here, so that the box has both sources to draw on.
+# The film: MP4 with fast start, embedded metadata, a cover and three chapters. What the feed leaves out (description, genre)
+# is embedded here, so that the box has both sources to draw on.
 
 FILM_COLOURS=0x6B4A12:0xA8703A:0x5A1E2E
 
@@ -19,7 +19,7 @@ film_piece() {
     graph=$(picture "$CLIP_FILM" 0 900 "$FILM_COLOURS" 'Film' programme)
     "${FF[@]}" -filter_complex "$graph;[picture]split=2[a][b];[b]scale=320:180:${SWS}[b2]" \
         -map '[a]' "${EXACT[@]}" "${large[@]}" "$folder/large.mp4" -map '[b2]' "${EXACT[@]}" "${small[@]}" "$folder/small.mp4"
-    poster "$folder/cover.jpg" "$FILM_COLOURS" 'Orchard in Winter' 'A film of thirty-six seconds'
+    poster "$folder/cover.jpg" orchard
     cat >"$folder/chapters.txt" <<'END'
 ;FFMETADATA1
 title=Orchard in Winter

@@ -5,7 +5,7 @@ music() {
     local folder=$1
     mkdir -p "$folder"
     step 'music track'
-    poster "$folder/cover.jpg" 0x4A2C6B:0x8C5A7A:0x1E2A5A 'Slow Bells' 'The Marquee Players'
+    scene bells "$folder/cover.jpg" 1280 720 'crop=720:720,'
     "${FF[@]}" -f lavfi -i "$(tone 262 0 $((30 * RATE)))" -i "$folder/cover.jpg" -map 0:a -map 1:v -c:v copy -c:a aac -b:a 128k -fflags +bitexact -flags:a +bitexact -map_metadata -1 \
         -metadata title='Slow Bells' -metadata artist='The Marquee Players' -metadata album='Demo' -metadata genre='Ambient' -metadata date=2026 \
         -metadata description='A steady tone with a click every second.' -metadata track=1/1 -disposition:v:0 attached_pic -f ipod -movflags +faststart "$folder/track.m4a"

@@ -35,7 +35,7 @@ image_make_bill() {
     for one in "${packages[@]}"; do arguments+=(--packages "$one"); done
     for one in "$image_project"/{rootfs,rootfs-dev,board,scripts/image.d} "$image_player/marquee"; do arguments+=(--origin "marquee=$one"); done
     for one in "$@"; do arguments+=(--tree "$one"); done
-    "$image_project/scripts/image.d/own-components" --version "$image_version" --ffmpeg "$(<"$image_ffmpeg/version")" --rauc "$(<"$image_rauc_built/version")" --rauc-patch "$image_rauc_patch" --series "$image_suite" \
+    "$image_project/scripts/image.d/own-components" --version "$image_version" --ffmpeg "$(<"$image_ffmpeg/version")" --rauc "$(<"$image_rauc_built/version")" "${image_rauc_patches[@]/#/--rauc-patch=}" --series "$image_suite" \
         --resolved "$image_project/Package.resolved" --checkouts "$image_cache/packages/checkouts" >"$image_work/own-components.json" ||
         image_fail "the bill of materials could not be made (see above)."
     "$image_project/scripts/image.d/bill" --name "$name" --version "$image_version" --epoch "$image_epoch" --of "$file" --output "$output" \

@@ -1,9 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh, toolchain.sh and scripts/build-image set the variables
 # RAUC for the box, from Debian's source package. Debian's own build cannot install a bundle with the kernel of the image, whose dm-verity has another
-# status line (rauc-verity-status.patch). RAUC of newer series is built with a newer libnl than the box has. This one loads with the player's libcurl, so
-# that the image needs no second one with GnuTLS.
+# status line (rauc-verity-status.patch), fails when udev is faster than it is (rauc-nbd-udev.patch), and waits long for a server that is gone
+# (rauc-nbd-silence.patch). RAUC of newer series is built with a newer libnl than the box has. This one loads with the player's libcurl, so that the image
+# needs no second one with GnuTLS.
 
-image_rauc_patch="$image_project/scripts/image.d/rauc-verity-status.patch"
+# In this order. Each says in its first lines from which version on it is not needed.
+image_rauc_patches=("$image_project"/scripts/image.d/rauc-{verity-status,nbd-udev,nbd-silence}.patch)
 # Each with its reason; the rest is as Debian builds it.
 image_rauc_options=(
     --prefix=/usr --buildtype=plain
@@ -21,7 +23,7 @@ image_make_rauc() {
     local version recipe file root="$image_toolchain/chroot" folder=/build/rauc
     image_rauc_built="$image_toolchain/rauc"
     version="$(image_source_version rauc)"
-    recipe="$version $(image_fingerprint "$image_project/scripts/image.d/rauc.sh" "$image_rauc_patch") $(cat "$image_toolchain/made")"
+    recipe="$version $(image_fingerprint "$image_project/scripts/image.d/rauc.sh" "${image_rauc_patches[@]}") $(cat "$image_toolchain/made")"
     if image_is_made "$image_rauc_built" "$recipe"; then
         return
     fi
@@ -29,8 +31,10 @@ image_make_rauc() {
     rm -rf "$image_rauc_built"
     mkdir -p "$image_rauc_built/root"
     image_unpack_source rauc "$version" "$root$folder"
-    image_quietly patch --directory="$root$folder" --strip=1 --fuzz=0 --input="$image_rauc_patch" ||
-        image_fail "scripts/image.d/rauc-verity-status.patch does not apply to RAUC $version (see above); from RAUC 1.15.1 on it is not needed."
+    for file in "${image_rauc_patches[@]}"; do
+        image_quietly patch --directory="$root$folder" --strip=1 --fuzz=0 --input="$file" ||
+            image_fail "scripts/image.d/${file##*/} does not apply to RAUC $version (see above); its first lines say from which version on it is not needed."
+    done
     image_write_cross_pkg_config "$root$folder/cross-pkg-config"
     cat >"$root$folder/cross" <<'CROSS'
 [binaries]

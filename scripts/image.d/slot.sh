@@ -142,7 +142,7 @@ image_write_versions() {
         echo "kernel $(<"$image_kernel/release") $(<"$image_kernel/version")"
         echo "swiftlang $(<"$image_toolchain/swift-version")"
         echo "ffmpeg $(<"$image_ffmpeg/version") (built from source, without encoders)"
-        echo "rauc $(<"$image_rauc_built/version") (built from source, with a patch for newer kernels)"
+        echo "rauc $(<"$image_rauc_built/version") (built from source, with patches)"
         cat "$image_base/versions"
         if [ "${#board_packages[@]}" -gt 0 ]; then cat "$image_board_files/versions"; fi
     } >"$1/usr/lib/marquee/versions"

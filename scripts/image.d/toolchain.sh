@@ -4,7 +4,7 @@
 # The libraries that the package links against on the box, without FFmpeg, which ffmpeg.sh builds. scripts/setup has the same list for this machine.
 image_player_libraries=(
     libc6-dev libstdc++-14-dev libgcc-14-dev linux-libc-dev
-    libdrm-dev libgbm-dev libyuv-dev libpango1.0-dev libcairo2-dev libass-dev libjpeg-dev libpng-dev
+    libdrm-dev libgbm-dev libyuv-dev libzimg-dev libplacebo-dev libpango1.0-dev libcairo2-dev libass-dev libjpeg-dev libpng-dev
     libcurl4-openssl-dev libssl-dev libasound2-dev libevdev-dev libudev-dev libsqlite3-dev libexpat1-dev libzstd-dev
     libtomlplusplus-dev                                                     # a header; nothing of it is in the image
     libdav1d-dev zlib1g-dev                                                 # for FFmpeg

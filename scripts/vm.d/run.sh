@@ -34,7 +34,8 @@ vm_start() {
     cp "$vm_support/guest-init" "$vm_control/guest-init"
     chmod 755 "$vm_control/guest-init"
     {
-        printf 'kernel_folder=%q\ntimeout_seconds=%q\ninteractive=%q\nwritable=(' "$vm_kernel" "$timeout_seconds" "$interactive"
+        printf 'kernel_folder=%q\ntimeout_seconds=%q\ninteractive=%q\nvirtio_gpu=%q\nwritable=(' \
+            "$vm_kernel" "$timeout_seconds" "$interactive" "${MARQUEE_VM_VIRTIO_GPU:-}"
         [ "${#writable[@]}" -eq 0 ] || printf ' %q' "${writable[@]}"
         printf ' )\n'
     } >"$vm_control/settings"
@@ -45,7 +46,8 @@ vm_start() {
     kernel_line+=" vt.global_cursor_default=0"
     kernel_line+=" audit=0 apparmor=0 selinux=0 fsck.mode=skip 8250.nr_uarts=1 tsc=reliable"
     # The kernel's option for the mode of a screen: see "Kernel Mode Setting, video=" in its documentation.
-    [ -z "${MARQUEE_VM_SCREEN:-}" ] || kernel_line+=" video=Virtual-1:${MARQUEE_VM_SCREEN}M@60"
+    # The second connector is that of virtio-gpu.
+    [ -z "${MARQUEE_VM_SCREEN:-}" ] || kernel_line+=" video=Virtual-1:${MARQUEE_VM_SCREEN}M@60 video=Virtual-2:${MARQUEE_VM_SCREEN}M@60"
     local qemu=(
         qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -vga none -nic none
         -machine "pc,i8042=off,usb=off" -smp "${MARQUEE_VM_CPUS:-2}" -m "${MARQUEE_VM_MEMORY:-2G}"
@@ -60,8 +62,14 @@ vm_start() {
     if [ "${MARQUEE_VM_KVM:-}" = 1 ]; then
         qemu+=(-accel kvm -cpu host)
     else
-        qemu+=(-accel "tcg,thread=multi" -cpu max)
+        # A clock that counts instructions: what the host does meanwhile changes nothing in the machine. It needs one thread for all processors.
+        if [ -n "${MARQUEE_VM_INSTRUCTIONS:-}" ]; then
+            qemu+=(-accel "tcg,thread=single" -icount "shift=$MARQUEE_VM_INSTRUCTIONS,sleep=on" -cpu max)
+        else
+            qemu+=(-accel "tcg,thread=multi" -cpu max)
+        fi
     fi
+    [ "${MARQUEE_VM_VIRTIO_GPU:-}" != 1 ] || qemu+=(-device virtio-gpu-pci)
     for i in "${!writable[@]}"; do
         [[ "${writable[i]}" != *,* ]] || vm_fail "QEMU takes no folder with a comma in its name: ${writable[i]}."
         qemu+=(-fsdev "local,id=writable$i,path=${writable[i]},security_model=none,multidevs=remap"

@@ -94,9 +94,11 @@ struct AtomicRequest: ~Copyable {
     /// - Parameter token: returned with the flip's event.
     /// - Returns: 0 or a positive errno.
     func commit(_ device: DRMDevice, flags: UInt32, token: UInt64 = 0) -> Int32 {
+        var interruptions = 0
         while true {
             let answer = drmModeAtomicCommit(device.number, request, flags, UnsafeMutableRawPointer(bitPattern: UInt(token)))
-            if answer != -EINTR { return -answer }
+            if answer != -EINTR || interruptions == mostInterruptions { return -answer }
+            interruptions += 1
         }
     }
 }

@@ -18,6 +18,58 @@ struct Backdrop: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(kit.scale.screen, tint) }
 }
 
+/// A picture of which only the colours remain, dark enough for text on it. Where it ends it has the colour of the ground, so that no edge is seen.
+struct SoftBackdrop: LayerContent {
+    /// Where its colours fade into the ground.
+    enum Fade: Sendable, Hashable {
+        case nowhere
+        /// Towards the bottom of the screen.
+        case down
+        /// Towards the bottom, and towards the corner video, which it does not cover.
+        case downAndAside
+    }
+
+    var picture: Artwork
+    /// The colour that it is mixed with.
+    var ground: Tint
+    var fade: Fade
+
+    /// Secondary text has 4.5:1 on it also if the picture is white.
+    private static let strength = 0.22
+    private static let height = 840.0
+
+    var coarseness: Int { 24 }
+
+    func bounds(_ kit: Kit) -> Rect {
+        var area = kit.scale.screen
+        guard fade != .nowhere else { return area }
+        area.height = Self.height - area.y
+        guard fade == .downAndAside else { return area }
+        let corner = Rect(Metrics.Video.cornerFrame(isRightToLeft: kit.theme.isRightToLeft))
+        let right = area.maxX
+        if kit.theme.isRightToLeft {
+            area.x = corner.maxX + 24
+            area.width = right - area.x
+        } else {
+            area.width = corner.x - 24 - area.x
+        }
+        return area
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        // The first and the last pixels, which are larger than those of the screen, reach over the edges.
+        let area = bounds(kit).inset(-48)
+        canvas.picture(picture.pixels, in: area, radius: 0)
+        let whole = ground.faded(1), least = ground.faded(1 - Self.strength), none = ground.faded(0)
+        canvas.fill(area, least)
+        guard fade != .nowhere else { return }
+        canvas.gradient(area, [(0, none), (0.3, none), (0.9, whole), (1, whole)])
+        guard fade == .downAndAside else { return }
+        let stops = [(0, none), (0.5, none), (0.93, whole), (1, whole)]
+        canvas.gradient(area, horizontal: true, kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops)
+    }
+}
+
 /// The title of a page and of its parent.
 struct PageTitle: LayerContent {
     var title: String

@@ -141,9 +141,10 @@ struct AudioOnly: LayerContent {
         let title = kit.layout(view.title, kit.style(.title3, .bold, width: text.width, lines: 2))
         let subtitle = view.subtitle.map { kit.layout($0, kit.style(.body, width: text.width, lines: 2)) }
         let elapsed = kit.layout(view.elapsed, kit.style(.body, .bold, tabularDigits: true))
-        let hasBar = view.progressPercent != nil
+        let hasBar = view.progressPercent != nil, hasTime = !view.elapsed.isEmpty
         let height =
-            title.bounds.height + (subtitle.map { $0.bounds.height + 6 } ?? 0) + (hasBar ? 44 : 0) + 20 + elapsed.bounds.height
+            title.bounds.height + (subtitle.map { $0.bounds.height + 6 } ?? 0) + (hasBar ? 44 : 0)
+            + (hasTime ? 20 + elapsed.bounds.height : 0)
         var y = text.midY - height / 2
         canvas.text(title, x: text.x, y: y, tints.text)
         y += title.bounds.height
@@ -159,7 +160,7 @@ struct AudioOnly: LayerContent {
             canvas.fill(part, radius: 4, tints.text)
             y += 44
         }
-        guard !view.elapsed.isEmpty else { return }
+        guard hasTime else { return }
         let place = kit.place(Rect(x: text.x, y: 0, width: elapsed.bounds.width, height: 0), in: text)
         canvas.text(elapsed, x: place.x - elapsed.bounds.x, y: y + 20, tints.secondaryText)
     }

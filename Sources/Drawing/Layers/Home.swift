@@ -150,6 +150,8 @@ struct HomeRow: LayerContent {
     var title: String
     /// What its entries are.
     var style: HomeContent.Row.Style
+    /// The badge of a watched programme.
+    var watched: String
     var grid: Metrics.Home.Grid
     /// Whether all of it is on the screen, and not only its heading and the upper part of its pictures.
     var isWhole: Bool
@@ -178,29 +180,53 @@ struct HomeRow: LayerContent {
         var heading = Rect.safeArea
         heading.y = Double(Metrics.Home.firstRowTop)
         canvas.write(title, kit.style(.callout, .bold), in: heading, kit.theme.tints.text)
-        // The focused entry is drawn over its neighbours.
-        for cell in cells where !cell.isFocused { draw(cell, canvas, kit) }
-        for cell in cells where cell.isFocused { draw(cell, canvas, kit) }
+        for cell in cells { draw(cell, canvas, kit) }
     }
 
-    private func draw(_ cell: Cell, _ canvas: Canvas, _ kit: Kit) {
-        let tints = kit.theme.tints
+    /// The rectangle of a cell's picture without focus.
+    fileprivate func place(of cell: Cell, _ kit: Kit) -> Rect {
         let slot = Rect(
             x: Rect.safeArea.x + Double(cell.slot * (grid.posterWidth + grid.posterSpacing)), y: postersTop(kit),
             width: Double(grid.posterWidth), height: Double(grid.posterHeight))
-        let place = kit.place(slot, in: .safeArea)
-        let poster = cell.isFocused ? kit.grown(place) : place
+        return kit.place(slot, in: .safeArea)
+    }
+
+    /// Draws a cell's picture with what lies on it.
+    fileprivate func drawPoster(_ cell: Cell, in poster: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
         drawPicture(cell, in: poster, canvas, kit)
         if let percent = cell.entry.watchedPercent {
             let bar = Rect(x: poster.x + 14, y: poster.maxY - 20, width: poster.width - 28, height: 6)
             canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
         }
+        if cell.entry.isWatched, isWhole, columns.contains(cell.slot) { drawWatched(on: poster, canvas, kit) }
         // A picture shows through, so that the viewer finds it again when it can be played.
         if cell.isDimmed { canvas.fill(poster, radius: 14, Tint(Palette.background).faded(0.7)) }
         if let saving = cell.entry.saving, isWhole, columns.contains(cell.slot) {
             draw(saving, at: poster, canvas, kit)
         }
-        if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
+    }
+
+    /// A tick and the word for watched, in the leading lower corner.
+    private func drawWatched(on poster: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints, side = 24 * kit.theme.typeScale
+        let layout = kit.layout(watched, kit.style(.caption2, .bold, alignment: .left))
+        let width = min(layout.bounds.width + side + 34, poster.width - 24)
+        let height = (layout.bounds.height + 10).rounded()
+        let badge = kit.place(Rect(x: poster.x + 12, y: poster.maxY - 12 - height, width: width, height: height), in: poster)
+        canvas.fill(badge, radius: 10, tints.pill)
+        canvas.stroke(badge, radius: 10, width: 2, tints.edge)
+        let sign = kit.place(Rect(x: badge.x + 12, y: badge.midY - side / 2, width: side, height: side), in: badge)
+        Sign.tick.draw(on: canvas, x: sign.midX, y: sign.midY, size: side * 0.75, tints.text)
+        let left = kit.theme.isRightToLeft ? badge.x + 12 : badge.x + side + 22
+        canvas.text(layout, x: left - layout.bounds.x, y: badge.midY - layout.opticalMiddle, tints.text)
+    }
+
+    private func draw(_ cell: Cell, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let place = place(of: cell, kit)
+        // The focused one is a layer of its own (`HomeFocus`).
+        if !cell.isFocused { drawPoster(cell, in: place, canvas, kit) }
         // The text of entries cut by the edge of the screen would leave the safe area.
         guard isWhole, columns.contains(cell.slot) else { return }
         var words = Rect(x: place.x + 2, y: place.maxY + 18, width: place.width - 4, height: 0)
@@ -281,6 +307,36 @@ struct HomeRow: LayerContent {
         // Below the number, whose corner a long name would reach.
         let top = cell.entry.number == nil ? 0 : 25 * kit.theme.typeScale + 15
         canvas.text(layout, x: poster.x + 18, y: poster.midY + top / 2 - up, tints.text)
+    }
+}
+
+/// The picture of the focused entry of Home, larger than the others, with the ring. It lies over its row, so that it grows without being drawn again.
+struct HomeFocus: LayerContent {
+    /// The row with the focused entry only.
+    private var row: HomeRow
+
+    /// The focused entry.
+    var cell: HomeRow.Cell { row.cells[0] }
+
+    /// The size of a resting picture, of this one.
+    static let rest = 100 / Double(Metrics.focusScalePercent)
+
+    /// - Returns: nil if no entry of the row has focus.
+    init?(_ row: HomeRow) {
+        guard let cell = row.cells.first(where: \.isFocused) else { return nil }
+        self.row = row
+        self.row.cells = [cell]
+        self.row.title = ""
+    }
+
+    private func poster(_ kit: Kit) -> Rect { kit.grown(row.place(of: cell, kit)) }
+
+    func bounds(_ kit: Kit) -> Rect { poster(kit).inset(-focusReach - 1) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let poster = poster(kit)
+        row.drawPoster(cell, in: poster, canvas, kit)
+        canvas.focusRing(round: poster, radius: 14)
     }
 }
 

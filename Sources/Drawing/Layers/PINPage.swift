@@ -71,7 +71,8 @@ struct PINPad: LayerContent {
                     y: area.y + Double(row) * (Self.size.height + Self.gap), width: Self.size.width, height: Self.size.height)
                 let isFocused = focused == .key(row: row, column: column)
                 let isDigit = words.count == 1 && words.allSatisfy(\.isNumber)
-                let isDead = isLocked && isDigit
+                // While digits are refused, only the key with the focus acts.
+                let isDead = isLocked && !isFocused
                 if isFocused {
                     canvas.fill(rect, radius: 16, tints.focusedGround)
                     canvas.focusRing(round: rect, radius: 16)

@@ -30,11 +30,11 @@ package final class AssetImageGenerator: ThumbnailProviding {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - url: the asset, which is opened for the first request.
+    ///   - asset: an asset of its own, which is loaded for the first request.
     ///   - duration: its duration.
     ///   - scale: scales frames down.
-    package init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
-        asset = Asset(url: url, services: services)
+    package init(_ asset: Asset, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
+        self.asset = asset
         self.duration = duration
         worker = ThumbnailWorker(codecs: services.codecs, scale: scale)
         thread = WorkerThread(name: "thumbnails", clock: services.clock)

@@ -2,7 +2,7 @@
 
 Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
 scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST, LATER,
-FAULTS, DOWNLOADS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+FAULTS, OTHERS and UPDATES, separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
 them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import itertools
@@ -13,6 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "check.d"))
+import discovery
 import downloads
 import faults
 import inspect_box
@@ -33,6 +34,8 @@ CHANNEL_SECONDS = 146
 FRAMES_A_SECOND = 25
 # The position is stored every few seconds: this much may be lost, or played by a start before it is examined.
 LOST_SECONDS = 15
+# Two looks at the screen are apart by their time, and by this much more or less.
+GONE_ON_SECONDS = 3
 # With this part of a clip behind it there is no place to resume at (Sources/PlayerInterface/Timing.swift).
 WATCHED = 0.95
 PANEL = (0.34, 0.44)
@@ -45,8 +48,8 @@ FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
 # Faults of the box's surroundings, some of them for minutes: in the long check.
 FAULTS = ("standby", "cable", "television", "card")
-# In the long check: power cuts while a programme is stored.
-DOWNLOADS = ("download_cuts",)
+# In the long check: another machine finds the page; power cuts while a programme is stored.
+OTHERS = {"discovery": discovery.discovery, "download_cuts": downloads.download_cuts}
 # In the long check: a good update, versions that fail, transfers with faults, power cuts while a slot is written and tried.
 UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transfers": transfers.transfers, "update_cuts": update_cuts.update_cuts}
 # Only in the development variant.
@@ -239,9 +242,14 @@ class Check(Findings):
         gone = (place(after) - place(before) + CHANNEL_SECONDS / 2) % CHANNEL_SECONDS - CHANNEL_SECONDS / 2
         return -LOST_SECONDS <= gone <= LOST_SECONDS + 10
 
+    def has_gone_on(self, before, after, seconds):
+        """Playback was not interrupted, and nobody looked for a while: the emulator does not answer while its host is busy."""
+        return abs(place(after) - place(before) - seconds) <= GONE_ON_SECONDS
+
     def is_resumed(self, before, after):
         """After a power cut the operator's choice begins: the first clip, at its stored place, or at its start once it has been watched to its end."""
-        is_watched = place(before) >= WATCHED * BEFORE[2]
+        # The clip goes on between the last look and the cut, and may be watched by then.
+        is_watched = place(before) + GONE_ON_SECONDS >= WATCHED * BEFORE[2]
         return self.is_near(before, after) or (is_watched and after[0] == 1 and place(after) <= LOST_SECONDS + 10)
 
     # The plug is pulled
@@ -373,9 +381,7 @@ def run(check, number, only):
     for name in FAULTS:
         if name in only:
             getattr(faults, name)(check)
-    if "download_cuts" in only:
-        downloads.download_cuts(check)
-    for name, body in UPDATES.items():
+    for name, body in (OTHERS | UPDATES).items():
         if name in only:
             body(check)
     # The last one: it damages a slot.
@@ -386,9 +392,9 @@ def run(check, number, only):
 def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
-        only = FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) if number > 10 else FIRST + LATER[:4]
-    if unknown := set(only) - set(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT):
-        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + DOWNLOADS + tuple(UPDATES) + DEVELOPMENT)}.")
+        only = FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) if number > 10 else FIRST + LATER[:4]
+    if unknown := set(only) - set(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT):
+        sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + FAULTS + tuple(OTHERS) + tuple(UPDATES) + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
     return check.run_all(lambda: run(check, number, only))
 

@@ -6,6 +6,7 @@ import re
 import ssl
 import subprocess
 import threading
+import time
 
 # Validity in days of each certificate: the second one ended before it began.
 CERTIFICATES = {"origin": 2, "expired": -1}
@@ -45,7 +46,12 @@ class Origin:
             def do_GET(self):
                 origin.answer(self, with_body=True)
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            def verify_request(self, *_):
+                """A dead server lets nobody in."""
+                return not origin.is_dead()
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.server.handle_error = lambda *_: None
@@ -56,16 +62,23 @@ class Origin:
         return f"https://10.0.2.2:{self.server.server_address[1]}/{name}"
 
     def reset(self, cut_after=None, stall_after=None, change_after=None, change_to=None):
-        """Counts from zero. When this many bytes were sent in total: every connection ends (a server that dies), no byte comes any more (one that hangs), or
-        the bytes are those of the file `change_to`."""
+        """Counts from zero. When this many bytes were sent in total: every connection ends and none begins (a server that dies), no byte comes any more (one
+        that hangs), or the bytes are those of the file `change_to`. `failed_at` is when the server first died or hung, by the monotonic clock."""
         with self.lock:
-            self.sent, self.requests = 0, 0
+            self.sent, self.requests, self.failed_at = 0, 0, None
             self.cut_after, self.stall_after, self.change_after, self.change_to = cut_after, stall_after, change_after, change_to
         # Requests that hang from before end.
         self.released.set()
         self.released = threading.Event()
 
+    def is_dead(self):
+        with self.lock:
+            return self.cut_after is not None and self.failed_at is not None
+
     def answer(self, request, with_body):
+        if self.is_dead():
+            request.close_connection = True
+            return
         path = os.path.join(self.folder, os.path.basename(request.path))
         with self.lock:
             self.requests += 1
@@ -101,6 +114,8 @@ class Origin:
                     hangs = self.stall_after is not None and self.sent + len(data) > self.stall_after
                     if not dies and not hangs:
                         self.sent += len(data)
+                    elif self.failed_at is None:
+                        self.failed_at = time.monotonic()
                 if hangs:
                     released.wait()
                 if dies or hangs:

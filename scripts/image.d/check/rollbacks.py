@@ -60,7 +60,7 @@ FAULTS = (
     Fault("stuck", ("was not found good",), has_watchdog=True),
     Fault("manager", ("was not found good",)),
     Fault("crash", ("the player was restarted",)),
-    Fault("frozen", ("the player was restarted", "fewer than 300 pictures"), leaves_item_out=True),
+    Fault("frozen", ("the player was restarted", "fewer than 300 pictures", "the player does not answer"), leaves_item_out=True),
     Fault("silent", ("the player does not answer",)),
     Fault("dark", ("fewer than 300 pictures", "the player does not answer")),
     Fault("mute", ("cannot open it",)),
@@ -71,7 +71,7 @@ FAULTS = (
 
 
 class Watch:
-    """Looks at the screen until the old version plays, and notes where the picture has gone on after each gap."""
+    """Looks at the screen until the old version plays, and notes each gap: the picture before it, the picture after it, and its seconds."""
 
     def __init__(self, machine, before):
         self.machine, self.last, self.seen, self.resumed = machine, before, None, []
@@ -82,7 +82,7 @@ class Watch:
             return
         now = time.monotonic()
         if self.seen is None or now - self.seen > GAP_SECONDS:
-            self.resumed.append((self.last, frame))
+            self.resumed.append((self.last, frame, 0.0 if self.seen is None else now - self.seen))
         self.last, self.seen = frame, now
 
     def until_slot(self, wanted, seconds):
@@ -138,7 +138,8 @@ def rollback(check, disk, fault):
     check.say(took <= allowed, f"a new version that fails ({fault.name}): the old one plays again {took:.0f} s after power on, allowed {allowed:.0f} s: {after}")
     watch.look()
     good = all(
-        check.is_resumed(before, after) or fault.leaves_item_out and after == (before[0] + 1, 0) for before, after in watch.resumed)
+        check.is_resumed(before, after) or check.has_gone_on(before, after, seconds) or fault.leaves_item_out and after == (before[0] + 1, 0)
+        for before, after, seconds in watch.resumed)
     check.say(good and watch.resumed, f"the place is kept over the return: {watch.resumed}")
     end = time.monotonic() + 120
     # The failure is recorded first, and then the trial is ended.

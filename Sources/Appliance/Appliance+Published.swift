@@ -1,0 +1,19 @@
+import LinuxSupport
+import MediaModel
+import Playback
+
+/// What other machines and the local page read.
+extension Appliance {
+    package var nowPlaying: NowPlaying { published.nowPlaying }
+    /// The log of the current item; nil if nothing plays.
+    package var currentLog: PlaybackLog? { logs.current }
+    /// The last act of a viewer; nil before the first.
+    package var lastPress: HostTime? { machine.lastPress }
+    package func playbackLog(errors: Bool, session: String?) -> LazyText? { logs.text(errors: errors, session: session) }
+    package func lastErrors(_ count: Int) -> [PlaybackFault] { logs.lastErrors(count) }
+    package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
+
+    package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        parts.services.display.readScreen(then)
+    }
+}

@@ -1,0 +1,48 @@
+import ChannelFeed
+import PlayerInterface
+
+/// What the pages of programmes and series say.
+extension Presentations {
+    /// - Parameter next: the item that a series continues with.
+    /// - Returns: nil if there is neither an item nor a series with this id now.
+    func details(of id: String, next: String?) -> Details? {
+        if let item = feed?.item(id) { return details(of: item).map { .programme($0) } }
+        return feed?.series(id).flatMap { details(of: $0, next: next) }.map { .series($0) }
+    }
+
+    private func details(of item: Item) -> ProgrammeDetails? {
+        guard let entry = entry(.item(item.id)) else { return nil }
+        return ProgrammeDetails(
+            entry: entry, backdrop: entry.isLocked ? nil : item.artwork?.wide,
+            resume: presentation(of: Programme(.item(item)), source: nil).resumeTime,
+            audioLanguages: item.streams.flatMap(\.audio).map(\.language), subtitleLanguages: item.subtitles.map(\.language),
+            series: feed?.episode(item.id).flatMap { self.entry(.series($0.series.id)) }, isInList: list.contains(item.id))
+    }
+
+    private func details(of series: Series, next: String?) -> SeriesDetails? {
+        guard var entry = entry(.series(series.id)) else { return nil }
+        let isLocked = isLocked(series.rating)
+        entry.facts = [series.genre?.best(for: languages), series.rating?.value].compactMap { $0 }
+        entry.summary = isLocked ? nil : series.description?.best(for: languages)
+        let seasons = series.seasons.compactMap { season in
+            let episodes = season.episodes.compactMap { episode(of: $0) }
+            return episodes.isEmpty ? nil : SeriesDetails.Season(title: title(of: season), episodes: episodes)
+        }
+        return SeriesDetails(
+            entry: entry, backdrop: isLocked ? nil : series.artwork?.wide, seasons: seasons, next: next,
+            isInList: list.contains(series.id))
+    }
+
+    private func title(of season: Season) -> String {
+        season.title?.best(for: languages)
+            ?? (season.number == 0 ? strings.text(.specials) : strings.text(.seasonNumber, "\(season.number)"))
+    }
+
+    /// An episode in the list of its season, with its still.
+    private func episode(of id: String) -> HomeContent.Entry? {
+        guard let item = feed?.item(id), var entry = entry(.item(id)) else { return nil }
+        entry.facts = [item.rating?.value, item.duration.map { strings.duration($0) }].compactMap { $0 }
+        entry.artwork = item.artwork?.still ?? entry.artwork
+        return entry
+    }
+}

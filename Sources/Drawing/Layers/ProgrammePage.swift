@@ -1,0 +1,180 @@
+import PlayerInterface
+
+/// A picture over the whole screen behind the page of a programme, dark enough for its text on the leading side.
+struct DetailsBackdrop: LayerContent {
+    var picture: Artwork
+    /// Whether rows of text lie over all of it, and not only over its leading side.
+    var isUnderRows: Bool
+
+    /// How much of the page's ground lies over the picture where text is: 4.5:1 for secondary text also over white.
+    private static let strength = 0.68
+    private static let least = 0.1
+    /// The same where rows lie, whose light grounds come on top of it.
+    private static let strengthUnderRows = 0.86
+
+    func bounds(_ kit: Kit) -> Rect { kit.scale.screen }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = bounds(kit)
+        let ground = Tint(Palette.background)
+        canvas.fill(area, ground.faded(1))
+        canvas.picture(picture.pixels, in: area, radius: 0)
+        guard !isUnderRows else { return canvas.fill(area, ground.faded(Self.strengthUnderRows)) }
+        let stops = [
+            (0, ground.faded(Self.strength)), (0.62, ground.faded(Self.strength)), (1, ground.faded(Self.least)),
+        ]
+        canvas.gradient(
+            area, horizontal: true, kit.theme.isRightToLeft ? stops.reversed().map { (1 - $0.0, $0.1) } : stops)
+    }
+}
+
+/// The layout of the page of a programme: its words and, below them, its buttons, together at the bottom of the leading side.
+struct ProgrammePlaces {
+    static let width = 1080.0
+    static let buttonGap = 16.0
+    private static let gap = 28.0
+
+    /// The column of the words.
+    let words: Rect
+    let buttons: [Rect]
+
+    init(_ view: ProgrammeView, _ kit: Kit) {
+        let area = Rect.safeArea
+        let faces = Self.faces(view)
+        let width = min(max(faces.map { kit.width(of: $0, minimum: 420) }.max() ?? 0, 420), area.width)
+        let pitch = kit.rowHeight + Self.buttonGap
+        let top = area.maxY - focusReach - pitch * Double(faces.count) + Self.buttonGap
+        buttons = faces.indices.map { index in
+            kit.place(Rect(x: area.x, y: top + Double(index) * pitch, width: width, height: kit.rowHeight), in: area)
+        }
+        words = kit.place(Rect(x: area.x, y: area.y, width: Self.width, height: top - Self.gap - area.y), in: area)
+    }
+
+    static func faces(_ view: ProgrammeView) -> [ButtonFace] {
+        view.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }
+    }
+}
+
+/// Title, facts, summary and languages of a programme, and how much of it was watched.
+struct ProgrammeWords: LayerContent {
+    var view: ProgrammeView
+
+    private static let lines = 4
+    private static let barHeight = 8.0
+
+    private struct Line {
+        var layout: TextLayout
+        var tint: Tint
+        /// The space above it.
+        var gap: Double
+    }
+
+    private func line(_ words: String?, _ style: TextStyle, _ tint: Tint, gap: Double, _ kit: Kit) -> Line? {
+        guard let words, !words.isEmpty else { return nil }
+        return Line(layout: kit.layout(words, style), tint: tint, gap: gap)
+    }
+
+    private func head(_ width: Double, _ kit: Kit) -> [Line] {
+        let tints = kit.theme.tints
+        let facts = String.facts(view.facts + [view.watched].compactMap { $0 }, isRightToLeft: kit.theme.isRightToLeft)
+        return [
+            line(view.title, kit.style(.title2, .bold, width: width, lines: 2), tints.text, gap: 0, kit),
+            line(view.subtitle, kit.style(.body, .bold, width: width), tints.text, gap: 6, kit),
+            line(facts, kit.style(.caption1, .bold, width: width - lockWidth(kit)), tints.secondaryTextOnScrim, gap: 8, kit),
+        ].compactMap { $0 }
+    }
+
+    private func foot(_ width: Double, _ kit: Kit) -> [Line] {
+        view.languages.enumerated().compactMap { index, words in
+            line(
+                words, kit.style(.caption1, width: width, lines: 2), kit.theme.tints.secondaryTextOnScrim,
+                gap: index == 0 ? 16 : 4, kit)
+        }
+    }
+
+    private func lockWidth(_ kit: Kit) -> Double { view.isLocked ? 44 * kit.theme.typeScale : 0 }
+
+    private static func height(_ lines: [Line]) -> Double { lines.reduce(0) { $0 + $1.gap + $1.layout.bounds.height } }
+
+    func bounds(_ kit: Kit) -> Rect { ProgrammePlaces(view, kit).words.inset(-32, 0) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = ProgrammePlaces(view, kit).words
+        let head = head(area.width, kit), foot = foot(area.width, kit)
+        let bar = view.progressPercent == nil ? 0 : Self.barHeight + 24
+        let room = area.height - Self.height(head) - Self.height(foot) - bar - 18
+        let summary = summary(area.width, height: room, kit)
+        // At the bottom, over the buttons.
+        var y =
+            area.maxY - Self.height(head) - Self.height(foot) - bar - (summary.map { Self.height($0) + 18 } ?? 0)
+        for (index, line) in head.enumerated() {
+            y += line.gap
+            var left = area.x
+            if view.isLocked, index == head.count - 1 {
+                let side = 32 * kit.theme.typeScale
+                let place = Rect(x: area.x, y: y + line.layout.bounds.height / 2 - side / 2, width: side, height: side)
+                let sign = kit.place(place, in: area)
+                Sign.lock.draw(on: canvas, x: sign.midX, y: sign.midY, size: side, kit.theme.tints.text)
+                left += kit.theme.isRightToLeft ? 0 : lockWidth(kit)
+            }
+            canvas.text(line.layout, x: left, y: y, line.tint)
+            y += line.layout.bounds.height
+        }
+        if let summary {
+            y += 18
+            if view.isSummaryFocused {
+                let ring = Rect(x: area.x, y: y, width: area.width, height: Self.height(summary)).inset(-12, -6)
+                let shape = Rect.safeArea.inset(2).enclosing(ring)
+                canvas.fill(shape, radius: 10, kit.theme.tints.text.faded(0.12))
+                canvas.stroke(shape, radius: 10, width: Double(Metrics.focusRing), kit.theme.tints.focusRing)
+            }
+            for line in summary {
+                canvas.text(line.layout, x: area.x + (view.isSummaryFocused ? inward(kit) : 0), y: y, line.tint)
+                y += line.layout.bounds.height
+            }
+        }
+        for line in foot {
+            y += line.gap
+            canvas.text(line.layout, x: area.x, y: y, line.tint)
+            y += line.layout.bounds.height
+        }
+        if let percent = view.progressPercent {
+            let place = kit.place(Rect(x: area.x, y: y + 24, width: 420, height: Self.barHeight), in: area)
+            canvas.progress(percent, in: place, least: 0.02, ground: kit.theme.tints.track, kit.theme.tints.text, kit)
+        }
+    }
+
+    /// How far the words move so that the ring around them stays in the safe area.
+    private func inward(_ kit: Kit) -> Double { kit.theme.isRightToLeft ? -14 : 14 }
+
+    /// The summary; if it does not fit, the word for more stands in the place of its last line.
+    private func summary(_ width: Double, height: Double, _ kit: Kit) -> [Line]? {
+        guard let summary = view.summary, !summary.isEmpty else { return nil }
+        let tint = kit.theme.tints.text
+        let width = width - 16
+        let pitch = Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.2
+        let lines = max(min(Self.lines, Int(height / pitch)), 1)
+        let whole = kit.layout(summary, kit.style(.body, width: width, lines: lines))
+        guard whole.isEllipsized, lines > 1, !view.more.isEmpty else { return [Line(layout: whole, tint: tint, gap: 0)] }
+        return [
+            Line(layout: kit.layout(summary, kit.style(.body, width: width, lines: lines - 1)), tint: tint, gap: 0),
+            Line(layout: kit.layout(view.more, kit.style(.body, .bold, width: width)), tint: tint, gap: 0),
+        ]
+    }
+}
+
+/// What can be done with a programme: a column of buttons.
+struct ProgrammeButtons: LayerContent {
+    var view: ProgrammeView
+
+    func bounds(_ kit: Kit) -> Rect {
+        let frames = ProgrammePlaces(view, kit).buttons
+        return frames.reduce(frames[0]) { $0.union($1).union(kit.grown($1)) }.inset(-focusReach - 2)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        for (face, rect) in zip(ProgrammePlaces.faces(view), ProgrammePlaces(view, kit).buttons) {
+            canvas.button(face, rect, kit)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Captions
+import Composition
+import MediaModel
+import MediaTime
+
+/// Makes timed text (`tx3g`) of the captions of one track, whatever their format, and keeps them for containers with captions in files of their own.
+final class TextLane: PieceLane {
+    let type = MediaType.text
+    let parameters: (any CodecParameters)?
+    /// That of the source.
+    let track: TrackDescription
+    /// All captions so far, in the time of the export, in order.
+    private(set) var cues: [CaptionCue] = []
+    private let reader: TextSampleReader
+    private let writers: any WriterFactory
+    private var mapping: TimeMapping?
+    /// What is shown from `place` on.
+    private var shown: [CaptionCue] = []
+    /// The end of what was written.
+    private var place = MediaTime.zero
+    /// How long a track without captions is.
+    private var leastLength = MediaTime.zero
+
+    /// More captions than those of any film, which are kept until the end.
+    private static let most = 100_000
+    /// As many captions are shown at one time.
+    private static let mostShown = 16
+
+    /// - Parameter track: of the source.
+    /// - Returns: nil for captions that cannot be written as text.
+    init?(_ track: TrackDescription, writers: any WriterFactory) {
+        guard let source = track.parameters,
+            let reader = TextSampleReader(codec: track.codec, privateData: source.privateData)
+        else { return nil }
+        self.track = track
+        self.reader = reader
+        self.writers = writers
+        parameters = writers.textParameters(from: source)
+    }
+
+    func begin(_ mapping: TimeMapping, _ description: TrackDescription) {
+        self.mapping = mapping
+        leastLength = min(mapping.target.end, .seconds(1))
+    }
+
+    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
+        guard let mapping else { return [] }
+        let bytes = sample.payload.withBytes { Array($0) }
+        let found = reader.cues(
+            bytes, start: sample.presentationTime, duration: sample.duration, beside: sample.payload.cueIdentifier)
+        var samples: [WrittenSample] = []
+        for cue in found {
+            var cue = cue.shifted(by: mapping.target.start - mapping.source.start)
+            cue.start = max(cue.start, mapping.target.start, cues.last?.start ?? .zero)
+            cue.end = min(cue.end, mapping.target.end)
+            guard cue.start < cue.end, cues.count < Self.most else { continue }
+            cues.append(cue)
+            samples += write(until: cue.start)
+            if shown.count < Self.mostShown { shown.append(cue) }
+        }
+        return samples
+    }
+
+    func end() -> (samples: [WrittenSample], missing: MediaTime) {
+        mapping = nil
+        return ([], .zero)
+    }
+
+    func gap(_ range: TimeRange) {}
+
+    func finish() -> [WrittenSample] {
+        // A track has at least one sample.
+        guard !cues.isEmpty else { return write(until: leastLength) }
+        let last = shown.map(\.end).max() ?? place
+        return write(until: max(last, place))
+    }
+
+    /// Presented from zero on; nothing after the last caption.
+    var edits: [MovieEdit] { place > .zero ? [MovieEdit(mediaTime: .zero, duration: place)] : [] }
+
+    func expectedEdits(_ duration: MediaTime) -> [MovieEdit] { [] }
+
+    /// Writes what is shown up to a time: a sample for each time without a change, empty ones between captions.
+    private func write(until time: MediaTime) -> [WrittenSample] {
+        var samples: [WrittenSample] = []
+        while place < time {
+            shown.removeAll { $0.end <= place }
+            let next = min(shown.map(\.end).min() ?? time, time)
+            let payload = writers.payload(of: TimedTextSample.bytes(shown))
+            guard let parameters else { return samples }
+            samples.append(
+                WrittenSample(
+                    order: place,
+                    sample: EncodedSample(
+                        track: TrackID(0), presentationTime: place, decodeTime: place, duration: next - place, isSync: true,
+                        payload: payload, parameters: parameters)))
+            place = next
+        }
+        shown.removeAll { $0.end <= place }
+        return samples
+    }
+}

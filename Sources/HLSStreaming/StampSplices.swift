@@ -1,0 +1,55 @@
+import MediaModel
+import MediaTime
+
+/// Finds where the time stamps of a run jump without an EXT-X-DISCONTINUITY in its playlist: an encoder was restarted, or recordings were joined.
+///
+/// A jump is a discontinuity: what follows continues where its track has ended, all tracks by the same offset, which the first sample after the jump
+/// determines. A value, new for each run.
+struct StampSplices {
+    /// The place of a sample: what is added to its time stamps, and how many jumps precede it in this run.
+    typealias Place = (offset: MediaTime, stretch: Int)
+
+    private struct Track {
+        var stretch: Int
+        /// Asset time up to which it was delivered, in the order of decoding.
+        var end: MediaTime
+    }
+    /// What each stretch adds to time stamps.
+    private var offsets: [MediaTime]
+    private var tracks: [TrackID: Track] = [:]
+
+    /// More than pictures are reordered, and more than sound and pictures overlap between two variants.
+    private static let longestStepBack = MediaTime.seconds(1)
+    /// More than encoders leave out. It is also the limit of ffmpeg (`-dts_delta_threshold`).
+    private static let longestStepAhead = MediaTime.seconds(10)
+
+    /// - Parameter offset: maps the time stamps of the run's beginning to asset time.
+    init(offset: MediaTime) { offsets = [offset] }
+
+    /// The offset of the newest stretch.
+    var lastOffset: MediaTime { offsets[offsets.count - 1] }
+
+    /// How many jumps there have been.
+    var count: Int { offsets.count - 1 }
+
+    /// The place of the next sample. Those of one track come in the order of decoding.
+    ///
+    /// - Parameter segment: where the segment that is being read is, by its playlist. Time that a playlist passes over, such as a gap, is no jump.
+    mutating func place(_ sample: EncodedSample, in segment: MediaTime) -> Place {
+        var stretch = tracks[sample.track]?.stretch ?? count
+        if let track = tracks[sample.track] {
+            // Another track may have come to the new stretch before.
+            while isJump(sample.decodeTime + offsets[stretch], after: track, in: segment) {
+                stretch += 1
+                if stretch == offsets.count { offsets.append(track.end - sample.decodeTime) }
+            }
+        }
+        let end = sample.decodeTime + offsets[stretch] + (sample.duration ?? .zero)
+        tracks[sample.track] = Track(stretch: stretch, end: end)
+        return (offsets[stretch], stretch)
+    }
+
+    private func isJump(_ time: MediaTime, after track: Track, in segment: MediaTime) -> Bool {
+        time < track.end - Self.longestStepBack || time > max(track.end, segment) + Self.longestStepAhead
+    }
+}

@@ -1,0 +1,75 @@
+import MediaModel
+import MediaTime
+
+/// What the page of a programme or of a series says. The box answers `InterfaceEffect.describe` with it.
+package enum Details: Sendable, Equatable {
+    case programme(ProgrammeDetails)
+    case series(SeriesDetails)
+}
+
+/// What the page of a programme says.
+package struct ProgrammeDetails: Sendable, Equatable {
+    /// The programme as a poster has it, with facts and summary.
+    package var entry: HomeContent.Entry
+    /// The picture behind the page, as a reference; nil if there is none, or if it would reveal what the PIN protects.
+    package var backdrop: String?
+    /// Where it resumes, in content time; nil if there is no saved position.
+    package var resume: MediaTime?
+    /// The languages of its sound as far as the feed has them (BCP 47).
+    package var audioLanguages: [String]
+    /// Those of its subtitles.
+    package var subtitleLanguages: [String]
+    /// The series of which it is an episode.
+    package var series: HomeContent.Entry?
+    /// Whether it is in the viewer's list.
+    package var isInList: Bool
+
+    package init(
+        entry: HomeContent.Entry, backdrop: String? = nil, resume: MediaTime? = nil, audioLanguages: [String] = [],
+        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false
+    ) {
+        self.entry = entry
+        self.backdrop = backdrop
+        self.resume = resume
+        self.audioLanguages = audioLanguages
+        self.subtitleLanguages = subtitleLanguages
+        self.series = series
+        self.isInList = isInList
+    }
+}
+
+/// What the page of a series says.
+package struct SeriesDetails: Sendable, Equatable {
+    /// A season with at least one episode.
+    package struct Season: Sendable, Equatable {
+        package var title: String
+        /// In viewing order, with facts and summary.
+        package var episodes: [HomeContent.Entry]
+
+        package init(title: String, episodes: [HomeContent.Entry]) {
+            self.title = title
+            self.episodes = episodes
+        }
+    }
+
+    /// The series as a poster has it, with facts and summary.
+    package var entry: HomeContent.Entry
+    /// The picture behind the page, as a reference.
+    package var backdrop: String?
+    /// In viewing order; none if nothing of it is available now.
+    package var seasons: [Season]
+    /// The id of the episode that the series continues with.
+    package var next: String?
+    /// Whether it is in the viewer's list.
+    package var isInList: Bool
+
+    package init(
+        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: String? = nil, isInList: Bool = false
+    ) {
+        self.entry = entry
+        self.backdrop = backdrop
+        self.seasons = seasons
+        self.next = next
+        self.isInList = isInList
+    }
+}

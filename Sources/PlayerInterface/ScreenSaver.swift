@@ -1,0 +1,89 @@
+import LinuxSupport
+import MediaModel
+
+/// When the screen saver is shown: after a time without a key, while the same picture stands on the screen. A value.
+///
+/// Any key ends it, and does nothing else. A long pause has its own rule (`LongPause`), and running video needs none.
+struct ScreenSaver: Sendable, Equatable {
+    /// The time from which the screen has shown the same picture and no key was pressed; nil while the picture changes.
+    private var since: HostTime?
+    /// The time without a key after which it is shown; nil for never.
+    private var delay: Duration?
+
+    /// - Parameters:
+    ///   - isStill: whether the same picture stands on the screen until a key is pressed.
+    ///   - lastPress: the last press of any key.
+    ///   - delay: the viewer's setting; nil for never.
+    mutating func update(isStill: Bool, lastPress: HostTime?, after delay: Duration?, at now: HostTime) {
+        self.delay = delay
+        guard isStill else {
+            since = nil
+            return
+        }
+        let still = since ?? now
+        since = lastPress.map { max(still, $0) } ?? still
+    }
+
+    private var start: HostTime? {
+        guard let since, let delay else { return nil }
+        return since + delay
+    }
+
+    func isShown(at now: HostTime) -> Bool { start.map { now >= $0 } ?? false }
+
+    /// How often it has moved.
+    func moves(at now: HostTime) -> Int { start.map { BurnIn.moves(since: $0, at: now) } ?? 0 }
+
+    /// When it appears, or moves next.
+    func deadline(at now: HostTime) -> HostTime? {
+        start.map { now < $0 ? $0 : BurnIn.nextMove(since: $0, at: now) }
+    }
+}
+
+extension InterfaceContext {
+    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and cards that do not count
+    /// down.
+    var isScreenStill: Bool {
+        switch stage.screen {
+        case .standby: false
+        case .home: !(stage.hasCornerVideo && stage.viewing.orders.wantsToPlay)
+        case .player: stage.card.map { $0.countdown == nil } ?? false
+        }
+    }
+
+    /// The screen saver after a number of moves: the time of day, and the pictures of Home, one after the other.
+    func screenSaver(moves: Int) -> ScreenSaverView {
+        let content = parts.home.content
+        let pictures = content.rows.flatMap(\.entries).filter { !$0.isLocked }.compactMap(\.artwork)
+        let places = Metrics.ScreenSaver.places
+        return ScreenSaverView(
+            artwork: pictures.isEmpty ? nil : pictures[moves % pictures.count],
+            clock: parts.schedule.timeOfDay(at: now).map { strings.timeOfDay(Int64($0)) }, hint: strings.text(.anyKeyForHome),
+            frame: places[moves % places.count])
+    }
+}
+
+/// The screen saver: a dimmed picture with the time of day, on black. It moves once a minute, so that nothing burns in.
+package struct ScreenSaverView: Sendable, Hashable {
+    /// Its picture, as a reference.
+    package var artwork: String?
+    /// The time of day; nil while it is unknown.
+    package var clock: String?
+    /// How it ends.
+    package var hint: String
+    /// Its place.
+    package var frame: PixelRect
+
+    package init(artwork: String? = nil, clock: String? = nil, hint: String, frame: PixelRect) {
+        self.artwork = artwork
+        self.clock = clock
+        self.hint = hint
+        self.frame = frame
+    }
+}
+
+extension ScreenSaverView: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("artwork", \.artwork), .init("clock", \.clock), .init("hint", \.hint), .init("frame", \.frame)]
+    }
+}

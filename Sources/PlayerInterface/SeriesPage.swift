@@ -1,0 +1,130 @@
+import MediaModel
+
+/// The page of a series: its seasons on the leading side, the episodes of one of them beside it, with what was watched.
+struct SeriesPage: Sendable, Equatable {
+    private enum Focus: Sendable, Hashable {
+        case season
+        /// Into the viewer's list or out of it, below the seasons.
+        case myList
+        case episode
+    }
+
+    /// What its poster knows.
+    private var entry: HomeContent.Entry
+    /// nil until the box has answered.
+    private var details: SeriesDetails?
+    private var focus = Focus.episode
+    /// The season whose episodes are shown, and the episode of it that has focus or had it last.
+    private var season = 0
+    private var episode = 0
+
+    init(_ entry: HomeContent.Entry) { self.entry = entry }
+
+    var id: String { entry.id }
+
+    private var seasons: [SeriesDetails.Season] { details?.seasons ?? [] }
+    private var episodes: [HomeContent.Entry] { seasons.indices.contains(season) ? seasons[season].episodes : [] }
+
+    /// More is known about it. At first focus is on the episode that is next; later it stays on its episode.
+    mutating func take(_ new: SeriesDetails) {
+        let wanted = details == nil ? new.next : episodes.indices.contains(episode) ? episodes[episode].id : nil
+        entry = new.entry
+        details = new
+        if let wanted { find(wanted) }
+        settle()
+    }
+
+    private mutating func find(_ id: String) {
+        for (index, season) in seasons.enumerated() {
+            guard let place = season.episodes.firstIndex(where: { $0.id == id }) else { continue }
+            (self.season, episode) = (index, place)
+            return
+        }
+    }
+
+    private mutating func settle() {
+        season = min(season, max(0, seasons.count - 1))
+        episode = min(episode, max(0, episodes.count - 1))
+        if episodes.isEmpty { focus = .myList }
+    }
+
+    // MARK: Keys
+
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
+        guard let details else { return key == .back ? .closed : .refused(.notReady) }
+        switch key {
+        case .back: return .closed
+        case .up, .down: return move(key == .down ? 1 : -1) ? .done : .refused(.noChange)
+        case .left, .right:
+            let isForward = context.strings.step(of: key) > 0
+            guard isForward != (focus == .episode), !episodes.isEmpty else { return .refused(.noChange) }
+            focus = isForward ? .episode : .season
+            return .done
+        case .ok:
+            switch focus {
+            case .season: focus = .episode
+            case .myList: return .wants(.setInList(id: id, !details.isInList))
+            case .episode: return .wants(.open(episodes[episode]))
+            }
+            return .done
+        case .play, .playpause:
+            // What would be next, where no episode has focus.
+            let next = focus == .episode ? episodes[episode] : entry
+            return .wants(.open(next))
+        default: return .refused(.notSupported)
+        }
+    }
+
+    private mutating func move(_ step: Int) -> Bool {
+        switch focus {
+        case .episode:
+            guard episodes.indices.contains(episode + step) else { return false }
+            episode += step
+        case .season:
+            if seasons.indices.contains(season + step) {
+                season += step
+                episode = 0
+            } else if step > 0 {
+                focus = .myList
+            } else {
+                return false
+            }
+        case .myList:
+            guard step < 0, !seasons.isEmpty else { return false }
+            focus = .season
+        }
+        return true
+    }
+
+    // MARK: View
+
+    func view(_ context: BrowsingContext) -> SeriesView {
+        let strings = context.strings
+        let firstSeason = Self.first(season, of: seasons.count, Metrics.Series.seasonsPerScreen)
+        let firstEpisode = Self.first(episode, of: episodes.count, Metrics.Series.episodesPerScreen)
+        return SeriesView(
+            title: entry.title, facts: entry.facts, summary: entry.summary, backdrop: details?.backdrop,
+            seasons: seasons.enumerated().map { index, season in
+                SeriesView.Season(
+                    title: season.title, isCurrent: index == self.season, isFocused: focus == .season && index == self.season)
+            },
+            firstSeason: firstSeason,
+            episodes: episodes.enumerated().map { index, episode in
+                SeriesView.Episode(
+                    entry: episode, heading: strings.text(.numberedTitle, "\(index + 1)", episode.title),
+                    isFocused: focus == .episode && index == self.episode)
+            },
+            firstEpisode: firstEpisode,
+            button: details.map {
+                ButtonView(
+                    title: strings.text($0.isInList ? .removeFromMyList : .addToMyList), isFocused: focus == .myList)
+            },
+            watched: strings.text(.watched),
+            message: details != nil && episodes.isEmpty ? strings.sentence(for: .sourceMissing) : nil)
+    }
+
+    /// The first row on the screen: the focused one is in the middle where there are rows on both sides.
+    private static func first(_ focused: Int, of count: Int, _ room: Int) -> Int {
+        min(max(0, focused - (room - 1) / 2), max(0, count - room))
+    }
+}

@@ -1,0 +1,106 @@
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import PlayerInterface
+
+/// The page of a series, reached with six keys from Home.
+@Suite struct SeriesPageTests {
+    private static let seasons = (1...2).map { season in
+        SeriesDetails.Season(
+            title: "Season \(season)",
+            episodes: (1...6).map {
+                HomeContent.Entry(
+                    id: "s\(season)e\($0)", title: "Part \($0)", facts: ["42 min"],
+                    watchedPercent: season == 2 && $0 == 2 ? 30 : nil, isWatched: season == 1 || $0 == 1)
+            })
+    }
+
+    private func opened(next: String? = "s2e2", seasons: [SeriesDetails.Season] = Self.seasons) -> Viewer {
+        var viewer = Viewer()
+        let entry = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
+        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: seasons, next: next))
+        viewer.send(.homeChanged(HomeContent(rows: [.init(id: "r", title: "Series", entries: [entry])])))
+        viewer.press(.ok)
+        return viewer
+    }
+
+    private func page(_ viewer: Viewer) -> SeriesView? { if case .series(let view)? = viewer.state.page { view } else { nil } }
+    private func focused(_ viewer: Viewer) -> String? { page(viewer)?.episodes.first(where: \.isFocused)?.entry.id }
+
+    @Test func focusStartsAtTheEpisodeThatIsNextAndOKPlaysIt() {
+        var viewer = opened()
+        #expect(focused(viewer) == "s2e2" && page(viewer)?.episodes[1].heading == "2. Part 2")
+        #expect(page(viewer)?.seasons.map(\.isCurrent) == [false, true])
+        #expect(page(viewer)?.episodes.map(\.entry.isWatched) == [true, false, false, false, false, false])
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "s2e2")) && viewer.state.screen == .player)
+    }
+
+    @Test func seasonsAreOnTheLeadingSideAndShowTheirEpisodes() {
+        var viewer = opened()
+        viewer.press(.left)
+        #expect(focused(viewer) == nil && page(viewer)?.seasons.map(\.isFocused) == [false, true])
+        viewer.press(.up)
+        #expect(page(viewer)?.episodes.first?.entry.id == "s1e1")
+        #expect(viewer.press(.up) == .failed(.noChange) && viewer.press(.left) == .failed(.noChange))
+        viewer.press(.right)
+        #expect(focused(viewer) == "s1e1")
+        #expect(viewer.press(.right) == .failed(.noChange))
+    }
+
+    @Test func theFocusedEpisodeIsOnTheScreen() {
+        var viewer = opened(next: nil)
+        #expect(focused(viewer) == "s1e1")
+        for _ in 0..<5 {
+            viewer.press(.down)
+            guard let view = page(viewer), let index = view.episodes.firstIndex(where: \.isFocused) else { break }
+            #expect((view.firstEpisode..<view.firstEpisode + Metrics.Series.episodesPerScreen).contains(index))
+        }
+        #expect(focused(viewer) == "s1e6")
+        #expect(viewer.press(.down) == .failed(.noChange))
+    }
+
+    @Test func theSeriesIsPutIntoTheListAndBackReturnsToItsPoster() {
+        var viewer = opened()
+        for key in [RemoteKey.left, .down] { viewer.press(key) }
+        #expect(page(viewer)?.button == ButtonView(title: "Add to My List", isFocused: true))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.setInList(id: "hh", true)))
+        viewer.press(.back)
+        #expect(viewer.state.page == nil && viewer.state.home?.focus == .entry(row: 0, column: 0))
+    }
+
+    @Test func whatIsWatchedMeanwhileIsMarkedAndFocusStays() {
+        var viewer = opened()
+        viewer.press(.down)
+        var seasons = Self.seasons
+        seasons[1].episodes.remove(at: 0)
+        viewer.details["hh"] = .series(
+            SeriesDetails(entry: HomeContent.Entry(id: "hh", kind: .series, title: "Harbour"), seasons: seasons, next: "s1e1"))
+        viewer.send(.homeChanged(HomeContent()))
+        #expect(focused(viewer) == "s2e3", "a page that is open does not move its focus")
+    }
+
+    @Test func aSeriesOfWhichNothingIsAvailableSaysSo() {
+        var viewer = opened(seasons: [])
+        #expect(page(viewer)?.message == "This programme isn’t available right now.")
+        #expect(page(viewer)?.button?.isFocused == true)
+        for key in [RemoteKey.up, .right, .left] { #expect(viewer.press(key) == .failed(.noChange)) }
+        viewer.press(.back)
+        #expect(viewer.state.home != nil)
+    }
+
+    @Test func theSeriesOfAnEpisodeOpensOverItsPageAndBackReturns() {
+        var viewer = opened()
+        viewer.press(.back)
+        let series = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
+        let episode = HomeContent.Entry(id: "s1e1", title: "Part 1")
+        viewer.details["s1e1"] = .programme(ProgrammeDetails(entry: episode, series: series))
+        viewer.send(.homeChanged(HomeContent(rows: [.init(id: "e", title: "Episodes", entries: [episode])])))
+        for key in [RemoteKey.ok, .down, .ok] { viewer.press(key) }
+        #expect(focused(viewer) == "s2e2")
+        viewer.press(.back)
+        #expect(viewer.state.programme?.buttons.first { $0.isFocused }?.title == "All Episodes")
+    }
+}
