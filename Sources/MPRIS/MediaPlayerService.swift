@@ -113,6 +113,8 @@ package final class MediaPlayerService {
         failures = 0
         self.connection = connection
         connection.lossHandler = watch(connection)
+        // A bus that ended before the signal was connected does not tell it again.
+        guard g_dbus_connection_is_closed(connection.pointer) == 0 else { return lost() }
         context.start {
             guard register(connection) else { return note("session bus: the player could not be registered") }
             requestName(connection)
@@ -179,25 +181,43 @@ package final class MediaPlayerService {
             g_variant_new_tuple(arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, .max, nil,
             { source, result, data in
                 let service = Unmanaged<MediaPlayerService>.fromOpaque(data!).takeRetainedValue()
-                var reply: UInt32 = 0
-                if let answer = g_dbus_connection_call_finish(OpaquePointer(source), result, nil) {
+                var error: UnsafeMutablePointer<GError>?
+                var reply = NameReply.taken
+                if let answer = g_dbus_connection_call_finish(OpaquePointer(source), result, &error) {
                     let child = g_variant_get_child_value(answer, 0)
-                    reply = g_variant_get_uint32(child)
+                    // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER of the D-Bus specification.
+                    if g_variant_get_uint32(child) == 1 { reply = .owned }
                     g_variant_unref(child)
                     g_variant_unref(answer)
+                } else {
+                    reply = .failed(MediaPlayerService.words(error))
                 }
-                let isOwner = reply == 1
+                let answered = reply
                 // Unchecked: this runs on the main thread, which serves the context.
                 nonisolated(unsafe) let asked = OpaquePointer(source)
-                MainActor.assumeIsolated { service.named(isOwner, on: asked) }
+                MainActor.assumeIsolated { service.named(answered, on: asked) }
             }, Unmanaged.passRetained(self).toOpaque())
     }
 
-    private func named(_ isOwner: Bool, on asked: OpaquePointer?) {
+    /// What the bus says of the request for the name.
+    private enum NameReply: Sendable {
+        case owned
+        /// Another program has it.
+        case taken
+        case failed(String)
+    }
+
+    private func named(_ reply: NameReply, on asked: OpaquePointer?) {
         // The answer of a connection that was lost says nothing about the next one.
         guard !isClosed, let connection, connection.pointer == asked else { return }
-        self.isOwner = isOwner
-        guard isOwner else { return note("session bus: another player has the name \(Self.name)") }
+        switch reply {
+        case .owned: isOwner = true
+        case .taken: return note("session bus: another player has the name \(Self.name)")
+        // Of a connection that ends meanwhile, `lost` tells.
+        case .failed(let reason):
+            if g_dbus_connection_is_closed(connection.pointer) == 0 { note("session bus: the name was refused: \(reason)") }
+            return
+        }
         changes = status.statusEvents.listen { [weak self] event in
             if event == .nowPlaying { self?.announceChanges() }
         }

@@ -30,10 +30,20 @@ final class PrivateBus: Sendable {
             line.append(byte)
         }
         address = String(decoding: line, as: UTF8.self)
+        guard !line.isEmpty else { throw NoBus(place: place ?? "any address") }
     }
 
-    /// Ends the bus. Each test calls it.
-    func end() { kill(process, SIGKILL) }
+    /// The daemon ended before it listened.
+    struct NoBus: Error { let place: String }
+
+    /// Ends the bus. Each test calls it. Its address is free on return: the kernel closes the connections of a process that was
+    /// killed in any order, so that clients may see their end while the address is still in use.
+    func end() {
+        kill(process, SIGKILL)
+        // Foundation reaps the process; when it was faster, there is no such process any more (ECHILD).
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    }
 
     /// Runs a program's part on another thread, with a connection that only it has.
     func client(_ body: @escaping @Sendable (BusClient) -> Void, then: @escaping @Sendable () -> Void) {
