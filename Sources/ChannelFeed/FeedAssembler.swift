@@ -30,6 +30,21 @@ struct FeedAssembler {
         feed.removeLooseReferences()
     }
 
+    // MARK: Stored items
+
+    /// Reports the first item that a box does not store because too many are marked.
+    func checkStored(of draft: FeedDraft) {
+        let marked = draft.items.filter { $0.value.offline.priority != .none }
+        guard marked.count > Item.Offline.mostItems else { return }
+        let order =
+            marked.filter { $0.value.offline.priority == .required } + marked.filter { $0.value.offline.priority != .required }
+        let node = order[Item.Offline.mostItems].node
+        findings.report(
+            .warning, .tooManyStored, node.member("offline"), showing: false,
+            "\(marked.count) items are marked to be stored; a box stores \(Item.Offline.mostItems), the required ones first",
+            "Mark fewer items; this one and those after it are not stored.")
+    }
+
     // MARK: Proposals
 
     /// Checks the rules about sequences, also on what is dropped: when its errors are repaired, nothing new is found.
@@ -79,9 +94,6 @@ struct FeedAssembler {
     }
 
     private func proposalNode(_ node: FeedNode) -> FeedNode {
-        guard case .object(let object) = node.json.value, let proposal = object["proposal"] else { return node }
-        let place = node.child(proposal, "proposal")
-        guard case .object(let parts) = proposal.value, let next = parts["next"] else { return place }
-        return place.child(next, "next")
+        node.member("proposal").member("next")
     }
 }

@@ -74,6 +74,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case wrongDigest = "FEED-067"
     /// A composition in the feed breaks a rule of compositions.
     case composition = "FEED-068"
+    /// More items are marked to be stored than a box stores.
+    case tooManyStored = "FEED-069"
     /// A rating system unknown to this box.
     case unknownRatingSystem = "FEED-070"
     /// A rating that does not exist in its system.

@@ -48,6 +48,12 @@ struct FeedNode {
     func child(_ json: JSONNode, _ token: String) -> FeedNode {
         FeedNode(json: json, step: Step(parent: step, token: token), page: page)
     }
+
+    /// The value of a key of this object; the node itself where there is none.
+    func member(_ key: String) -> FeedNode {
+        guard case .object(let object) = json.value, let value = object[key] else { return self }
+        return child(value, key)
+    }
 }
 
 /// An object of the document whose keys were checked.

@@ -85,6 +85,7 @@ struct FeedParser {
         let assembler = FeedAssembler(findings: findings)
         assembler.assemble(&feed, draft, rows: rows)
         assembler.checkProposals(of: draft, assembled: feed)
+        assembler.checkStored(of: draft)
 
         guard !feed.channels.isEmpty || !feed.items.isEmpty else {
             findings.report(

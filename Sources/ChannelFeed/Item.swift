@@ -68,6 +68,9 @@ package struct Item: Sendable, Hashable {
 
     /// Whether and how an item is stored on the box.
     package struct Offline: Sendable, Hashable {
+        /// A box stores at most so many items of a feed, the required ones first.
+        package static let mostItems = 2_000
+
         package enum Priority: String, Sendable, Hashable, CaseIterable {
             case none
             /// If there is room.

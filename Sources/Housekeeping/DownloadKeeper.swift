@@ -37,6 +37,11 @@ package final class DownloadKeeper: DownloadDoor {
         }
     }
 
+    private struct Candidate {
+        var item: Item
+        var priority: DownloadPriority
+    }
+
     package let session: AssetDownloadSession
     /// Called with the state of each wanted item and `trouble`, when one of them may have changed.
     package var onStates: (@MainActor ([String: DownloadState], StorageTrouble?) -> Void)?
@@ -52,6 +57,8 @@ package final class DownloadKeeper: DownloadDoor {
     private var feed: Feed?
     /// Read from the store when it is open.
     private var choices = DownloadChoices()
+    /// What the feed marks and what was chosen, the required items first, each in the order of the feed.
+    private var candidates: [Candidate] = []
     /// What comparisons since the start have found, by item.
     private var verifications: [String: DownloadStatus.Verification] = [:]
     /// What the session was told last; nil before the first time.
@@ -170,6 +177,7 @@ package final class DownloadKeeper: DownloadDoor {
         var choices = choices
         choices.keepOnly { feed.item($0) != nil }
         if choices != self.choices { keep(choices) }
+        candidates = candidates(of: feed, choices)
         verifications = verifications.filter { feed.item($0.key) != nil }
         tellWanted(feed)
         look()
@@ -240,8 +248,12 @@ package final class DownloadKeeper: DownloadDoor {
         var new = choices
         change(&new, marked)
         guard new.priority(of: id, marked: marked) != choices.priority(of: id, marked: marked) else { return .failed(.noChange) }
-        guard new.canBeKept else { return .failed(.notSupported) }
+        let candidates = candidates(of: feed, new)
+        let isRefused =
+            new.priority(of: id, marked: marked) != nil && !wanted(among: candidates, of: feed).contains { $0.asset.id == id }
+        guard new.canBeKept, !isRefused else { return .failed(.notSupported) }
         keep(new)
+        self.candidates = candidates
         tellWanted(feed)
         look()
         return .success
@@ -251,24 +263,31 @@ package final class DownloadKeeper: DownloadDoor {
 
     /// Programmes expire while the feed stays the same.
     private func tellWanted(_ feed: Feed) {
-        let new = wanted(of: feed)
+        let new = wanted(among: candidates, of: feed)
         guard new != wanted else { return }
         wanted = new
         session.want(new)
     }
 
-    /// What the feed marks and what was chosen, except what was withdrawn or has expired. What is not available yet is stored before its time.
-    private func wanted(of feed: Feed) -> [WantedDownload] {
-        let feedClock = surroundings.date().map { FeedClock.trusted($0) } ?? .untrusted
-        return feed.items.compactMap { item in
-            guard let priority = choices.priority(of: item.id, marked: DownloadPriority(item.offline.priority)) else {
-                return nil
-            }
-            switch feed.availability(of: item, clock: feedClock) {
-            case .withdrawn, .expired: return nil
-            case .playable, .notYet, .clockNotTrusted, .feedExpired: return WantedDownload(DownloadableAsset(item), priority)
+    private func candidates(of feed: Feed, _ choices: DownloadChoices) -> [Candidate] {
+        let all = feed.items.compactMap { item in
+            choices.priority(of: item.id, marked: DownloadPriority(item.offline.priority)).map {
+                Candidate(item: item, priority: $0)
             }
         }
+        return all.filter { $0.priority == .required } + all.filter { $0.priority == .opportunistic }
+    }
+
+    /// The candidates that can be stored, except what was withdrawn or has expired. What is not available yet is stored before its time.
+    private func wanted(among candidates: [Candidate], of feed: Feed) -> [WantedDownload] {
+        let feedClock = surroundings.date().map { FeedClock.trusted($0) } ?? .untrusted
+        let stored = candidates.lazy.filter { candidate in
+            switch feed.availability(of: candidate.item, clock: feedClock) {
+            case .withdrawn, .expired: false
+            case .playable, .notYet, .clockNotTrusted, .feedExpired: true
+            }
+        }
+        return stored.prefix(Item.Offline.mostItems).map { WantedDownload(DownloadableAsset($0.item), $0.priority) }
     }
 
     private func look() {

@@ -215,7 +215,17 @@ let itemRules: [RuleCase] = [
         itemFeed(#""window": {"from": "2026-12-01T00:00:00Z", "to": "2026-12-01T00:01:00Z"}"#)),
 ]
 
+/// Marks one item more than a box stores; the last one is required.
+let tooManyStored: String = {
+    let items = (0..<2_000).map { #"{"id": "o\#($0)", "offline": "opportunistic", "streams": [{"url": "a.mp4"}]}"# }
+    let required = #"{"id": "r", "offline": "required", "streams": [{"url": "a.mp4"}]}"#
+    return #"{"feedVersion": 1, "items": [\#((items + [required]).joined(separator: ","))]}"#
+}()
+
 let feedRules: [RuleCase] = [
+    RuleCase(
+        #"warning FEED-069 /items/1999/offline: 2001 items are marked to be stored; a box stores 2000, the required ones first. Mark fewer items; this one and those after it are not stored."#,
+        tooManyStored),
     RuleCase(
         #"warning FEED-004 /channels/0/resume: a live channel does not resume. Remove it; playlist channels continue with the item at which they were left."#,
         #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "resume": true, "streams": [{"url": "a"}]}], "items": []}"#

@@ -90,6 +90,25 @@ struct DownloadKeeperTests {
         #expect(!rig.script.requests.contains { $0.url.contains("c.mp4") })
     }
 
+    @Test("of a feed that marks 100,000 items the required ones come first, and no more than the bound are wanted")
+    func tooMany() throws {
+        let rig = try Rig()
+        rig.hasNetwork = false
+        let marked = (0..<99_999).map { Self.item("m\($0)", "opportunistic") } + [Self.item("a", "required")]
+        try rig.apply((marked + [Self.item("b", "none")]).joined(separator: ","))
+        rig.run(for: .seconds(10))
+        #expect(rig.keeper.session.count == 2_000)
+        let first = rig.keeper.downloads(0..<2, languages: ["en"]).map(\.id)
+        #expect(first == ["a", "m0"])
+        #expect(rig.keeper.session.state(of: "m1998") == .queued && rig.keeper.session.state(of: "m1999") == .none)
+        // A choice that could have no effect is refused; one that takes a place has an effect.
+        #expect(rig.keeper.addDownload("b", isRequired: false) == .failed(.notSupported))
+        #expect(rig.keeper.addDownload("b", isRequired: true) == .success)
+        #expect(rig.keeper.session.state(of: "b") == .queued && rig.keeper.session.state(of: "m1998") == .none)
+        #expect(rig.keeper.removeDownload("m0") == .success)
+        #expect(rig.keeper.session.state(of: "m1998") == .queued && rig.keeper.session.count == 2_000)
+    }
+
     @Test("a new episode comes when the window opens, under the rules of the network")
     func window() throws {
         let rig = try Rig()
