@@ -26,7 +26,7 @@ enum KeyContext: Sendable, Hashable {
 
     /// Whether a held key moves something repeatedly. The panel decides for itself.
     func isMoved(by key: RemoteKey, _ panel: Panel?) -> Bool {
-        guard [.up, .down, .left, .right].contains(key) else { return false }
+        guard key.isArrow else { return false }
         return switch self {
         case .home, .page, .longText: true
         case .panel: panel?.isMoved(by: key) == true
@@ -37,7 +37,7 @@ enum KeyContext: Sendable, Hashable {
     /// Whether the motion of a pointing device moves a focus here, as the key of that direction would. It never seeks, and it closes nothing.
     func isPointed(by key: RemoteKey, _ panel: Panel?) -> Bool {
         switch self {
-        case .pin, .card, .proposal: [.up, .down, .left, .right].contains(key)
+        case .pin, .card, .proposal: key.isArrow
         case .actionsRow: [.left, .right].contains(key)
         case .home, .page, .longText, .panel, .standby, .scanning, .scrubbing, .loading, .watching: isMoved(by: key, panel)
         }
@@ -45,6 +45,9 @@ enum KeyContext: Sendable, Hashable {
 }
 
 extension RemoteKey {
+    /// Whether it moves a focus.
+    var isArrow: Bool { [.up, .down, .left, .right].contains(self) }
+
     /// The direction of a tap or hold of the key, -1 or 1; nil for none.
     var tapDirection: Int? {
         switch self {
