@@ -78,6 +78,8 @@ package final class Appliance: CommandDoor {
         send(.settingsRestored(viewer.settings))
         sound.tellOutput(driver, viewer.settings)
         if viewer.pinFailures > 0 { send(.pinFailuresRestored(viewer.pinFailures)) }
+        if driver.policy.isKiosk { searches.queries = [] }
+        send(.searchesRestored(searches.queries))
         sound.apply(viewer.settings, channel: nil)
         viewer.applyOutside()
     }
@@ -147,6 +149,8 @@ package final class Appliance: CommandDoor {
     /// The current playback as a session; nil if a restarted player could not find it in the feed. It is paused only if the viewer has paused it: what
     /// held playback when the player stopped may be over when it starts again.
     package func session(boot: String) -> Session? { programmes.session(boot: boot, isPaused: isPausedByViewer) }
+
+    private var searches: RecentSearches { RecentSearches(parts.viewer.choices) }
 
     private var isPausedByViewer: Bool { driver.machine.isPausedByViewer && !holds.isHolding }
 
@@ -244,7 +248,11 @@ package final class Appliance: CommandDoor {
         holds.keyChanged(event)
         programmes.keyChanged(event)
         // A key that was pressed before the screen appeared must still be released.
-        if screen.takesKeys, event.phase != .release { return screen.handle(event) { events.send(.reportAsked) } }
+        if screen.takesKeys, event.phase != .release {
+            let result = screen.handle(event, isRightToLeft: strings.isRightToLeft) { events.send(.reportAsked) }
+            if result == .success, screen.takesKeys { show() }
+            return result
+        }
         return screen.answering(event, number: { driver.machine.stateNumber }, with: { ask(.key(event)) })
     }
 
@@ -461,6 +469,7 @@ extension Appliance: InterfaceDriverDelegate {
             tellPlayback()
         case .showCaptionsForReplay(let isOn): choices.showCaptionsForReplay(isOn, language: viewer.languages.first)
         case .saveSettings(let settings): take(settings)
+        case .saveSearches(let queries): searches.queries = queries
         case .checkPIN(let digits): pins.check(digits)
         case .savePIN(let digits): pins.save(digits)
         case .savePINFailures(let count): viewer.pinFailures = count

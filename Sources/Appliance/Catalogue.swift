@@ -15,6 +15,8 @@ final class Catalogue {
     /// What Home shows.
     private(set) var home = HomeContent()
     private var guideBook = GuideBook()
+    /// Made when a page first needs it; nil after each change of the feed.
+    private var moreLikeThis: MoreLikeThis?
     private let parts: ApplianceParts
     private let driver: InterfaceDriver
     private let viewer: ViewerKeeping
@@ -34,6 +36,7 @@ final class Catalogue {
     func take(_ feed: Feed) {
         whole = feed
         self.feed = feed.available(clock: clock)
+        moreLikeThis = nil
     }
 
     /// Windows open and close.
@@ -44,6 +47,7 @@ final class Catalogue {
         // Only what is available changes, never what it is.
         guard now.items.map(\.id) != old.items.map(\.id) || now.channels.map(\.id) != old.channels.map(\.id) else { return false }
         feed = now
+        moreLikeThis = nil
         return true
     }
 
@@ -92,6 +96,9 @@ final class Catalogue {
 
     /// Tells the interface what it asked for the page of an item or of a series.
     func describe(_ id: String) {
+        var presentations = presentations
+        moreLikeThis = moreLikeThis ?? feed.map { MoreLikeThis($0) }
+        presentations.moreLikeThis = moreLikeThis
         driver.send(.described(id: id, presentations.details(of: id, next: programme(of: id)?.id)))
     }
 

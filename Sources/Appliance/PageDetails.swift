@@ -16,12 +16,19 @@ extension Presentations {
             entry: entry, backdrop: entry.isLocked ? nil : item.artwork?.wide,
             resume: presentation(of: Programme(.item(item)), source: nil).resumeTime,
             audioLanguages: item.streams.flatMap(\.audio).map(\.language), subtitleLanguages: item.subtitles.map(\.language),
-            series: feed?.episode(item.id).flatMap { self.entry(.series($0.series.id)) }, isInList: list.contains(item.id))
+            series: feed?.episode(item.id).flatMap { self.entry(.series($0.series.id)) }, isInList: list.contains(item.id),
+            related: related(to: item.id))
+    }
+
+    /// Nothing that is not available now, because the rest of the feed is not in `feed`.
+    private func related(to id: String) -> [HomeContent.Entry] {
+        let references = moreLikeThis?.references(like: id) { isWatched($0) } ?? []
+        return references.compactMap { entry($0, hasDetails: false) }
     }
 
     private func details(of series: Series, next: String?) -> SeriesDetails? {
         guard var entry = entry(.series(series.id)) else { return nil }
-        let isLocked = isLocked(series.rating)
+        let isLocked = entry.isLocked
         entry.facts = [series.genre?.best(for: languages), series.rating?.value].compactMap { $0 }
         entry.summary = isLocked ? nil : series.description?.best(for: languages)
         let seasons = series.seasons.compactMap { season in

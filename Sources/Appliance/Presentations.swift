@@ -28,6 +28,8 @@ struct Presentations {
     var list: [String] = []
     /// Why programmes cannot be saved; nil if they can.
     var storageTrouble: StorageTrouble?
+    /// What is like what in `feed`; nil if no page is described.
+    var moreLikeThis: MoreLikeThis?
 
     /// The presentation of a programme.
     ///
@@ -112,7 +114,7 @@ struct Presentations {
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
                 facts: hasDetails ? facts(item) : [],
                 summary: hasDetails && !isLocked ? item.description?.best(for: languages) : nil, artwork: item.artwork?.preferred,
-                watchedPercent: watchedPercent(item), isWatched: places.isWatched(id) && places.place(of: id) == nil,
+                watchedPercent: watchedPercent(item), isWatched: isWatched(reference),
                 isLocked: isLocked,
                 saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
@@ -125,7 +127,7 @@ struct Presentations {
             guard let series = feed?.series(id) else { return nil }
             return HomeContent.Entry(
                 id: id, kind: .series, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred,
-                playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
+                isLocked: isLocked(series), playsOffline: playsOffline(series.seasons.flatMap(\.episodes)))
         }
     }
 
@@ -268,6 +270,18 @@ struct Presentations {
 
     /// Whether a rating needs the PIN: under the viewer's limit, otherwise the box's, otherwise the feed's.
     func isLocked(_ rating: Rating?) -> Bool { feed?.parentalDecision(for: rating, limit: limit).isLocked ?? false }
+
+    /// Whether a series needs the PIN: by its rating; without one, where each of its episodes does.
+    func isLocked(_ series: Series) -> Bool {
+        guard series.rating == nil else { return isLocked(series.rating) }
+        let episodes = series.seasons.flatMap(\.episodes).compactMap { feed?.item($0) }
+        return !episodes.isEmpty && episodes.allSatisfy { isLocked($0.rating) }
+    }
+
+    /// Whether an item was watched to its end, and not begun again since.
+    func isWatched(_ reference: Reference) -> Bool {
+        if case .item(let id) = reference { places.isWatched(id) && places.place(of: id) == nil } else { false }
+    }
 
     /// Started and unfinished items, the newest first; at most ten.
     func continueWatching() -> [HomeContent.Entry] {

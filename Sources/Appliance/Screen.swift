@@ -31,9 +31,13 @@ final class Screen {
 
     /// Shows a screen of the box instead of all others, or removes it with nil.
     ///
+    /// Focus stays on its button while the same screen is shown again.
+    ///
     /// - Returns: whether this changes the screen.
     func setSetUp(_ view: SetUpView?, actions: [RemoteKey: @MainActor () -> Void]) -> Bool {
         self.actions = actions
+        var view = view
+        if view?.secondButton != nil, view?.kind == setUp?.kind { view?.isSecondFocused = setUp?.isSecondFocused == true }
         defer { setUp = view }
         return setUp != view
     }
@@ -57,17 +61,26 @@ final class Screen {
         return result
     }
 
-    /// Handles a key while `takesKeys`.
+    /// Handles a key while `takesKeys`. What is on the screen may change by it.
     ///
     /// - Parameter onReport: called when the keys for a report were pressed.
-    func handle(_ event: RemoteEvent, onReport: () -> Void) -> CommandResult {
+    func handle(_ event: RemoteEvent, isRightToLeft: Bool, onReport: () -> Void) -> CommandResult {
         guard event.phase == .press else { return .failed(.notSupported) }
         if reportKeys.press(event.key) {
             onReport()
             return .success
         }
-        guard let action = actions[event.key] else { return .failed(.notSupported) }
+        if event.key == .left || event.key == .right { return moveFocus(toSecond: (event.key == .right) != isRightToLeft) }
+        let key = event.key == .ok && setUp?.isSecondFocused == true ? .back : event.key
+        guard let action = actions[key] else { return .failed(.notSupported) }
         action()
+        return .success
+    }
+
+    private func moveFocus(toSecond isSecond: Bool) -> CommandResult {
+        guard setUp?.secondButton != nil else { return .failed(.notSupported) }
+        guard setUp?.isSecondFocused != isSecond else { return .failed(.noChange) }
+        setUp?.isSecondFocused = isSecond
         return .success
     }
 

@@ -38,6 +38,14 @@ struct CaptionBlock: LayerContent {
         }
     }
 
+    /// The height of its first line, of which a position in lines is a multiple (WebVTT section 7.2); it depends on the script.
+    func lineHeight(_ kit: Kit) -> Double {
+        switch material {
+        case .image: height
+        case .text: arrangement(kit).texts.first?.text.lines.first?.height ?? look.size
+        }
+    }
+
     func draw(on canvas: Canvas, _ kit: Kit) {
         switch material {
         case .image(let image): canvas.image(image, in: Rect(x: x, y: y, width: width, height: height))

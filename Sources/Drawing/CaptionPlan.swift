@@ -41,7 +41,6 @@ struct CaptionPlan {
     private let area: Rect
     private let video: Rect
     private let look: CaptionLook
-    private let lineHeight: Double
 
     init(picture: CaptionPicture, kit: Kit) {
         self.picture = picture
@@ -49,7 +48,6 @@ struct CaptionPlan {
         area = Rect(picture.placement.area)
         video = Rect(picture.video)
         look = CaptionLook(style: picture.placement.style, videoHeight: video.height, language: picture.language)
-        lineHeight = look.size * 1.36
     }
 
     /// A block and its upper edge.
@@ -181,9 +179,9 @@ struct CaptionPlan {
                 }
             return kept(block, bounds, y: y)
         case .number(let number) where number >= 0:
-            return apart(block, bounds, y: area.y + Double(number) * lineHeight, taken, downward: true)
+            return apart(block, bounds, y: area.y + Double(number) * block.lineHeight(kit), taken, downward: true)
         case .number(let number):
-            let y = area.maxY + Double(number + 1) * lineHeight - bounds.height
+            let y = area.maxY + Double(number + 1) * block.lineHeight(kit) - bounds.height
             return apart(block, bounds, y: y, taken, downward: false)
         case .auto: return apart(block, bounds, y: area.maxY - bounds.height, taken, downward: false)
         }

@@ -46,7 +46,7 @@ extension Kit {
     }
 
     /// Rectangles for a row of buttons that starts at the leading edge of `container`.
-    func row(_ buttons: [ButtonFace], in container: Rect, gap: Double = 28, centred: Bool = false) -> [Rect] {
+    func row(_ buttons: [ButtonFace], in container: Rect, gap: Double = Grid.buttonGap, centred: Bool = false) -> [Rect] {
         let widths = buttons.map { width(of: $0) }
         let total = widths.reduce(0, +) + gap * Double(max(buttons.count - 1, 0))
         var x = centred ? container.midX - total / 2 : container.x
@@ -142,7 +142,7 @@ extension Canvas {
     /// Draws the background of a panel or card.
     ///
     /// - Parameter isOverPicture: whether it lies on the moving picture, of which a dark part would hide its shape.
-    func panel(_ rect: Rect, radius: Double = 24, isOverPicture: Bool = false) {
+    func panel(_ rect: Rect, radius: Double = Radius.panel, isOverPicture: Bool = false) {
         fill(rect, radius: radius, theme.tints.panel)
         stroke(rect, radius: radius, width: 2, isOverPicture ? theme.tints.overlayEdge : theme.tints.edge)
     }

@@ -7,12 +7,49 @@ struct DetailsPlan {
     let artwork: (_ reference: String?, _ place: ImagePlace) -> Artwork?
 
     func layers(_ view: ProgrammeView) -> [LayerPlan] {
+        if let related = view.related, related.focused != nil { return layers(view, over: related) }
         var plans = backdrop(view.backdrop, isUnderRows: false)
-        plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: ProgrammeWords(view: view)))
+        var own = view
+        own.related = nil
+        plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: ProgrammeWords(view: own)))
         if !view.buttons.isEmpty {
-            plans.append(LayerPlan(id: "page.buttons", z: InterfacePlan.Level.page + 2, content: ProgrammeButtons(view: view)))
+            plans.append(LayerPlan(id: "page.buttons", z: InterfacePlan.Level.page + 2, content: ProgrammeButtons(view: own)))
+        }
+        if let related = view.related {
+            let content = RelatedPeek(grid: related.grid, cells: cells(related))
+            plans.append(LayerPlan(id: "page.peek", z: InterfacePlan.Level.page + 1, content: content))
         }
         return plans
+    }
+
+    /// The row of what is like a programme, with the programme's name over it.
+    private func layers(_ view: ProgrammeView, over related: RelatedView) -> [LayerPlan] {
+        var plans = backdrop(view.backdrop, isUnderRows: true)
+        let words = ProgrammeWords(view: view.head, bottom: RelatedPlaces.top(related.grid) - 40)
+        plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: words))
+        return plans + row(related, id: "page.related", z: InterfacePlan.Level.page + 2)
+    }
+
+    /// A row of what is like a programme, at the lower edge of the safe area.
+    func row(_ related: RelatedView, id: String, z: Int) -> [LayerPlan] {
+        let row = HomeRow(
+            title: related.title, style: .posters, watched: related.watched, grid: related.grid, isWhole: true,
+            cells: cells(related), top: RelatedPlaces.top(related.grid))
+        var plans = [LayerPlan(id: id, z: z, content: row)]
+        if let focus = HomeFocus(row) {
+            let motion = LayerMotion(fadesIn: false, fadesOut: false, growsFrom: HomeFocus.rest, follows: id)
+            plans.append(LayerPlan(id: "\(id).\(focus.cell.entry.id)", z: z + 1, content: focus, motion: motion))
+        }
+        return plans
+    }
+
+    private func cells(_ related: RelatedView) -> [HomeRow.Cell] {
+        related.visible.map { index in
+            let entry = related.entries[index]
+            return HomeRow.Cell(
+                entry: entry, picture: entry.isLocked ? nil : artwork(entry.artwork, .entry(related.grid)),
+                slot: index - related.first, isFocused: related.focused == index)
+        }
     }
 
     func layers(_ view: SeriesView) -> [LayerPlan] {

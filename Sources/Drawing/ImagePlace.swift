@@ -67,6 +67,10 @@ extension PresentationState {
             guard let request = reference.map({ place.request($0, scale) }), !requests.contains(request) else { return }
             requests.append(request)
         }
+        func add(_ related: RelatedView?) {
+            guard let related else { return }
+            for entry in related.entries[related.visible] where !entry.isLocked { add(entry.artwork, .entry(related.grid)) }
+        }
         guard pin == nil, screen != .standby else { return requests }
         add(screenSaver?.artwork, .cover)
         add(bar?.scrub?.thumbnail, .thumbnail)
@@ -78,6 +82,7 @@ extension PresentationState {
             add(poster?.artwork, .poster(video.frame))
         }
         add(card?.artwork, .card)
+        add(card?.related)
         add(proposal?.image, .preview)
         switch panel?.content {
         case .info(let info): add(info.artwork, .artwork)
@@ -89,7 +94,10 @@ extension PresentationState {
             add(series.backdrop, .backdrop)
             for index in series.visibleEpisodes { add(series.episodes[index].entry.artwork, .episode) }
         }
-        if case .programme(let programme)? = page { add(programme.backdrop, .backdrop) }
+        if case .programme(let programme)? = page {
+            add(programme.backdrop, .backdrop)
+            add(programme.related)
+        }
         if case .guide(let guide)? = page {
             for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) }
         }

@@ -241,6 +241,11 @@ struct InterfacePlan {
         if let view = state.card {
             let content = Card(view, picture: artwork(view.artwork, .card), kit)
             plans.append(LayerPlan(id: "card", z: Level.card, content: content))
+            if let related = view.related {
+                let row = DetailsPlan(kit: kit, artwork: artwork).row(related, id: "card.related", z: Level.card + 1)
+                plans.append(LayerPlan(id: "card.ground", z: Level.card - 1, content: RelatedGround(grid: related.grid)))
+                plans += row
+            }
             if !view.buttons.isEmpty {
                 plans.append(
                     LayerPlan(
@@ -374,6 +379,12 @@ extension InterfacePlan {
         let field = SearchField(query: search.query, placeholder: search.placeholder)
         plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
         plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(search)))
+        if let recents = search.recents {
+            var focused: Int?
+            if case .recent(let row) = search.focus { focused = row }
+            return plans.append(
+                LayerPlan(id: "page.recents", z: Level.page + 1, content: SearchRecents(recents, focused: focused)))
+        }
         let visible = search.visibleResults
         let cells = visible.map { index in
             SearchResults.Cell(

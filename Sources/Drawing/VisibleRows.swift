@@ -17,6 +17,14 @@ extension SeriesView {
     }
 }
 
+extension RelatedView {
+    /// The entries on the screen, including the one on each side that the edge of the screen cuts.
+    var visible: Range<Int> {
+        let first = min(max(first, 0), entries.count)
+        return max(first - 1, 0)..<min(first + grid.postersPerScreen + 1, entries.count)
+    }
+}
+
 extension SearchView {
     /// The search results on the screen.
     var visibleResults: Range<Int> {

@@ -63,6 +63,8 @@ package final class BoxLife {
     private var hasFeed = false
     /// The session of the previous process, until it is resumed.
     private var session: Session?
+    /// The found source that a viewer did not want.
+    private var declined: FoundSource?
     private var setUpTimer: ScheduledEvent?
     private var linkWatch: LinkWatch?
 
@@ -202,13 +204,15 @@ package final class BoxLife {
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             parts.appliance.showSetUp(screens.waiting(sources.trouble ?? .loading))
-        } else if let source = search.find(for: plan.provisioning) {
+        } else if let source = foundSource, source != declined {
             let found: SetUpScreens.Found =
                 switch source.kind {
                 case .file(let name, let disk): .file(name, disk: disk)
                 case .address(let address): .address(address)
                 }
-            parts.appliance.showSetUp(screens.question(found)) { [weak self] in self?.adopt(source) }
+            parts.appliance.showSetUp(
+                screens.question(found), onSelect: { [weak self] in self?.adopt(source) },
+                onBack: { [weak self] in self?.decline(source) })
         } else {
             parts.appliance.showSetUp(screens.setUp(isRadioOff: SystemFiles.radioRemark(configuration) != nil))
         }
@@ -218,6 +222,19 @@ package final class BoxLife {
     private func showSetUp(after length: Duration) {
         setUpTimer?.cancel()
         setUpTimer = parts.clock.schedule(after: length) { [weak self] in self?.showSetUp() }
+    }
+
+    /// What can be asked about. What was declined is asked about again when it comes back.
+    private var foundSource: FoundSource? {
+        let source = search.find(for: plan.provisioning)
+        if source == nil { declined = nil }
+        return source
+    }
+
+    /// A viewer does not want a found source now.
+    private func decline(_ source: FoundSource) {
+        declined = source
+        showSetUp()
     }
 
     /// A viewer has confirmed a found source.

@@ -140,7 +140,8 @@ package struct SetUpScreens: Sendable {
             }
         return SetUpView(
             kind: .question, title: strings.text(.boxQuestion),
-            paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)] + reportWords, facts: facts, button: "OK")
+            paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)] + reportWords, facts: facts, button: "OK",
+            secondButton: strings.text(.notNow))
     }
 
     /// As many wrong keys as fit on the screen; nil if there are none. The lines are those of `applied.txt`.

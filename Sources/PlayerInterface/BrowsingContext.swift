@@ -9,6 +9,12 @@ struct BrowsingContext: Sendable {
     var schedule: Schedule
     var now: HostTime
     var strings: StringCatalogue
+    /// The newest first.
+    var recentSearches: [String] = []
+    /// Whether there is no network, so that only what is on the box plays.
+    var isOffline = false
+    /// The arrangement of rows of posters.
+    var grid = Metrics.Home.Grid.standard
 
     /// The channels ordered by number, each number once.
     var lineup: [HomeContent.Entry] {

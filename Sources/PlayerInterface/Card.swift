@@ -32,6 +32,10 @@ struct Card: Sendable, Equatable {
     let kind: Kind
     private var focus = 0
     private(set) var countdown: Countdown?
+    /// What is like the item that has ended.
+    private var related: [HomeContent.Entry] = []
+    private var row = RelatedRow()
+    private var isInRow = false
 
     init(_ kind: Kind, then countdown: Countdown? = nil) {
         self.kind = kind
@@ -56,13 +60,28 @@ struct Card: Sendable, Equatable {
     /// Restarts the countdown, because a retry is under way.
     mutating func waitAgain(at now: HostTime) { countdown = .retry(at: now + Timing.retry) }
 
+    // MARK: What is like the item
+
+    /// More is known about the item that has ended.
+    mutating func take(_ new: [HomeContent.Entry]) { related = new }
+
+    /// What can be played now. Where there is no Home, nothing is chosen.
+    private func offered(_ context: Context) -> [HomeContent.Entry] {
+        context.hasHome ? related.filter { !context.isOffline || $0.playsOffline } : []
+    }
+
     // MARK: Keys
 
-    /// - Parameters:
-    ///   - step: -1 or 1 along the buttons, for Left and Right.
-    ///   - hasHome: whether Home has anything to show.
-    mutating func act(_ key: RemoteKey, step: Int, hasHome: Bool) -> KeyOutcome {
+    /// - Parameter step: -1 or 1 along the buttons, for Left and Right.
+    mutating func act(_ key: RemoteKey, step: Int, in context: Context) -> KeyOutcome {
+        let (related, hasHome) = (offered(context), context.hasHome)
+        if related.isEmpty { isInRow = false }
         switch key {
+        case .down where !isInRow && !related.isEmpty, .up where isInRow:
+            isInRow.toggle()
+            return .done
+        case .left where isInRow, .right where isInRow: return row.move(step, in: related, context.grid)
+        case .ok where isInRow, .play where isInRow, .playpause where isInRow: return .wants(.open(row.entry(in: related)))
         case .ok: return select(focus, hasHome: hasHome)
         case .playpause, .play: return select(0, hasHome: hasHome)
         case .left, .right:
@@ -100,16 +119,27 @@ struct Card: Sendable, Equatable {
         let session: String?
         /// Seconds until the sleep timer fires.
         let secondsToSleep: Int64?
+        /// Whether there is no network.
+        var isOffline = false
+        /// The arrangement of rows of posters.
+        var grid = Metrics.Home.Grid.standard
         let now: HostTime
     }
 
     func view(_ context: Context) -> CardView {
+        var card = self
+        if offered(context).isEmpty { card.isInRow = false }
+        return card.settledView(context)
+    }
+
+    private func settledView(_ context: Context) -> CardView {
         let strings = context.strings
         switch kind {
         case .end:
             return CardView(
                 kind: .end, title: context.title ?? "", message: context.subtitle, artwork: context.artwork,
-                buttons: buttons(.replay, context))
+                buttons: buttons(.replay, context),
+                related: row.view(offered(context), isFocused: isInRow, context.grid, strings))
         case .error(let error):
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
@@ -157,7 +187,7 @@ struct Card: Sendable, Equatable {
     }
 
     private func buttons(_ titles: [String]) -> [ButtonView] {
-        titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == min(focus, titles.count - 1)) }
+        titles.enumerated().map { ButtonView(title: $1, isFocused: !isInRow && $0 == min(focus, titles.count - 1)) }
     }
 }
 

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// A card in the middle of the screen.
-package struct CardView: Sendable, Hashable {
+package struct CardView: Sendable, Equatable {
     /// The kind of card.
     package enum Kind: String, Sendable, Hashable, DumpWritable {
         /// The item has ended.
@@ -29,10 +29,12 @@ package struct CardView: Sendable, Hashable {
     /// The picture of the item, as a reference.
     package var artwork: String?
     package var buttons: [ButtonView]
+    /// What is like the item that has ended, below the card; nil if there is nothing.
+    package var related: RelatedView?
 
     package init(
         kind: Kind, title: String, message: String? = nil, code: String? = nil, countdown: String? = nil, artwork: String? = nil,
-        buttons: [ButtonView]
+        buttons: [ButtonView], related: RelatedView? = nil
     ) {
         self.kind = kind
         self.title = title
@@ -41,6 +43,7 @@ package struct CardView: Sendable, Hashable {
         self.countdown = countdown
         self.artwork = artwork
         self.buttons = buttons
+        self.related = related
     }
 }
 
@@ -49,11 +52,13 @@ extension CardView: DumpRecord {
         [
             .init("kind", \.kind), .init("title", \.title), .init("message", \.message), .init("code", \.code),
             .init("countdown", \.countdown), .init("artwork", \.artwork), .init("buttons", \.buttons),
+            .init("related", \.related),
         ]
     }
 
     /// Its words, with the focused button.
     func spoken(in strings: StringCatalogue) -> SpokenWords {
+        if let words = related?.spoken(in: strings) { return words }
         let counts = kind == .sleepTimer
         return SpokenWords(
             place: [title, counts ? nil : message], counting: [counts ? message : nil, countdown],

@@ -23,10 +23,13 @@ package struct ProgrammeDetails: Sendable, Equatable {
     package var series: HomeContent.Entry?
     /// Whether it is in the viewer's list.
     package var isInList: Bool
+    /// What is like it, the best first; nothing that is not available now.
+    package var related: [HomeContent.Entry]
 
     package init(
         entry: HomeContent.Entry, backdrop: String? = nil, resume: MediaTime? = nil, audioLanguages: [String] = [],
-        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false
+        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false,
+        related: [HomeContent.Entry] = []
     ) {
         self.entry = entry
         self.backdrop = backdrop
@@ -35,6 +38,7 @@ package struct ProgrammeDetails: Sendable, Equatable {
         self.subtitleLanguages = subtitleLanguages
         self.series = series
         self.isInList = isInList
+        self.related = related
     }
 }
 

@@ -56,7 +56,7 @@ struct HomeModel: Sendable, Equatable {
     /// The focused column of each row, kept while another row has focus.
     private var columns: [Int] = []
     /// Whether the machine has no network; then only what plays without one can have focus.
-    private var isOffline = false
+    private(set) var isOffline = false
     /// Whether focus left the rows because nothing in them plays without a network.
     private var isDisplaced = false
     private var firstRow = 0

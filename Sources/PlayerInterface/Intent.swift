@@ -30,6 +30,10 @@ enum Intent: Sendable, Equatable {
     case forgetPlace(id: String)
     /// Put an item or a series into the viewer's list, or take it out.
     case setInList(id: String, Bool)
+    /// Carry out what the viewer chose of what a search had found, and remember the search.
+    indirect case found(query: String, then: Intent)
+    /// Replace the recent searches.
+    case keepSearches([String])
     /// Like `open`, for a channel: also shows its banner.
     case tune(HomeContent.Entry)
     case returnToPlayer

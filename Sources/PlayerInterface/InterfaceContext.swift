@@ -11,6 +11,7 @@ struct InterfaceContext: Sendable {
         let policy: InterfacePolicy
         let sleep: SleepTimer
         let pinLock: PINLock
+        let searches: SearchHistory
         let now: HostTime
     }
 
@@ -30,10 +31,14 @@ struct InterfaceContext: Sendable {
     /// Whether there is something to find, and search is allowed.
     var hasSearch: Bool { isOpenToViewer && !parts.home.content.searchable.isEmpty }
 
+    /// The arrangement of rows of posters.
+    private var grid: Metrics.Home.Grid { parts.preferences.settings.hasLargerText ? .larger : .standard }
+
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
         BrowsingContext(
-            content: parts.home.content, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings)
+            content: parts.home.content, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings,
+            recentSearches: parts.searches.queries, isOffline: parts.home.isOffline, grid: grid)
     }
 
     var settingsMenu: SettingsMenu {
@@ -68,13 +73,14 @@ struct InterfaceContext: Sendable {
         if isOpenToViewer { buttons.append(.settings) }
         return HomeModel.Context(
             hasVideo: stage.hasCornerVideo, playing: played.item?.title, buttons: buttons,
-            grid: parts.preferences.settings.hasLargerText ? .larger : .standard, browsing: browsing)
+            grid: grid, browsing: browsing)
     }
 
     var card: Card.Context {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle,
             artwork: played.item?.artwork ?? played.item?.poster, hasHome: policy.hasHome,
-            session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), now: now)
+            session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
+            grid: grid, now: now)
     }
 }

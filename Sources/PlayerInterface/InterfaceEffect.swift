@@ -76,6 +76,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case showCaptionsForReplay(Bool)
     /// Store these settings, and apply those outside the interface.
     case saveSettings(ViewerSettings)
+    /// Store these recent searches, the newest first, in place of the earlier ones.
+    case saveSearches([String])
     /// Compare with the configured PIN; the answer comes back as `pinChecked`.
     case checkPIN(String)
     /// Use and store this PIN from now on; nil for none. `InterfacePolicy.hasPIN` changes.

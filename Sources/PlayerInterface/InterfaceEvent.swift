@@ -45,6 +45,8 @@ package enum InterfaceEvent: Sendable {
     case guideChanged(GuideContent)
     /// The stored settings of the viewer, once, at the start.
     case settingsRestored(ViewerSettings)
+    /// The stored recent searches, the newest first, once, at the start. A kiosk has none.
+    case searchesRestored([String])
     /// The stored number of failed PIN tries, once, at the start.
     case pinFailuresRestored(Int)
     /// The answer to `checkPIN`.

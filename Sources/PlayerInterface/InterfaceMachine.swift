@@ -39,6 +39,7 @@ package struct InterfaceMachine: Sendable {
     private var sleep = SleepTimer()
     private var screenSaver = ScreenSaver()
     private(set) var pinLock = PINLock()
+    private var searches = SearchHistory()
     private var presentation = Presentation()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
@@ -87,7 +88,7 @@ package struct InterfaceMachine: Sendable {
         case .interstitialEnded(let id, let how): view { $0.transport.besideEnded(id, how: how, &$1) }
         case .homeChanged(let content):
             home.take(content)
-            effects += (stage.overlays.page?.describedIDs ?? []).map { .describe(id: $0) }
+            effects += ((stage.overlays.page?.describedIDs ?? []) + (stage.endedID.map { [$0] } ?? [])).map { .describe(id: $0) }
         case .described(let id, let details): run { $0.described(id, details, &$1) }
         case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
@@ -98,6 +99,7 @@ package struct InterfaceMachine: Sendable {
         case .notify(let code): messages.showToast(strings.sentence(for: code), at: now)
         case .guideChanged(let new): tuner.schedule.take(new)
         case .settingsRestored(let restored): apply(restored)
+        case .searchesRestored(let queries): if !policy.isKiosk { searches = SearchHistory(queries) }
         case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): run { $0.locked(entry, rating: rating, &$1) }
@@ -317,7 +319,17 @@ package struct InterfaceMachine: Sendable {
 
     /// Carries out an intent, by the part that owns it.
     private mutating func carryOut(_ intent: Intent) -> CommandResult {
-        if case .tune(let channel) = intent { tuner.tuned(to: channel.id, at: now) }
+        switch intent {
+        case .tune(let channel): tuner.tuned(to: channel.id, at: now)
+        case .found(let query, let next):
+            let result = carryOut(next)
+            if result == .success { keep(query) }
+            return result
+        case .keepSearches(let queries):
+            keep(SearchHistory(queries))
+            return .success
+        default: break
+        }
         let outcome = run { StageIntents.carryOut(intent, &$0, &$1) }
         guard case .choose(let action) = intent else { return follow(outcome ?? .refused(.notSupported)) }
         let result = outcome.map { follow($0) } ?? choose(action)
@@ -340,6 +352,19 @@ package struct InterfaceMachine: Sendable {
         case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .selectAngle, .setSpeed, .listen: break
         }
         return .success
+    }
+
+    private mutating func keep(_ query: String) {
+        var new = searches
+        new.note(query)
+        keep(new)
+    }
+
+    /// A kiosk's viewers are strangers to one another: none of their searches is kept.
+    private mutating func keep(_ new: SearchHistory) {
+        guard new != searches, !policy.isKiosk else { return }
+        searches = new
+        effects.append(.saveSearches(new.queries))
     }
 
     mutating func setSleep(_ choice: SleepChoice) {
@@ -370,7 +395,7 @@ package struct InterfaceMachine: Sendable {
     private var parts: InterfaceContext.Parts {
         InterfaceContext.Parts(
             home: home, schedule: tuner.schedule, preferences: preferences, policy: policy, sleep: sleep, pinLock: pinLock,
-            now: now)
+            searches: searches, now: now)
     }
 
     private var projection: Projection {

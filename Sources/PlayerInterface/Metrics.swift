@@ -14,6 +14,41 @@ package enum Metrics {
     /// How much a focused element grows, in percent.
     package static let focusScalePercent = 106
 
+    /// The lines and distances that all pages share. `docs/interface.md` has a picture of them, which is made from this table.
+    package enum Grid {
+        /// The edges on which text, rows, keys and pictures rest: those of the safe area. At 1280x720 they are 64 and 1216, 40 and 680.
+        package static let leading = safeArea.x
+        package static let trailing = safeArea.x + safeArea.width
+        package static let top = safeArea.y
+        package static let bottom = safeArea.y + safeArea.height
+        /// From the edge of a panel, banner or field to what is in it.
+        package static let panelInset = 32
+        /// From the edge of a row to its icon or words.
+        package static let rowInset = 26
+        /// Between rows of a list.
+        package static let rowGap = 12
+        /// Between buttons of a row.
+        package static let buttonGap = 28
+        /// Between buttons of a column.
+        package static let stackGap = 16
+        /// Between columns of a page.
+        package static let columnGap = 64
+    }
+
+    /// The radii of corners.
+    package enum Radius {
+        /// Badges, and pictures in cells.
+        package static let badge = 10
+        /// Rows, keys and posters.
+        package static let row = 14
+        /// Cells with a picture.
+        package static let cell = 16
+        /// Fields and covers.
+        package static let field = 20
+        /// Panels and cards.
+        package static let panel = 24
+    }
+
     /// Sizes of type. The line spacing is 1.2 of the size; the weight is at least 500.
     package enum TypeSize: Int, Sendable, CaseIterable {
         case title1 = 76
@@ -84,8 +119,6 @@ package enum Metrics {
         package static let frame = PixelRect(x: 96, y: 60, width: 1728, height: 432)
         /// Height of the row of tabs at its top.
         package static let tabsHeight = 64
-        /// Its corner radius.
-        package static let corner = 24
         /// The opacity of its background, in percent.
         package static let opacityPercent = 88
         /// The picture fits a square of this side.
@@ -106,8 +139,6 @@ package enum Metrics {
     package enum Card {
         /// Width of error cards and similar ones.
         package static let width = 960
-        /// Its corner radius.
-        package static let corner = 24
         /// Minimum height of a row in a menu, or of a button.
         package static let rowHeight = 66
         /// Spacing of its elements.
@@ -201,6 +232,8 @@ package enum Metrics {
         package static let keyRowsPerScreen = 7
         /// Results on the screen, in one column of rows.
         package static let resultsPerScreen = 6
+        /// Recent searches on the screen, with the row that clears them.
+        package static let recentsPerScreen = 8
     }
 
     /// The programme guide.

@@ -37,7 +37,7 @@ enum Overlay: Sendable {
             return pin.act(key, length: context.policy.pinLength, isLocked: context.isPINLocked)
         case .card(var card):
             defer { self = .card(card) }
-            return card.act(key, step: context.strings.step(of: key), hasHome: context.policy.hasHome)
+            return card.act(key, step: context.strings.step(of: key), in: context.card)
         case .longText(var text):
             defer { self = .longText(text) }
             return text.act(key)

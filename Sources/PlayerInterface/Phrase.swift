@@ -5,7 +5,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
     case play, resumeAt, removeFromContinue, audioIs
-    case myList, addToMyList, removeFromMyList, allEpisodes, seasonNumber, specials, numberedTitle, watched
+    case myList, addToMyList, removeFromMyList, allEpisodes, moreLikeThis, seasonNumber, specials, numberedTitle, watched
     case saved, savingNow, savingLater, showingSaved, nothingSaved, storageUnusable
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
@@ -51,7 +51,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Sleep.
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
     // Search and guide.
-    case searchPlaceholder, space, clear, nothingFound, today, tomorrow, noInformation
+    case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, today, tomorrow, noInformation
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
     // What the voice adds to a selected item.
@@ -61,7 +61,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case saveReport, saveReportExplained, reportKeys, reportKeysExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
-    case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
+    case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
     // Lists, ranges and sizes.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
     // Viewer errors, by their codes.

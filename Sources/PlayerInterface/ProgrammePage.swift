@@ -20,6 +20,8 @@ struct ProgrammePage: Sendable, Equatable {
         /// The summary, which OK opens in full.
         case summary
         case action(Action)
+        /// The row of what is like it.
+        case related
     }
 
     /// What its poster knows.
@@ -27,6 +29,7 @@ struct ProgrammePage: Sendable, Equatable {
     /// nil until the box has answered.
     private var details: ProgrammeDetails?
     private var focus = Focus.action(.play)
+    private var row = RelatedRow()
 
     init(_ entry: HomeContent.Entry) { self.entry = entry }
 
@@ -36,7 +39,7 @@ struct ProgrammePage: Sendable, Equatable {
     mutating func take(_ new: ProgrammeDetails) {
         entry = new.entry
         details = new
-        if !places.contains(focus) { focus = .action(.play) }
+        if focus != .related, !places(related: []).contains(focus) { focus = .action(.play) }
     }
 
     private var actions: [Action] {
@@ -55,29 +58,47 @@ struct ProgrammePage: Sendable, Equatable {
     /// Where it resumes after its beginning.
     private var resume: MediaTime? { details?.resume.flatMap { $0 > .zero ? $0 : nil } }
 
+    /// What is like it and can be played now.
+    private func related(_ context: BrowsingContext) -> [HomeContent.Entry] {
+        (details?.related ?? []).filter { !context.isOffline || $0.playsOffline }
+    }
+
     /// What can have focus, from the top.
-    private var places: [Focus] { (entry.summary == nil ? [] : [.summary]) + actions.map { .action($0) } }
+    private func places(related: [HomeContent.Entry]) -> [Focus] {
+        (entry.summary == nil ? [] : [.summary]) + actions.map { .action($0) } + (related.isEmpty ? [] : [.related])
+    }
+
+    /// Focus leaves a row that has become empty.
+    private mutating func settle(_ related: [HomeContent.Entry]) {
+        if focus == .related, related.isEmpty { focus = actions.last.map { .action($0) } ?? .action(.play) }
+    }
 
     // MARK: Keys
 
     mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
+        let related = related(context)
+        settle(related)
         switch key {
         case .back: return .closed
         case .up, .down:
+            let places = places(related: related)
             guard let index = places.firstIndex(of: focus), places.indices.contains(index + (key == .down ? 1 : -1)) else {
                 return .refused(.noChange)
             }
             focus = places[index + (key == .down ? 1 : -1)]
             return .done
-        case .left, .right: return .refused(.noChange)
+        case .left, .right:
+            guard focus == .related else { return .refused(.noChange) }
+            return row.move(context.strings.step(of: key), in: related, context.grid)
+        case .ok where focus == .related: return .wants(row.entry(in: related).intent)
         case .ok: return select()
-        case .play, .playpause: return .wants(.open(entry))
+        case .play, .playpause: return .wants(.open(focus == .related ? row.entry(in: related) : entry))
         default: return .refused(.notSupported)
         }
     }
 
     private func select() -> KeyOutcome {
-        guard places.contains(focus) else { return .refused(.notReady) }
+        guard places(related: []).contains(focus) else { return .refused(.notReady) }
         return switch focus {
         case .summary: .wants(.read(entry.summary ?? "", title: entry.title, artwork: entry.isLocked ? nil : entry.artwork))
         case .action(.play): .wants(.open(entry))
@@ -85,12 +106,19 @@ struct ProgrammePage: Sendable, Equatable {
         case .action(.episodes): details?.series.map { .wants(.openDetails($0)) } ?? .refused(.notReady)
         case .action(.myList): .wants(.setInList(id: id, details?.isInList != true))
         case .action(.forget): .wants(.forgetPlace(id: id))
+        case .related: .refused(.notReady)
         }
     }
 
     // MARK: View
 
     func view(_ context: BrowsingContext) -> ProgrammeView {
+        var page = self
+        page.settle(related(context))
+        return page.settledView(context)
+    }
+
+    private func settledView(_ context: BrowsingContext) -> ProgrammeView {
         let strings = context.strings
         return ProgrammeView(
             title: entry.title, subtitle: entry.subtitle, facts: entry.facts, summary: entry.summary,
@@ -101,7 +129,8 @@ struct ProgrammePage: Sendable, Equatable {
                 languages(details?.audioLanguages ?? [], .audioIs, strings),
                 languages(details?.subtitleLanguages ?? [], .subtitlesAre, strings),
             ].compactMap { $0 },
-            buttons: actions.map { ButtonView(title: title(of: $0, strings), isFocused: focus == .action($0)) })
+            buttons: actions.map { ButtonView(title: title(of: $0, strings), isFocused: focus == .action($0)) },
+            related: row.view(related(context), isFocused: focus == .related, context.grid, strings))
     }
 
     private func languages(_ tags: [String], _ phrase: Phrase, _ strings: StringCatalogue) -> String? {

@@ -24,12 +24,14 @@ package struct ProgrammeView: Sendable, Equatable {
     package var languages: [String]
     /// From the top; none until the box knows more than the poster.
     package var buttons: [ButtonView]
+    /// What is like it; it looks in from below until it has focus. Nil if there is nothing.
+    package var related: RelatedView?
 
     package init(
         title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil, isSummaryFocused: Bool = false,
         more: String = "", backdrop: String? = nil, isLocked: Bool = false, watched: String? = nil,
         progressPercent: Int? = nil,
-        languages: [String] = [], buttons: [ButtonView] = []
+        languages: [String] = [], buttons: [ButtonView] = [], related: RelatedView? = nil
     ) {
         self.title = title
         self.subtitle = subtitle
@@ -43,6 +45,7 @@ package struct ProgrammeView: Sendable, Equatable {
         self.progressPercent = progressPercent
         self.languages = languages
         self.buttons = buttons
+        self.related = related
     }
 }
 
@@ -57,12 +60,13 @@ extension ProgrammeView: PageContent {
             .init("isSummaryFocused", \.isSummaryFocused), .init("more", \.more), .init("backdrop", \.backdrop),
             .init("isLocked", \.isLocked), .init("watched", \.watched), .init("progressPercent", \.progressPercent),
             .init("languages", \.languages),
-            .init("buttons", \.buttons),
+            .init("buttons", \.buttons), .init("related", \.related),
         ]
     }
 
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
         guard !buttons.isEmpty else { return SpokenWords() }
+        if let words = related?.spoken(in: strings) { return words }
         return SpokenWords(
             place: [title, subtitle, isLocked ? strings.text(.spokenLocked) : nil, watched] + facts,
             focus: [isSummaryFocused ? summary : buttons.spokenFocus(in: strings)])

@@ -5,18 +5,28 @@ struct SearchPage: Sendable, Equatable {
     private enum Focus: Sendable, Equatable {
         case key(row: Int, column: Int)
         case result(Int)
+        /// A recent search; after the last of them the row that clears them.
+        case recent(Int)
+    }
+    /// What Back undoes before it leaves.
+    private enum Undo: Sendable, Equatable {
+        /// These recent searches were cleared.
+        case cleared([String])
+        /// A recent search was chosen.
+        case chosen
     }
     /// A key of the pad.
     private enum Key: Sendable, Equatable {
         case letter(Character)
         case space, delete, clear
     }
-    private static let longestQuery = 40
-
     private var query = ""
     private var focus = Focus.key(row: 0, column: 0)
     private var firstKeyRow = 0
     private var firstResult = 0
+    private var firstRecent = 0
+    /// Until something is typed.
+    private var undo: Undo?
 
     // MARK: Keys
 
@@ -24,18 +34,19 @@ struct SearchPage: Sendable, Equatable {
         let pad = pad(context)
         let result: CommandResult
         switch (key, focus) {
-        case (.back, _): return .closed
+        case (.back, _): return goBack(in: context)
         case (.ok, .key(let row, let column)):
             guard pad.indices.contains(row), pad[row].indices.contains(column) else { return .refused(.notSupported) }
             result = press(pad[row][column])
         case (.ok, .result(let index)):
             let found = results(context)
             guard found.indices.contains(index) else { return .refused(.notSupported) }
-            return .wants(found[index].intent)
+            return .wants(.found(query: query, then: found[index].intent))
+        case (.ok, .recent(let row)): return choose(recent: row, in: context)
         case (.play, .result(let index)), (.playpause, .result(let index)):
             let found = results(context)
             guard found.indices.contains(index) else { return .refused(.notSupported) }
-            return .wants(.open(found[index]))
+            return .wants(.found(query: query, then: .open(found[index])))
         case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
         case (.digit0, _), (.digit1, _), (.digit2, _), (.digit3, _), (.digit4, _), (.digit5, _), (.digit6, _), (.digit7, _),
             (.digit8, _), (.digit9, _):
@@ -47,6 +58,38 @@ struct SearchPage: Sendable, Equatable {
         return .answered(result)
     }
 
+    private mutating func goBack(in context: BrowsingContext) -> KeyOutcome {
+        defer { undo = nil }
+        switch undo {
+        case nil: return .closed
+        case .cleared(let queries):
+            focus = .recent(queries.count)
+            return .wants(.keepSearches(queries))
+        case .chosen:
+            // Its row may be another one by now.
+            focus = .recent(context.recentSearches.firstIndex(of: query) ?? 0)
+            query = ""
+            settle(context)
+            return .done
+        }
+    }
+
+    private mutating func choose(recent row: Int, in context: BrowsingContext) -> KeyOutcome {
+        let recents = recents(context)
+        guard !recents.isEmpty else { return .refused(.notSupported) }
+        firstResult = 0
+        guard recents.indices.contains(row) else {
+            undo = .cleared(recents)
+            focus = .key(row: firstKeyRow, column: 0)
+            return .wants(.keepSearches([]))
+        }
+        undo = .chosen
+        query = recents[row]
+        focus = results(context).isEmpty ? .key(row: firstKeyRow, column: 0) : .result(0)
+        settle(context)
+        return .done
+    }
+
     /// A digit of the remote is typed like a letter of the pad.
     mutating func type(_ digit: Character, in context: BrowsingContext) {
         _ = press(.letter(digit))
@@ -56,7 +99,7 @@ struct SearchPage: Sendable, Equatable {
     private mutating func press(_ key: Key) -> CommandResult {
         switch key {
         case .letter(let letter):
-            guard query.count < Self.longestQuery else { return .failed(.noChange) }
+            guard query.count < SearchHistory.longestQuery else { return .failed(.noChange) }
             query.append(letter)
         case .space:
             guard !query.isEmpty, query.last != " " else { return .failed(.noChange) }
@@ -68,7 +111,7 @@ struct SearchPage: Sendable, Equatable {
             guard !query.isEmpty else { return .failed(.noChange) }
             query = ""
         }
-        firstResult = 0
+        (firstResult, undo) = (0, nil)
         return .success
     }
 
@@ -90,8 +133,14 @@ struct SearchPage: Sendable, Equatable {
                 focus = .key(row: row, column: moved)
                 return .success
             }
-            guard moved > 0, !results(context).isEmpty else { return .failed(.noChange) }
-            focus = .result(firstResult)
+            guard moved > 0 else { return .failed(.noChange) }
+            if !results(context).isEmpty {
+                focus = .result(firstResult)
+            } else if !recents(context).isEmpty {
+                focus = .recent(firstRecent)
+            } else {
+                return .failed(.noChange)
+            }
             return .success
         case .result(let index):
             if key == .up || key == .down {
@@ -100,11 +149,23 @@ struct SearchPage: Sendable, Equatable {
                 focus = .result(moved)
                 return .success
             }
-            guard context.strings.step(of: key) < 0 else { return .failed(.noChange) }
-            let row = min(firstKeyRow, pad.count - 1)
-            focus = .key(row: row, column: pad[row].count - 1)
-            return .success
+            return moveToPad(key, pad, context)
+        case .recent(let row):
+            if key == .up || key == .down {
+                let moved = row + (key == .down ? 1 : -1)
+                guard (0...recents(context).count).contains(moved) else { return .failed(.noChange) }
+                focus = .recent(moved)
+                return .success
+            }
+            return moveToPad(key, pad, context)
         }
+    }
+
+    private mutating func moveToPad(_ key: RemoteKey, _ pad: [[Key]], _ context: BrowsingContext) -> CommandResult {
+        guard context.strings.step(of: key) < 0 else { return .failed(.noChange) }
+        let row = min(firstKeyRow, pad.count - 1)
+        focus = .key(row: row, column: pad[row].count - 1)
+        return .success
     }
 
     /// The last row has wide keys: focus keeps its horizontal position.
@@ -123,10 +184,18 @@ struct SearchPage: Sendable, Equatable {
             focus = .key(row: row, column: min(column, pad[row].count - 1))
             firstKeyRow = min(max(firstKeyRow, row - Metrics.Search.keyRowsPerScreen + 1), row)
         case .result(let index):
-            if count == 0 { focus = .key(row: 0, column: 0) }
+            if count == 0 { (focus, firstKeyRow) = (.key(row: 0, column: 0), 0) }
             let index = min(index, max(0, count - 1))
             if count > 0 { focus = .result(index) }
             firstResult = min(max(firstResult, index - Metrics.Search.resultsPerScreen + 1), index)
+        case .recent(let row):
+            let last = recents(context).count
+            guard last > 0 else {
+                (focus, firstKeyRow) = (.key(row: 0, column: 0), 0)
+                break
+            }
+            focus = .recent(min(row, last))
+            firstRecent = min(max(firstRecent, min(row, last) - Metrics.Search.recentsPerScreen + 1), min(row, last))
         }
         firstResult = min(firstResult, max(0, count - 1))
     }
@@ -169,6 +238,9 @@ struct SearchPage: Sendable, Equatable {
         LetterSearch.find(query, in: context.content.searchable)
     }
 
+    /// The recent searches, while nothing is typed.
+    private func recents(_ context: BrowsingContext) -> [String] { query.isEmpty ? context.recentSearches : [] }
+
     // MARK: View
 
     func view(_ context: BrowsingContext) -> SearchView {
@@ -194,12 +266,25 @@ struct SearchPage: Sendable, Equatable {
             switch focus {
             case .key(let row, let column): .key(row: row, column: column)
             case .result(let index): .result(index)
+            case .recent(let row): .recent(row)
             }
-        let isBlank = LetterSearch.folded(query).isEmpty
         return SearchView(
             query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, columns: strings.letterColumns,
             firstKeyRow: firstKeyRow,
             results: found, firstResult: firstResult,
-            message: isBlank || !found.isEmpty ? nil : strings.text(.nothingFound, query), focus: shownFocus)
+            recents: recentsView(context), message: found.isEmpty ? message(strings) : nil, focus: shownFocus)
+    }
+
+    private func recentsView(_ context: BrowsingContext) -> SearchView.Recents? {
+        let recents = recents(context)
+        guard !recents.isEmpty else { return nil }
+        return SearchView.Recents(
+            title: context.strings.text(.recentSearches), queries: recents, clear: context.strings.text(.clearRecentSearches),
+            firstRow: firstRecent)
+    }
+
+    private func message(_ strings: StringCatalogue) -> String? {
+        if case .cleared? = undo { return strings.text(.backToUndo) }
+        return LetterSearch.folded(query).isEmpty ? nil : strings.text(.nothingFound, query)
     }
 }

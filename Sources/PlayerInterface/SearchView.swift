@@ -15,12 +15,33 @@ package struct SearchView: Sendable, Equatable {
         }
     }
 
+    /// The recent searches, which are in the place of the results while nothing is typed.
+    package struct Recents: Sendable, Equatable {
+        /// The heading.
+        package var title: String
+        /// The newest first; at least one.
+        package var queries: [String]
+        /// The row after the last of them, which clears them.
+        package var clear: String
+        /// The first row on the screen.
+        package var firstRow: Int
+
+        package init(title: String, queries: [String], clear: String, firstRow: Int = 0) {
+            self.title = title
+            self.queries = queries
+            self.clear = clear
+            self.firstRow = firstRow
+        }
+    }
+
     /// The focused element.
     package enum Focus: Sendable, Hashable {
         /// A key, by row and index in that row.
         case key(row: Int, column: Int)
         /// A result.
         case result(Int)
+        /// A row of the recent searches; the last one clears them.
+        case recent(Int)
     }
 
     /// The query.
@@ -36,13 +57,16 @@ package struct SearchView: Sendable, Equatable {
     package var results: [HomeContent.Entry]
     /// The first result on the screen.
     package var firstResult: Int
+    /// nil if something is typed, or if there are none.
+    package var recents: Recents?
     /// A text if there are no results.
     package var message: String?
     package var focus: Focus
 
     package init(
         query: String = "", placeholder: String = "", keys: [[Key]], columns: Int = Metrics.Search.columns,
-        firstKeyRow: Int = 0, results: [HomeContent.Entry] = [], firstResult: Int = 0, message: String? = nil, focus: Focus
+        firstKeyRow: Int = 0, results: [HomeContent.Entry] = [], firstResult: Int = 0, recents: Recents? = nil,
+        message: String? = nil, focus: Focus
     ) {
         self.query = query
         self.placeholder = placeholder
@@ -51,6 +75,7 @@ package struct SearchView: Sendable, Equatable {
         self.firstKeyRow = firstKeyRow
         self.results = results
         self.firstResult = firstResult
+        self.recents = recents
         self.message = message
         self.focus = focus
     }
@@ -66,7 +91,7 @@ extension SearchView: PageContent {
             .init("query", \.query), .init("placeholder", \.placeholder), .init("keys", \.keys),
             .init("columns", \.columns), .init("firstKeyRow", \.firstKeyRow), .init("results", \.results),
             .init("firstResult", \.firstResult),
-            .init("message", \.message), .init("focus", \.focus),
+            .init("recents", \.recents), .init("message", \.message), .init("focus", \.focus),
         ]
     }
 
@@ -79,6 +104,13 @@ extension SearchView: PageContent {
             return SpokenWords(
                 place: [message],
                 focus: [strings.text(.spokenOf, entry.title, "\(index + 1)", "\(results.count)"), entry.subtitle])
+        case .recent(let row):
+            guard let recents else { return SpokenWords() }
+            let words =
+                recents.queries.indices.contains(row)
+                ? strings.text(.spokenOf, recents.queries[row], "\(row + 1)", "\(recents.queries.count)")
+                : strings.text(.spokenButton, recents.clear)
+            return SpokenWords(place: [recents.title], focus: [words])
         }
     }
 }
@@ -89,11 +121,18 @@ extension SearchView.Key: DumpRecord {
     }
 }
 
+extension SearchView.Recents: DumpRecord {
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [.init("title", \.title), .init("queries", \.queries), .init("clear", \.clear), .init("firstRow", \.firstRow)]
+    }
+}
+
 extension SearchView.Focus: DumpWritable {
     package var dumpValue: DumpValue {
         switch self {
         case .key(let row, let column): .cell("key", row: row, column: column)
         case .result(let index): .tagged("result", .number(index))
+        case .recent(let row): .tagged("recent", .number(row))
         }
     }
 }

@@ -31,8 +31,11 @@ package struct SetUpView: Sendable, Hashable {
     package var countdown: Int?
     /// Whether something is being loaded: a spinner turns.
     package var isWaiting: Bool
-    /// The button, which has focus; nil for none.
+    /// The button, which has focus unless the second one has; nil for none.
     package var button: String?
+    /// The button beside it, which does what Back does; nil for none.
+    package var secondButton: String?
+    package var isSecondFocused = false
 
     /// A fact about the box.
     package struct Fact: Sendable, Hashable {
@@ -47,7 +50,8 @@ package struct SetUpView: Sendable, Hashable {
 
     package init(
         kind: Kind, title: String, paragraphs: [String] = [], example: [String] = [], facts: [Fact] = [], code: String? = nil,
-        codeCaption: String? = nil, countdown: Int? = nil, isWaiting: Bool = false, button: String? = nil
+        codeCaption: String? = nil, countdown: Int? = nil, isWaiting: Bool = false, button: String? = nil,
+        secondButton: String? = nil
     ) {
         self.kind = kind
         self.title = title
@@ -59,6 +63,7 @@ package struct SetUpView: Sendable, Hashable {
         self.countdown = countdown
         self.isWaiting = isWaiting
         self.button = button
+        self.secondButton = secondButton
     }
 }
 
@@ -68,6 +73,7 @@ extension SetUpView: DumpRecord {
             .init("kind", \.kind), .init("title", \.title), .init("paragraphs", \.paragraphs), .init("example", \.example),
             .init("facts", \.facts), .init("code", \.code), .init("codeCaption", \.codeCaption),
             .init("countdown", \.countdown), .init("isWaiting", \.isWaiting), .init("button", \.button),
+            .init("secondButton", \.secondButton), .init("isSecondFocused") { $0.secondButton == nil ? nil : $0.isSecondFocused },
         ]
     }
 }

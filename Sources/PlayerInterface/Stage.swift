@@ -111,6 +111,8 @@ struct Stage: Sendable {
     var hasItem: Bool { viewing.played.item != nil }
     var hasProposal: Bool { viewing.overlay.proposal != nil }
     var card: Card? { overlays.card }
+    /// The item whose end a card shows; what is like it is on the card.
+    var endedID: String? { card?.kind == .end ? viewing.played.item?.id : nil }
 
     /// Without state in standby.
     private var scene: Scene {

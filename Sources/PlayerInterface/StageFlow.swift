@@ -81,6 +81,10 @@ struct StageFlow: Sendable {
 
     /// What the box knows about a programme; nil if it no longer exists.
     mutating func described(_ id: String, _ details: Details?, _ turn: inout StageTurn) {
+        if stage.endedID == id, var card = stage.card {
+            if case .programme(let known)? = details { card.take(known.related) } else { card.take([]) }
+            stage.put(.card(card))
+        }
         if stage.describe(id, details), details == nil { turn.showToast(turn.strings.sentence(for: .sourceMissing)) }
     }
 
@@ -272,6 +276,7 @@ struct StageFlow: Sendable {
         } else {
             stage.update { $0.transport.stop() }
             stage.put(.card(Card(.end)))
+            if let id = stage.endedID { turn.effects.append(.describe(id: id)) }
         }
     }
 

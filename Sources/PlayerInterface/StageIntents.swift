@@ -32,6 +32,7 @@ enum StageIntents {
         case .setInList(let id, let isIn): turn.effects.append(.setInList(id: id, isIn))
         case .forgetPlace(let id): turn.effects.append(.forgetPlace(id: id))
         case .tune(let channel): flow.tune(to: channel, &turn)
+        case .found, .keepSearches: return nil
         case .returnToPlayer: flow.returnToPlayer(&turn)
         case .goHome: return .answered(flow.goHome(&turn))
         case .leave: return .answered(flow.stopAndLeave(&turn))
@@ -157,7 +158,7 @@ enum StageIntents {
     private static func play(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard flow.stage.hasItem else { return .refused(.noItem) }
         if var card = flow.stage.card, flow.stage.screen == .player {
-            return card.act(.play, step: 0, hasHome: turn.policy.hasHome)
+            return card.act(.play, step: 0, in: turn.context(of: flow.stage).card)
         }
         return .answered(flow.view(&turn, PlayerCommands.play))
     }

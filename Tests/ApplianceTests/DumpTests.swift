@@ -168,6 +168,7 @@ struct DumpTests {
             ("menu row", MenuView.Row.self), ("preview", CaptionPreviewView.self), ("home", HomeView.self),
             ("content", HomeContent.self), ("row", HomeContent.Row.self), ("entry", HomeContent.Entry.self),
             ("settings", SettingsView.self), ("search", SearchView.self), ("search key", SearchView.Key.self),
+            ("recents", SearchView.Recents.self), ("related", RelatedView.self),
             ("guide", GuideView.self), ("tick", GuideView.Tick.self), ("guide row", GuideView.Row.self),
             ("cell", GuideView.Cell.self), ("pin", PINView.self), ("longText", LongTextView.self),
             ("programme", ProgrammeView.self), ("series", SeriesView.self), ("season", SeriesView.Season.self),

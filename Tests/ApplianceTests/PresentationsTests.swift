@@ -233,6 +233,86 @@ struct PresentationsTests {
         #expect(episode.series?.id == "s")
     }
 
+    private func like(_ id: String, _ members: String, places: any PlaceStore = MemoryPlaceStore()) throws -> [String] {
+        var presentations = try presentations(members, places: places)
+        presentations.moreLikeThis = presentations.feed.map { MoreLikeThis($0) }
+        guard case .programme(let page)? = presentations.details(of: id, next: nil) else { return ["no page"] }
+        return page.related.map(\.id)
+    }
+
+    @Test("a shared genre counts three and each shared tag two; then what was not watched, then the feed's order")
+    func moreLikeThis() throws {
+        let items = [
+            Self.item("a", #""genre": {"en": "Crime", "de": "Krimi"}, "tags": ["Sea", "night", "1950s"]"#),
+            Self.item("sea", #""tags": ["sea"]"#), Self.item("none", #""genre": "Comedy", "tags": ["land"]"#), Self.item("bare"),
+            Self.item("seen", #""genre": {"de": "krimi"}"#), Self.item("crime", #""genre": {"fr": "Polar", "en": "CRIME"}"#),
+            Self.item("both", #""genre": "Crime", "tags": ["night"]"#), Self.item("tags", #""tags": ["night", "1950s", "Sea"]"#),
+            Self.item("trailer", #""genre": "Crime""#).replacingOccurrences(of: "movie", with: "trailer"),
+        ]
+        let places = MemoryPlaceStore()
+        places.markWatched("seen")
+        places.markWatched("crime")
+        places.save(SavedPlace(time: .seconds(5)), of: "crime")
+        let members = #""items": [\#(items.joined(separator: ", "))]"#
+        #expect(try like("a", members, places: places) == ["tags", "both", "crime", "seen", "sea"])
+        #expect(try like("none", members) == [] && like("bare", members) == [] && like("trailer", members) == [])
+        let many = (0..<20).map { Self.item("i\($0)", #""genre": "Crime""#) }.joined(separator: ", ")
+        #expect(try like("i3", #""items": [\#(many)]"#) == (0..<13).filter { $0 != 3 }.map { "i\($0)" })
+    }
+
+    @Test("an episode counts as its series, and no page offers its own series, a channel, or what is not available")
+    func moreLikeThisInSeries() throws {
+        func episode(_ id: String, _ more: String) -> String {
+            Self.item(id, more).replacingOccurrences(of: "movie", with: "episode")
+        }
+        let items = [
+            episode("a1", #""genre": "Crime""#), episode("a2", #""tags": ["sea"]"#), episode("b1", #""tags": ["sea"]"#),
+            Self.item("film", #""genre": "Crime", "tags": ["sea"]"#), Self.item("gone", #""genre": "Crime", "withdrawn": true"#),
+            Self.item("past", #""genre": "Crime", "window": {"to": "2026-01-01T00:00:00Z"}"#),
+        ]
+        let series =
+            #"[{"id": "a", "title": "A", "seasons": [{"number": 1, "episodes": ["a1", "a2"]}]}, "#
+            + #"{"id": "b", "title": "B", "genre": "Crime", "seasons": [{"number": 1, "episodes": ["b1"]}]}]"#
+        let members =
+            #""items": [\#(items.joined(separator: ", "))], "series": \#(series), "#
+            + #""channels": [{"id": "c", "title": "C", "genre": "Crime", "streams": [{"url": "c.m3u8"}]}]"#
+        let now = try #require(FeedDate("2026-11-20T00:00:00Z"))
+        var presentations = try presentations(members)
+        presentations.feed = presentations.feed?.available(clock: .trusted(now))
+        presentations.moreLikeThis = presentations.feed.map { MoreLikeThis($0) }
+        func related(_ id: String) -> [String] {
+            if case .programme(let page)? = presentations.details(of: id, next: nil) { page.related.map(\.id) } else { [] }
+        }
+        #expect(related("a1") == ["b", "film"] && related("a2") == ["b", "film"], "by all that its series has")
+        #expect(related("film") == ["a", "b"] && related("b1") == ["a", "film"])
+    }
+
+    @Test("a series needs the PIN by its rating, or where each of its episodes does; then it has no summary")
+    func lockedSeries() throws {
+        func rated(_ id: String, _ value: String) -> String {
+            Self.item(id, #""rating": {"system": "MPA", "value": "\#(value)"}"#).replacingOccurrences(
+                of: "movie", with: "episode")
+        }
+        func series(_ id: String, _ episodes: String, _ more: String = "") -> String {
+            #"{"id": "\#(id)", "title": "S", "description": "D", "genre": "Crime", "seasons": [{"number": 1, "episodes": [\#(episodes)]}]\#(more)}"#
+        }
+        let all = [
+            series("s-rated", #""mild""#, #", "rating": {"system": "MPA", "value": "R"}"#), series("s-strong", #""strong""#),
+            series("s-mixed", #""mild2", "strong2""#),
+        ].joined(separator: ", ")
+        let items = [rated("mild", "G"), rated("strong", "R"), rated("mild2", "G"), rated("strong2", "R")]
+        var presentations = try presentations(#""items": [\#(items.joined(separator: ", "))], "series": [\#(all)]"#)
+        presentations.limit = ParentalLimit(value: "PG-13")
+        for (id, isLocked) in [("s-rated", true), ("s-strong", true), ("s-mixed", false)] {
+            #expect(presentations.entry(.series(id))?.isLocked == isLocked, "\(id)")
+            guard case .series(let page)? = presentations.details(of: id, next: nil) else {
+                Issue.record("no page of \(id)")
+                continue
+            }
+            #expect((page.entry.summary == nil) == isLocked && page.entry.isLocked == isLocked, "\(id)")
+        }
+    }
+
     @Test("the list keeps the newest first, each once, and no more than its limit")
     func list() {
         let store = MemoryChoiceStore()

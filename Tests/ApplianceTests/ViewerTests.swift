@@ -179,6 +179,32 @@ struct ViewerTests {
         #expect(entry()?.title == "Flut" && entry()?.isLocked == true)
     }
 
+    @Test("recent searches are kept over a restart, and a kiosk deletes them")
+    func recentSearches() throws {
+        let choices = MemoryChoiceStore()
+        var parts = ViewerParts()
+        parts.choices = choices
+        func search(_ rig: BoxRig) -> SearchView? { if case .search(let view)? = rig.state.page { view } else { nil } }
+        do {
+            let rig = try rig(parts)
+            defer { rig.close() }
+            try rig.apply(items: Self.items(["2tides": "G"]))
+            for key in [RemoteKey.up, .ok, .digit2] { rig.press(key) }
+            for _ in 0..<7 { rig.press(.right) }
+            #expect(search(rig)?.focus == .result(0))
+            rig.press(.ok)
+        }
+        do {
+            let rig = try rig(parts)
+            defer { rig.close() }
+            try rig.apply(items: Self.items(["2tides": "G"]))
+            for key in [RemoteKey.up, .ok] { rig.press(key) }
+            #expect(search(rig)?.recents?.queries == ["2"])
+        }
+        try rig(parts, kiosk: true).close()
+        #expect(choices.choice("searches") == nil)
+    }
+
     @Test("the page of a begun item resumes it, begins it again, or takes it out of what was begun")
     func programmePage() throws {
         let rig = try rig()

@@ -102,6 +102,21 @@ struct CaptionTests {
         #expect(try frames([cue("a") { $0.box = box }, cue("b") { $0.box = box }]).count == 1)
     }
 
+    @Test(
+        "positions in lines are multiples of the height that lines of their script have: neighbours touch, and nothing overlaps")
+    func linePositions() throws {
+        for words in ["The lamp burns", "ما رآه توبياس", "שלום", "灯台守の娘", "สวัสดี"] {
+            let numbers = [0, 1, 2, -3, -2, -1]
+            let found = try frames(numbers.map { number in cue(words) { $0.settings.line = .number(number) } })
+            let height = try #require(found.first?.height)
+            #expect(abs(found[0].y - Double(Metrics.safeArea.y)) < 0.5, "\(words)")
+            #expect(abs(found[5].maxY - Rect.safeArea.maxY) < 0.5, "\(words)")
+            for (one, next) in [(0, 1), (1, 2), (3, 4), (4, 5)] {
+                #expect(abs(found[next].y - found[one].y - height) < 0.5, "\(words): \(found[one]) and \(found[next])")
+            }
+        }
+    }
+
     @Test("start follows the reading direction; left and right do not")
     func sides() throws {
         func middle(_ text: String, _ alignment: CaptionSettings.Alignment) throws -> Double {

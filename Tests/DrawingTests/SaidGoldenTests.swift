@@ -69,6 +69,17 @@ struct SaidGoldenTests {
         watching.player.options = SampleFeed.options
         watching.play(SampleFeed.episode { _ in }, at: SampleFeed.asset(ofContent: 866))
         press([.audio, .down, .down, .down, .ok, forward, forward, backward, .back], &watching)
+        var searching = SampleBox(settings) { $0.hasVoice = true }
+        note("Home with recent searches", &searching) {
+            $0.send(.homeChanged(SampleFeed.home))
+            $0.send(.searchesRestored(Array(SampleFeed.searches.prefix(2))))
+        }
+        press([.up, .ok], &searching)
+        if case .search(let view)? = searching.state.page { press(Array(repeating: forward, count: view.columns), &searching) }
+        press([.down, .down, .ok, .back, .up, .ok, .back], &searching)
+        var browsing = SampleBox(settings) { $0.hasVoice = true }
+        note("Home with programmes", &browsing) { $0.send(.homeChanged(SampleFeed.home)) }
+        press([.ok, .down, .down, .down, .down, .down, forward, .ok, .back, .back], &browsing)
         var unlocked = SampleBox(settings) { ($0.hasVoice, $0.hasPIN, $0.setsPIN) = (true, false, true) }
         unlocked.send(.homeChanged(SampleFeed.home))
         note("a locked programme without a PIN", &unlocked) {

@@ -100,6 +100,14 @@ enum SampleFeed {
             ], subtitleChoice: .option("s1"), shownSubtitles: "s1")
     }
 
+    /// As many as are kept.
+    static var searches: [String] {
+        [
+            "The Long Pier", "Salt", "Documentary", "Harbour News", "North by East", "Ropework", "Fog Signals", "Low Water",
+            "Cinema", "Children",
+        ].map { s($0).lowercased() }
+    }
+
     // MARK: Home
 
     static func entry(_ id: String, _ title: String, number: Int? = nil, artwork: String? = nil) -> HomeContent.Entry {
@@ -140,8 +148,13 @@ enum SampleFeed {
             entry: entry, backdrop: entry.isLocked ? nil : entry.artwork,
             resume: entry.watchedPercent.map { .seconds(2605 * Int64($0) / 100) },
             audioLanguages: entry.isLocked ? [] : ["en", "fr"], subtitleLanguages: entry.isLocked ? ["en"] : ["en", "fr", "de"],
-            series: id == "item0" ? series : nil, isInList: id == "item3")
+            series: id == "item0" ? series : nil, isInList: id == "item3", related: related(to: id))
         return .programme(details)
+    }
+
+    /// All other programmes of Home, and the series of the first.
+    private static func related(to id: String) -> [HomeContent.Entry] {
+        home.rows[0].entries.filter { $0.id != id } + (id == "item0" ? [] : [series])
     }
 
     static var series: HomeContent.Entry {

@@ -169,6 +169,9 @@ extension Samples {
                 }
             ),
             ("live-bar", liveBar), ("overlays", overlays), ("settings-report-keys", reportKeys),
+            ("search-recent", searchRecent), ("search-clear", searchClear), ("search-cleared", searchCleared),
+            ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
+            ("end-related", endRelated),
         ]
     }
 }

@@ -126,6 +126,16 @@ extension Samples {
     static var series: PresentationState { series { _ in } }
     static var seriesSeasons: PresentationState { series { $0.press($0.backward, .down) } }
     static var programmeLocked: PresentationState { programme(2) { $0.press(.down) } }
+    /// The row of what is like a programme, with focus on its second entry or so far along that it has moved.
+    private static func related(_ column: Int) -> PresentationState {
+        programme(1) {
+            $0.press(.down, times: 4)
+            $0.press($0.forward, times: column)
+        }
+    }
+
+    static var programmeRelated: PresentationState { related(1) }
+    static var programmeRelatedLast: PresentationState { related(5) }
 
     // MARK: Search, guide, PIN
 
@@ -147,6 +157,31 @@ extension Samples {
     static var searchNothing: PresentationState { search { $0.type("99") } }
 
     static var searchEmpty: PresentationState { search { $0.press($0.forward) } }
+
+    /// Search with recent searches, of which the first has focus.
+    private static func searchRecent(_ act: (inout SampleBox) -> Void) -> PresentationState {
+        var box = homeBox(column: 0, corner: false)
+        box.send(.searchesRestored(SampleFeed.searches))
+        box.openButton(0)
+        for _ in 0..<Metrics.Search.columns {
+            if case .search(let view)? = box.state.page, case .key = view.focus { box.press(box.forward) }
+        }
+        act(&box)
+        return box.state
+    }
+
+    static var searchRecent: PresentationState { searchRecent { $0.press(.down) } }
+
+    /// Nothing is typed, the recent searches were cleared, and Back would bring them back.
+    static var searchCleared: PresentationState {
+        searchRecent {
+            $0.press(.down, times: SampleFeed.searches.count)
+            $0.press(.ok)
+        }
+    }
+
+    /// The end of the list, with the row that clears it.
+    static var searchClear: PresentationState { searchRecent { $0.press(.down, times: SampleFeed.searches.count) } }
 
     static var guide: PresentationState {
         var box = homeBox(column: 0, corner: false)

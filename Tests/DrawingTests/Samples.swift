@@ -157,13 +157,18 @@ enum Samples {
         return box.state
     }
 
-    static var endCard: PresentationState {
+    private static func ended(then act: (inout SampleBox) -> Void) -> PresentationState {
         watched(2500) {
             $0.player.position = .seconds(2605)
             $0.player.state = .ended
             $0.tell()
+            act(&$0)
         }
     }
+
+    static var endCard: PresentationState { ended { _ in } }
+    /// With focus on the second of what is like it.
+    static var endRelated: PresentationState { ended { $0.press(.down, $0.forward) } }
 
     /// An item that cannot be played.
     ///

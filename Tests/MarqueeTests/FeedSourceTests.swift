@@ -1,6 +1,7 @@
 import Appliance
 import ChannelFeed
 import Configuration
+import Glibc
 import LinuxSupport
 import MediaModel
 import PlayerInterface
@@ -153,6 +154,33 @@ struct FeedSourceTests {
             #expect(desk.press(.ok) == .success)
             #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
             #expect(desk.folder.get("state/adopted.toml")?.contains("adopted.json") == true)
+        }
+    }
+
+    @Test("Not Now, or Back, returns to the first screen; the same feed is asked about again when its stick is plugged in again")
+    func declined() throws {
+        let feed = Signed.feed(nil)
+        for keys in [[RemoteKey.right, .ok], [.back]] {
+            let desk = try Desk(nil, files: ["media/sda1/feed.json": feed])
+            defer { desk.close() }
+            desk.keeping.start()
+            desk.run(for: .seconds(1))
+            #expect(desk.screen.setUp?.secondButton == "Not Now" && desk.screen.setUp?.isSecondFocused == false)
+            #expect(desk.press(.left) == .failed(.noChange))
+            for key in keys { #expect(desk.press(key) == .success) }
+            #expect(desk.screen.setUp?.kind == .setUp)
+            desk.run(for: .seconds(20))
+            #expect(desk.screen.setUp?.kind == .setUp && desk.folder.get("state/adopted.toml") == nil)
+            #expect(unlink("\(desk.folder.path)/media/sda1/feed.json") == 0)
+            desk.run(for: .seconds(6))
+            desk.folder.put(feed, "media/sda1/feed.json")
+            desk.run(for: .seconds(6))
+            #expect(desk.screen.setUp?.kind == .question && desk.screen.setUp?.isSecondFocused == false)
+            #expect(desk.press(.right) == .success && desk.screen.setUp?.isSecondFocused == true)
+            desk.run(for: .seconds(6))
+            #expect(desk.screen.setUp?.isSecondFocused == true, "focus stays when the screen is shown again")
+            #expect(desk.press(.left) == .success && desk.press(.ok) == .success)
+            #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
         }
     }
 

@@ -5,11 +5,6 @@ import Testing
 
 @testable import PlayerInterface
 
-extension PresentationState {
-    /// The line for a delay.
-    fileprivate var delay: DelayView? { if case .delay(let view)? = page { view } else { nil } }
-}
-
 @Suite struct DelayTests {
     private func viewer(_ change: (inout InterfacePolicy) -> Void = { _ in }) -> Viewer {
         var policy = InterfacePolicy()
@@ -118,10 +113,9 @@ extension PresentationState {
         #expect(viewer.machine.settings.soundDelays == ["hdmi": 10])
     }
 
-    /// Opens the film as the box does.
+    /// The box has opened the film.
     private func showFilm(_ viewer: inout Viewer) {
         #expect(viewer.effects.contains(.open(id: "lip-sync")))
-        viewer.open(ItemPresentation(id: "lip-sync") { $0.requiresLinearPlayback = true })
         viewer.run(.milliseconds(400))
         #expect(viewer.state.delay?.explanation != nil && viewer.state.screen == .player)
     }

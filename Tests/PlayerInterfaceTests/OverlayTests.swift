@@ -57,14 +57,20 @@ import Testing
         #expect(Card(.end).nextStep(at: start) == nil)
     }
 
+    private static func context(hasHome: Bool) -> Card.Context {
+        Card.Context(
+            strings: .english, title: nil, subtitle: nil, artwork: nil, hasHome: hasHome, session: nil, secondsToSleep: nil,
+            now: HostTime(nanoseconds: 1))
+    }
+
     @Test("the first button has focus where trying again may help, else Home")
     func safestButton() {
         for (code, intent) in [(ErrorCode.networkDown, Intent.retry), (.decoderUnsupported, .leave)] {
             var card = Card(.error(MediaError(code, "It failed.")))
-            #expect(card.act(.ok, step: 1, hasHome: true) == .wants(intent))
+            #expect(card.act(.ok, step: 1, in: Self.context(hasHome: true)) == .wants(intent))
         }
         var card = Card(.error(MediaError(.decoderUnsupported, "It failed.")))
-        #expect(card.act(.ok, step: 1, hasHome: false) == .refused(.notSupported))
-        #expect(card.act(.right, step: 1, hasHome: true) == .refused(.noChange))
+        #expect(card.act(.ok, step: 1, in: Self.context(hasHome: false)) == .refused(.notSupported))
+        #expect(card.act(.right, step: 1, in: Self.context(hasHome: true)) == .refused(.noChange))
     }
 }

@@ -250,6 +250,11 @@ extension Items {
     }
 
     @Test func focusIsAlwaysOnTheScreen() {
+        func opened() -> Viewer {
+            var viewer = self.opened()
+            viewer.send(.searchesRestored((1...SearchHistory.most).map { "n \($0)" }))
+            return viewer
+        }
         var viewer = opened()
         var random = SeededRandom(seed: 11)
         for _ in 0..<300 {
@@ -266,6 +271,13 @@ extension Items {
             case .result(let index):
                 #expect(search.results.indices.contains(index))
                 #expect((search.firstResult..<search.firstResult + Metrics.Search.resultsPerScreen).contains(index))
+            case .recent(let row):
+                guard let recents = search.recents else {
+                    Issue.record("focus is on recent searches that are not there")
+                    continue
+                }
+                #expect((0...recents.queries.count).contains(row))
+                #expect((recents.firstRow..<recents.firstRow + Metrics.Search.recentsPerScreen).contains(row))
             }
         }
     }

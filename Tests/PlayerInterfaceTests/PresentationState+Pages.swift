@@ -9,6 +9,8 @@ extension PresentationState {
     var guide: GuideView? { if case .guide(let view)? = page { view } else { nil } }
     /// The open page of a programme.
     var programme: ProgrammeView? { if case .programme(let view)? = page { view } else { nil } }
+    /// The open line for a delay.
+    var delay: DelayView? { if case .delay(let view)? = page { view } else { nil } }
     /// The open channel list.
     var channelList: ChannelListView? { if case .channels(let view)? = page { view } else { nil } }
 }

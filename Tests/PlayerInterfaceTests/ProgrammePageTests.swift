@@ -111,6 +111,129 @@ import Testing
         #expect(viewer.state.longText == nil && viewer.state.programme?.isSummaryFocused == true)
     }
 
+    // MARK: More Like This
+
+    private static let series = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
+
+    /// At the page of the first programme, to which the second, the film and a series are like; all are like one another.
+    private func related(speaks: Bool = false) -> Viewer {
+        var policy = InterfacePolicy()
+        policy.hasVoice = speaks
+        var viewer = Viewer(policy: policy)
+        viewer.send(.settingsRestored(ViewerSettings(entries: speaks ? [("interface.speech", "true")] : [])))
+        var entries = Items.home.rows[0].entries
+        entries[1].subtitle = "S1 E2"
+        entries[2].isLocked = true
+        entries[0].playsOffline = true
+        for (index, entry) in entries.enumerated() {
+            let others = entries[..<index] + entries[(index + 1)...] + [Self.series]
+            viewer.details[entry.id] = .programme(ProgrammeDetails(entry: entry, related: Array(others)))
+        }
+        viewer.details["hh"] = .series(SeriesDetails(entry: Self.series))
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.ok)
+        return viewer
+    }
+
+    private func focusedRelated(_ viewer: Viewer) -> String? {
+        viewer.state.programme?.related.flatMap { row in row.focused.map { row.entries[$0].id } }
+    }
+
+    @Test func whatIsLikeItIsBelowTheButtonsAndOpensItsOwnPage() {
+        var viewer = related()
+        #expect(viewer.state.programme?.related?.title == "More Like This" && focusedRelated(viewer) == nil)
+        #expect(viewer.press(.right) == .failed(.noChange), "the buttons are a column")
+        viewer.press(.down)
+        viewer.press(.down)
+        #expect(focusedRelated(viewer) == "e2" && focused(viewer) == nil)
+        #expect(viewer.press(.down) == .failed(.noChange) && viewer.press(.left) == .failed(.noChange))
+        viewer.press(.right)
+        #expect(focusedRelated(viewer) == "m1")
+        viewer.press(.up)
+        #expect(focused(viewer) == "Add to My List" && focusedRelated(viewer) == nil)
+        viewer.press(.down)
+        #expect(focusedRelated(viewer) == "m1", "the row keeps its place")
+        viewer.press(.ok)
+        #expect(viewer.state.programme?.title == "Film" && viewer.state.programme?.isLocked == true)
+        #expect(viewer.state.programme?.related?.entries.map(\.id) == ["e1", "e2", "hh"])
+        #expect(!viewer.effects.contains(.open(id: "m1")))
+    }
+
+    @Test func backReturnsThroughTheChainAsItWasLeft() {
+        var viewer = related()
+        for key in [RemoteKey.down, .down, .right, .ok] { viewer.press(key) }
+        for key in [RemoteKey.down, .down, .right, .right, .ok] { viewer.press(key) }
+        guard case .series? = viewer.state.page else {
+            Issue.record("no page of the series")
+            return
+        }
+        viewer.press(.back)
+        #expect(viewer.state.programme?.title == "Film" && focusedRelated(viewer) == "hh")
+        viewer.press(.back)
+        #expect(viewer.state.programme?.title == "Pilot" && focusedRelated(viewer) == "m1")
+        viewer.press(.back)
+        #expect(viewer.state.page == nil && viewer.state.home?.focus == .entry(row: 0, column: 0))
+    }
+
+    @Test func thePlayKeyPlaysWhatHasFocusInTheRow() {
+        var viewer = related()
+        for key in [RemoteKey.down, .down, .play] { viewer.press(key) }
+        #expect(viewer.effects.contains(.open(id: "e2")) && !viewer.effects.contains(.open(id: "e1")))
+    }
+
+    @Test func aRowThatEmptiesGivesFocusBackAndOneThatChangesKeepsIt() {
+        var viewer = related()
+        for key in [RemoteKey.down, .down, .right, .right] { viewer.press(key) }
+        #expect(focusedRelated(viewer) == "hh")
+        let pilot = Items.home.rows[0].entries[0]
+        viewer.details["e1"] = .programme(ProgrammeDetails(entry: pilot, related: [Self.series]))
+        viewer.send(.homeChanged(Items.home))
+        #expect(focusedRelated(viewer) == "hh" && viewer.state.programme?.related?.focused == 0)
+        viewer.details["e1"] = .programme(ProgrammeDetails(entry: pilot))
+        viewer.send(.homeChanged(Items.home))
+        #expect(viewer.state.programme?.related == nil && focused(viewer) == "Add to My List")
+        #expect(viewer.press(.down) == .failed(.noChange))
+    }
+
+    @Test func withoutANetworkTheRowHasWhatIsOnTheBox() {
+        var viewer = related()
+        for key in [RemoteKey.down, .down, .ok] { viewer.press(key) }
+        for key in [RemoteKey.down, .down, .right] { viewer.press(key) }
+        viewer.send(.connectionChanged(isConnected: false))
+        #expect(viewer.state.programme?.title == "Second" && viewer.state.programme?.related?.entries.map(\.id) == ["e1"])
+        #expect(focusedRelated(viewer) == "e1")
+        viewer.press(.back)
+        #expect(viewer.state.programme?.related == nil && focused(viewer) == "Add to My List", "nothing of it plays")
+        viewer.send(.connectionChanged(isConnected: true))
+        #expect(viewer.state.programme?.related?.entries.count == 3)
+    }
+
+    @Test func theFocusedOneIsOnTheScreen() {
+        var viewer = Viewer()
+        let many = (0..<12).map { HomeContent.Entry(id: "r\($0)", title: "R\($0)") }
+        viewer.details["e1"] = .programme(ProgrammeDetails(entry: Items.home.rows[0].entries[0], related: many))
+        viewer.send(.homeChanged(Items.home))
+        for key in [RemoteKey.ok, .down, .down] { viewer.press(key) }
+        for step in Array(repeating: RemoteKey.right, count: 11) + Array(repeating: .left, count: 11) {
+            viewer.press(step)
+            guard let row = viewer.state.programme?.related, let index = row.focused else { break }
+            #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index))
+        }
+        #expect(focusedRelated(viewer) == "r0")
+    }
+
+    @Test func theVoiceSaysTheRowAndWhatHasFocusInIt() {
+        var viewer = related(speaks: true)
+        viewer.press(.down)
+        var said: [String] = []
+        for key in [RemoteKey.down, .right] {
+            let before = viewer.effects.count
+            viewer.press(key)
+            said += viewer.effects[before...].compactMap { if case .speak(let words) = $0 { words } else { nil } }
+        }
+        #expect(said == ["More Like This, Second, 1 of 3, S1 E2", "Film, 2 of 3, locked"])
+    }
+
     @Test func aChannelIsTunedToAtOnce() {
         var viewer = Viewer()
         viewer.send(.homeChanged(Items.home))

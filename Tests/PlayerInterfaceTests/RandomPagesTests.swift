@@ -12,11 +12,18 @@ import Testing
     private func viewer(_ seed: Int) -> Viewer {
         var policy = InterfacePolicy()
         policy.hasPIN = seed % 2 == 0
+        policy.setsPIN = !policy.hasPIN
+        policy.lipSyncFilm = "lip-sync"
         policy.hasVoice = true
         var viewer = Viewer(policy: policy)
         viewer.options = Items.options
         viewer.speeds = [Ratio(1, 2), .one, Ratio(2)]
         viewer.locked = ["m1"]
+        for entry in Items.home.rows[0].entries {
+            let others = Items.home.rows[0].entries.filter { $0.id != entry.id }
+            viewer.details[entry.id] = .programme(ProgrammeDetails(entry: entry, resume: .seconds(30), related: others))
+        }
+        viewer.send(.searchesRestored(["n", "film"]))
         let language = StringCatalogue.all[seed % StringCatalogue.all.count].language
         viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language), ("interface.speech", "true")])))
         viewer.send(.wallClock(secondsSinceMidnight: 72900))
@@ -26,6 +33,42 @@ import Testing
             .homeChanged(
                 HomeContent(title: "Acme", rows: Items.home.rows + Items.channels.rows, searchable: Items.channels.searchable)))
         return viewer
+    }
+
+    /// What random keys almost never reach, because it takes several right ones in a row. Random keys go on from there.
+    private func runErrand(_ errand: Int, _ viewer: inout Viewer) {
+        leave(&viewer)
+        guard viewer.state.pin?.isLocked != true else { return }
+        let strings = viewer.machine.strings
+        viewer.press(.home)
+        viewer.press(.menu)
+        guard viewer.state.settings?.page == .top else {
+            Issue.record("no Settings: \(viewer.state)")
+            return
+        }
+        if errand == 0 {
+            viewer.choose(strings.text(.sound))
+            viewer.choose(strings.text(.soundDelay))
+            viewer.run(.milliseconds(400))
+            #expect(viewer.state.screen == .player && viewer.state.delay?.explanation != nil, "the film of the lip-sync test")
+            return
+        }
+        let hadPIN = viewer.machine.policy.hasPIN
+        viewer.choose(strings.text(.parental))
+        if !hadPIN { viewer.choose(strings.text(.createPIN)) }
+        // The page may be open since an earlier errand.
+        guard viewer.state.pin != nil else { return }
+        let pin = hadPIN ? viewer.pin : fourDigits(errand)
+        for digit in hadPIN ? pin : pin + pin {
+            guard viewer.state.pin?.isLocked != true, let key = RemoteKey(rawValue: String(digit)) else { return }
+            viewer.press(key)
+        }
+        #expect(viewer.state.pin == nil && viewer.state.settings?.page == .parental)
+        #expect(viewer.machine.policy.hasPIN && viewer.pin == pin)
+    }
+
+    private func fourDigits(_ number: Int) -> String {
+        String(repeating: "0", count: max(0, 4 - "\(number)".count)) + "\(number)"
     }
 
     @Test(arguments: 0..<16) func somethingHasFocusAndEveryPageCanBeLeft(_ seed: Int) {
@@ -41,6 +84,7 @@ import Testing
                 viewer.duration = item.isLive ? nil : .seconds(110)
                 viewer.run(.milliseconds(400))
             }
+            if step % 80 == 30 { runErrand(step / 80 % 2 == seed % 2 ? 0 : step, &viewer) }
             let key = random.next(upTo: 6) == 0 ? all[random.next(upTo: all.count)] : Self.six[random.next(upTo: 6)]
             switch random.next(upTo: 4) {
             case 0: viewer.command(.key(key))
@@ -79,6 +123,13 @@ import Testing
                 #expect(cell.x >= 0 && cell.x + cell.width <= Metrics.Guide.axisWidth && cell.width >= 0)
             }
         }
+        if let programme = state.programme, state.longText == nil, !programme.buttons.isEmpty {
+            let row = programme.related
+            let buttons = programme.buttons.count { $0.isFocused } + (programme.isSummaryFocused ? 1 : 0)
+            #expect(buttons + (row?.focused == nil ? 0 : 1) == 1)
+            if let row, let index = row.focused { #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index)) }
+        }
+        if let delay = state.delay { #expect((-100...100).contains(delay.percent)) }
         if let text = state.longText { #expect((0..<text.pageCount).contains(text.page)) }
     }
 

@@ -19,6 +19,8 @@ import Testing
         }
         let snapBack = SnapBack.allCases[random.next(upTo: 3)]
         var viewer = Viewer(policy: InterfacePolicy(snapBack: snapBack))
+        let related = Items.home.rows[0].entries
+        viewer.details["x"] = .programme(ProgrammeDetails(entry: .init(id: "x", title: "Random"), related: related))
         viewer.send(.homeChanged(Items.home))
         viewer.open(item)
         viewer.run(.milliseconds(400))
@@ -82,7 +84,9 @@ import Testing
 
     /// No invisible element has focus.
     private func checkFocus(_ state: PresentationState) {
-        if let card = state.card { #expect(card.buttons.count { $0.isFocused } == 1) }
+        if let card = state.card {
+            #expect(card.buttons.count { $0.isFocused } + (card.related?.focused == nil ? 0 : 1) == 1)
+        }
         if let proposal = state.proposal { #expect(proposal.buttons.count { $0.isFocused } == 1) }
         if let bar = state.bar, case .action(let index) = bar.focus { #expect(bar.actions.indices.contains(index)) }
         if let panel = state.panel {

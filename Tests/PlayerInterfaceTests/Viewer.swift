@@ -45,8 +45,10 @@ struct Viewer {
     var scanRate: Ratio?
     /// Time passes, but no pictures arrive.
     var showsNothing = false
-    /// What the PIN protects; the PIN is `rightPIN`.
+    /// What the PIN protects.
     var locked: Set<String> = []
+    /// The PIN in force if there is one.
+    var pin = Self.rightPIN
     /// What the box knows about programmes; of others as much as their posters.
     var details: [String: Details] = [:]
     static let rightPIN = "2468"
@@ -177,7 +179,12 @@ struct Viewer {
         case .selectSubtitles(let choice): options.subtitleChoice = choice
         case .selectAudio(let id): options.selectedAudio = id
         case .selectAngle(let id): options.selectedAngle = id
-        case .checkPIN(let digits): send(.pinChecked(digits == Self.rightPIN))
+        case .checkPIN(let digits): send(.pinChecked(digits == pin))
+        case .savePIN(let digits):
+            pin = digits ?? Self.rightPIN
+            changePolicy { $0.hasPIN = digits != nil }
+        case .open(let id) where id == machine.policy.lipSyncFilm:
+            open(ItemPresentation(id: id) { $0.requiresLinearPlayback = true })
         case .open(let id) where locked.contains(id):
             send(.locked(HomeContent.Entry(id: id, title: "Locked"), rating: "R"))
         case .unlock(let id): locked.remove(id)
@@ -187,7 +194,7 @@ struct Viewer {
         case .openFromBeginning, .forgetPlace, .setInList, .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent,
             .watched,
             .savePlace, .standby, .wake,
-            .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .savePIN,
+            .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,
             .savePINFailures, .readFacts, .readSignal,
             .deleteStore, .factoryReset, .installFromStick, .saveReport, .speak, .setCaptionStyle:
             break

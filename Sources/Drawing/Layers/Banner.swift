@@ -20,7 +20,7 @@ struct ChannelBanner: LayerContent {
         let frame = self.frame(kit)
         let tints = kit.theme.tints
         canvas.panel(frame, isOverPicture: true)
-        let inner = frame.inset(40, 24)
+        let inner = frame.inset(Grid.panelInset, 24)
         var left = inner.x
         if let number = view.number {
             let layout = kit.layout("\(number)", kit.style(.title1, .bold, alignment: .left, tabularDigits: true))
@@ -33,7 +33,7 @@ struct ChannelBanner: LayerContent {
         if picture?.pixels != nil {
             let side = 120.0
             let place = kit.place(Rect(x: left, y: inner.midY - side / 2, width: side, height: side), in: inner)
-            canvas.picture(picture?.pixels, in: place, radius: 12, .fit)
+            canvas.picture(picture?.pixels, in: place, radius: Radius.badge, .fit)
             left += side + 36
         }
         let column = kit.place(Rect(x: left, y: inner.y, width: inner.maxX - left, height: inner.height), in: inner)
@@ -105,7 +105,7 @@ struct VolumeLevel: LayerContent {
         let rect = bounds(kit)
         let tints = kit.theme.tints
         canvas.panel(rect, radius: rect.height / 2, isOverPicture: true)
-        let inner = rect.inset(36, 0)
+        let inner = rect.inset(Grid.panelInset, 0)
         (isMuted ? Sign.muted : .speaker).draw(on: canvas, x: inner.x + 22, y: rect.midY, size: 44, tints.text)
         let layout = kit.layout("\(percent)", kit.style(.body, .bold, alignment: .left, tabularDigits: true))
         let room = max(layout.bounds.width, 56 * kit.theme.typeScale)
@@ -134,7 +134,7 @@ struct AudioOnly: LayerContent {
         if view.artwork != nil {
             let side = min(frame.height, frame.width * 0.45)
             let place = kit.place(Rect(x: frame.x, y: frame.midY - side / 2, width: side, height: side), in: frame)
-            canvas.picture(picture?.pixels, in: place, radius: 20)
+            canvas.picture(picture?.pixels, in: place, radius: Radius.field)
             text = kit.place(
                 Rect(x: frame.x + side + 48, y: frame.y, width: frame.width - side - 48, height: frame.height), in: frame)
         }

@@ -15,11 +15,11 @@ struct CaptionPreview: LayerContent {
     func bounds(_ kit: Kit) -> Rect { frame.inset(-1) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        canvas.clipped(to: frame, radius: 14) {
+        canvas.clipped(to: frame, radius: Radius.row) {
             canvas.gradient(frame, horizontal: true, [(0, .white(0.16)), (0.55, .white(0.36)), (1, .white(0.72))])
             drawCaption(canvas, kit)
         }
-        canvas.stroke(frame, radius: 14, width: 2, kit.theme.tints.text.faded(0.3))
+        canvas.stroke(frame, radius: Radius.row, width: 2, kit.theme.tints.text.faded(0.3))
     }
 
     private func drawCaption(_ canvas: Canvas, _ kit: Kit) {

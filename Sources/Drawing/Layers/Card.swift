@@ -14,6 +14,8 @@ struct Card: LayerContent {
     /// The number of buttons; it decides the height.
     var buttonCount: Int
     var buttonsAreStacked = false
+    /// Its middle, from the top of the screen.
+    var middle = 540.0
 
     /// A card without what changes each second.
     init(_ card: CardView, picture: Artwork?, _ kit: Kit) {
@@ -26,6 +28,7 @@ struct Card: LayerContent {
         // Too wide for one row, with the longest titles that their countdown can have.
         let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title, countsDown: true)) + 28 }
         buttonsAreStacked = widths > column.width
+        if let related = card.related { middle = (Rect.safeArea.y + RelatedPlaces.top(related.grid)) / 2 }
         countdownLines = card.countdown.map { kit.layout($0, style(.body, .bold, 2, kit)).lineCount } ?? 0
     }
 
@@ -89,7 +92,7 @@ struct Card: LayerContent {
         let buttonsHeight = rows * kit.rowHeight + max(rows - 1, 0) * 22
         let lines = y + buttonsHeight + (buttonCount == 0 ? 0 : Self.margin)
         let height = picture == nil ? lines : max(lines, Self.pictureSize.height + 2 * Self.margin)
-        let frame = Rect(x: 960 - width / 2, y: (540 - height / 2).rounded(), width: width, height: height)
+        let frame = Rect(x: 960 - width / 2, y: (middle - height / 2).rounded(), width: width, height: height)
         let lead = frame.y + ((height - lines) / 2).rounded()
         let words = kit.place(Rect(x: frame.x + column.x, y: frame.y, width: column.width, height: height), in: frame)
         var pictureFrame: Rect?
@@ -113,9 +116,9 @@ struct Card: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let places = self.places(kit)
         let tints = kit.theme.tints
-        canvas.fill(places.frame, radius: Double(Metrics.Card.corner), tints.panel.faded(0.94))
-        canvas.stroke(places.frame, radius: Double(Metrics.Card.corner), width: 2, tints.edge)
-        if let frame = places.picture { canvas.picture(picture?.pixels, in: frame, radius: 14, .fit) }
+        canvas.fill(places.frame, radius: Radius.panel, tints.panel.faded(0.94))
+        canvas.stroke(places.frame, radius: Radius.panel, width: 2, tints.edge)
+        if let frame = places.picture { canvas.picture(picture?.pixels, in: frame, radius: Radius.row, .fit) }
         if let (x, y) = places.sign {
             let sign: Sign =
                 switch kind {

@@ -19,7 +19,7 @@ enum ChannelListPlaces {
     /// The lines below the rows.
     static func foot(_ kit: Kit) -> Rect {
         let frame = self.frame(kit), top = rows(kit).maxY + 24
-        return Rect(x: frame.x + 36, y: top, width: frame.width - 72, height: frame.maxY - 12 - top)
+        return Rect(x: frame.x + Grid.panelInset, y: top, width: frame.width - 2 * Grid.panelInset, height: frame.maxY - 12 - top)
     }
 }
 
@@ -34,8 +34,8 @@ struct ChannelListGround: LayerContent {
         let frame = ChannelListPlaces.frame(kit), rows = ChannelListPlaces.rows(kit)
         let tints = kit.theme.tints
         canvas.panel(frame, isOverPicture: true)
-        let layout = kit.layout(title, kit.style(.callout, .bold, width: frame.width - 72))
-        canvas.text(layout, x: frame.x + 36, y: (frame.y + rows.y) / 2 - layout.opticalMiddle, tints.text)
+        let layout = kit.layout(title, kit.style(.callout, .bold, width: frame.width - 2 * Grid.panelInset))
+        canvas.text(layout, x: frame.x + Grid.panelInset, y: (frame.y + rows.y) / 2 - layout.opticalMiddle, tints.text)
         if hasMoreAbove { canvas.more(frame.midX, rows.y - 14, direction: -1, tints.text) }
         if hasMoreBelow { canvas.more(frame.midX, rows.maxY + 12, direction: 1, tints.text) }
     }
@@ -88,11 +88,11 @@ struct ChannelListRows: LayerContent {
         let row = cell.row
         let tints = kit.theme.tints
         if row.isFocused {
-            canvas.fill(rect, radius: 14, tints.focusedGround)
-            canvas.focusRing(round: rect, radius: 14)
+            canvas.fill(rect, radius: Radius.row, tints.focusedGround)
+            canvas.focusRing(round: rect, radius: Radius.row)
         } else {
-            canvas.fill(rect, radius: 14, row.isCurrent ? tints.currentSurface : tints.surface)
-            canvas.stroke(rect, radius: 14, width: 2, tints.edge)
+            canvas.fill(rect, radius: Radius.row, row.isCurrent ? tints.currentSurface : tints.surface)
+            canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
         }
         let text = row.isFocused ? tints.focusedText : tints.text
         let second = row.isFocused ? tints.focusedText : row.isCurrent ? tints.text : tints.secondaryTextOnSurface

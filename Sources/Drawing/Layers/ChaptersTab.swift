@@ -52,7 +52,7 @@ struct ChaptersTab: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         // Inside the panel's line.
-        canvas.clipped(to: PanelGround.frame(kit).inset(2), radius: Double(Metrics.Panel.corner)) {
+        canvas.clipped(to: PanelGround.frame(kit).inset(2), radius: Radius.panel) {
             for card in cards where !card.chapter.isFocused { draw(card, canvas, kit) }
             for card in cards where card.chapter.isFocused { draw(card, canvas, kit) }
         }
@@ -63,7 +63,7 @@ struct ChaptersTab: LayerContent {
         let slot = place(card.slot, kit)
         let picture = card.chapter.isFocused ? kit.grown(slot) : slot
         let isWhole = (0..<Self.perScreen).contains(card.slot)
-        canvas.picture(card.picture?.pixels, in: picture, radius: 12)
+        canvas.picture(card.picture?.pixels, in: picture, radius: Radius.row)
         if card.picture?.pixels == nil, isWhole {
             let number = kit.layout(card.chapter.time, kit.style(.headline, .bold, tabularDigits: true))
             canvas.text(number, centredIn: picture, tints.secondaryText)
@@ -72,7 +72,7 @@ struct ChaptersTab: LayerContent {
             let bar = Rect(x: picture.x + 14, y: picture.maxY - 20, width: picture.width - 28, height: 8)
             canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
         }
-        if card.chapter.isFocused { canvas.focusRing(round: picture, radius: 12) }
+        if card.chapter.isFocused { canvas.focusRing(round: picture, radius: Radius.row) }
         guard isWhole else { return }
         let stands = card.chapter.isCurrent || card.chapter.isFocused
         var rest = Rect(x: slot.x + 4, y: slot.maxY + 18, width: slot.width - 8, height: 0)

@@ -15,7 +15,7 @@ struct DelayLine: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let frame = Self.frame(kit), tints = kit.theme.tints
         canvas.panel(frame, isOverPicture: true)
-        let inner = frame.inset(36, 24)
+        let inner = frame.inset(Grid.panelInset, 24)
         let control = Rect(x: inner.maxX - 400, y: inner.y, width: 400, height: kit.rowHeight)
         drawValue(kit.place(control, in: inner), canvas, kit)
         let title = Rect(x: inner.x, y: inner.y, width: control.x - 32 - inner.x, height: control.height)
@@ -30,8 +30,8 @@ struct DelayLine: LayerContent {
     /// The value with focus, between the arrows that change it, and its place between the largest delays.
     private func drawValue(_ rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints, text = tints.focusedText
-        canvas.fill(rect, radius: 14, tints.focusedGround)
-        canvas.focusRing(round: rect, radius: 14)
+        canvas.fill(rect, radius: Radius.row, tints.focusedGround)
+        canvas.focusRing(round: rect, radius: Radius.row)
         let size = 24 * kit.theme.typeScale
         let (toLess, toMore) = kit.theme.isRightToLeft ? (1.0, -1.0) : (-1.0, 1.0)
         for (direction, isPossible) in [(toLess, view.canLower), (toMore, view.canRaise)] where isPossible {

@@ -107,7 +107,7 @@ struct GuideRow: LayerContent {
         let tints = kit.theme.tints
         if row.cells.isEmpty, let message = row.message {
             let rect = Rect(x: axis.x, y: y, width: axis.width, height: height)
-            canvas.fill(rect, radius: 10, tints.text.faded(0.05))
+            canvas.fill(rect, radius: Radius.badge, tints.text.faded(0.05))
             let layout = kit.layout(message, kit.style(.caption1, width: rect.width - 48))
             canvas.text(layout, x: rect.x + 24, y: rect.midY - layout.opticalMiddle, tints.secondaryTextOnSurface)
         }
@@ -172,8 +172,8 @@ struct GuideRow: LayerContent {
         let tints = kit.theme.tints
         if row.isFocused {
             rect = Rect.safeArea.inset(focusReach, 0).enclosing(rect)
-            canvas.fill(rect, radius: 10, tints.focusedGround)
-            canvas.focusRing(round: rect, radius: 10)
+            canvas.fill(rect, radius: Radius.badge, tints.focusedGround)
+            canvas.focusRing(round: rect, radius: Radius.badge)
         }
         let text = row.isFocused ? tints.focusedText : tints.text
         var left = rect.x + 12

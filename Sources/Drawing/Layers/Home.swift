@@ -156,11 +156,13 @@ struct HomeRow: LayerContent {
     /// Whether all of it is on the screen, and not only its heading and the upper part of its pictures.
     var isWhole: Bool
     var cells: [Cell]
+    /// Its upper edge, from which Home moves it.
+    var top = Double(Metrics.Home.firstRowTop)
 
     private var columns: Range<Int> { 0..<grid.postersPerScreen }
 
     private func postersTop(_ kit: Kit) -> Double {
-        Double(Metrics.Home.firstRowTop)
+        top
             + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + (kit.theme.hasLargerText ? 24 : 18))
             .rounded()
     }
@@ -169,7 +171,6 @@ struct HomeRow: LayerContent {
         let screen = kit.scale.screen
         let left = cells.contains { $0.slot < 0 } ? screen.x : Rect.safeArea.x
         let right = cells.contains { $0.slot >= grid.postersPerScreen } ? screen.maxX : Rect.safeArea.maxX
-        let top = Double(Metrics.Home.firstRowTop)
         // The row that looks in ends with the screen.
         let room = isWhole ? Double(grid.rowPitch) - 4 : screen.maxY - top - Double(grid.rowsPerScreen * grid.rowPitch)
         let area = Rect(x: left, y: top, width: right - left, height: min(room, Double(grid.rowPitch) - 4))
@@ -178,7 +179,7 @@ struct HomeRow: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         var heading = Rect.safeArea
-        heading.y = Double(Metrics.Home.firstRowTop)
+        heading.y = top
         canvas.write(title, kit.style(.callout, .bold), in: heading, kit.theme.tints.text)
         for cell in cells { draw(cell, canvas, kit) }
     }
@@ -201,7 +202,7 @@ struct HomeRow: LayerContent {
         }
         if cell.entry.isWatched, isWhole, columns.contains(cell.slot) { drawWatched(on: poster, canvas, kit) }
         // A picture shows through, so that the viewer finds it again when it can be played.
-        if cell.isDimmed { canvas.fill(poster, radius: 14, Tint(Palette.background).faded(0.7)) }
+        if cell.isDimmed { canvas.fill(poster, radius: Radius.row, Tint(Palette.background).faded(0.7)) }
         if let saving = cell.entry.saving, isWhole, columns.contains(cell.slot) {
             draw(saving, at: poster, canvas, kit)
         }
@@ -214,8 +215,8 @@ struct HomeRow: LayerContent {
         let width = min(layout.bounds.width + side + 34, poster.width - 24)
         let height = (layout.bounds.height + 10).rounded()
         let badge = kit.place(Rect(x: poster.x + 12, y: poster.maxY - 12 - height, width: width, height: height), in: poster)
-        canvas.fill(badge, radius: 10, tints.pill)
-        canvas.stroke(badge, radius: 10, width: 2, tints.edge)
+        canvas.fill(badge, radius: Radius.badge, tints.pill)
+        canvas.stroke(badge, radius: Radius.badge, width: 2, tints.edge)
         let sign = kit.place(Rect(x: badge.x + 12, y: badge.midY - side / 2, width: side, height: side), in: badge)
         Sign.tick.draw(on: canvas, x: sign.midX, y: sign.midY, size: side * 0.75, tints.text)
         let left = kit.theme.isRightToLeft ? badge.x + 12 : badge.x + side + 22
@@ -263,21 +264,22 @@ struct HomeRow: LayerContent {
         let isWhole = self.isWhole && columns.contains(cell.slot)
         if cell.entry.isLocked {
             // The picture would reveal what the PIN protects.
-            canvas.fill(poster, radius: 14, tints.placeholder)
-            canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+            canvas.fill(poster, radius: Radius.row, tints.placeholder)
+            canvas.stroke(poster, radius: Radius.row, width: 2, tints.edge)
             return Sign.lock.draw(on: canvas, x: poster.midX, y: poster.midY, size: 56, .white(1))
         }
         guard cell.picture?.pixels != nil else { return drawPlaceholder(cell, in: poster, isWhole: isWhole, canvas, kit) }
         if style == .channels {
             // A channel's icon is shown whole, not cropped to the shape of a poster.
-            canvas.fill(poster, radius: 14, tints.placeholder)
-            canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+            canvas.fill(poster, radius: Radius.row, tints.placeholder)
+            canvas.stroke(poster, radius: Radius.row, width: 2, tints.edge)
             let shape = cell.picture.flatMap { $0.pixels.map { Double($0.width) / Double(max($0.height, 1)) } } ?? 1
             let isWide = shape > 1.5
             canvas.picture(
-                cell.picture?.pixels, in: isWide ? poster : poster.inset(60, 24), radius: isWide ? 14 : 8, isWide ? .fill : .fit)
+                cell.picture?.pixels, in: isWide ? poster : poster.inset(60, 24), radius: isWide ? Radius.row : 8,
+                isWide ? .fill : .fit)
         } else {
-            canvas.picture(cell.picture?.pixels, in: poster, radius: 14)
+            canvas.picture(cell.picture?.pixels, in: poster, radius: Radius.row)
         }
         if let number = cell.entry.number, isWhole { drawNumber(number, on: poster, canvas, kit) }
     }
@@ -288,7 +290,7 @@ struct HomeRow: LayerContent {
         let width = max(layout.bounds.width + 24, 44)
         let badge = kit.place(
             Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
-        canvas.fill(badge, radius: 10, kit.theme.tints.pill)
+        canvas.fill(badge, radius: Radius.badge, kit.theme.tints.pill)
         canvas.text(layout, centredIn: badge, kit.theme.tints.text)
     }
 
@@ -296,8 +298,8 @@ struct HomeRow: LayerContent {
     private func drawPlaceholder(_ cell: Cell, in poster: Rect, isWhole: Bool, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         let isTile = style == .channels && !kit.theme.hasHighContrast
-        canvas.fill(poster, radius: 14, isTile ? Tint.tile(cell.entry.id) : tints.placeholder)
-        canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+        canvas.fill(poster, radius: Radius.row, isTile ? Tint.tile(cell.entry.id) : tints.placeholder)
+        canvas.stroke(poster, radius: Radius.row, width: 2, tints.edge)
         guard isWhole else { return }
         if let number = cell.entry.number { drawNumber(number, on: poster, canvas, kit) }
         let layout = kit.layout(
@@ -336,7 +338,7 @@ struct HomeFocus: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let poster = poster(kit)
         row.drawPoster(cell, in: poster, canvas, kit)
-        canvas.focusRing(round: poster, radius: 14)
+        canvas.focusRing(round: poster, radius: Radius.row)
     }
 }
 
@@ -347,7 +349,7 @@ struct HomeCorner: LayerContent {
     var title: String?
     var isFocused: Bool
 
-    private static let radius = 14.0
+    private static let radius = Radius.row
 
     func bounds(_ kit: Kit) -> Rect { frame }
 
@@ -361,8 +363,8 @@ struct HomeCorner: LayerContent {
             let width = min(layout.bounds.width + 28, frame.width - 32).rounded(.up)
             let height = (layout.bounds.height + 12).rounded(.up)
             let pill = kit.place(Rect(x: frame.x + 16, y: frame.maxY - 16 - height, width: width, height: height), in: frame)
-            canvas.fill(pill, radius: 10, tints.pill)
-            canvas.stroke(pill, radius: 10, width: 2, tints.edge)
+            canvas.fill(pill, radius: Radius.badge, tints.pill)
+            canvas.stroke(pill, radius: Radius.badge, width: 2, tints.edge)
             let words = kit.layout(title, kit.style(.caption2, .bold, width: pill.width - 28))
             canvas.text(words, x: pill.x + 14, y: pill.midY - words.opticalMiddle, tints.text)
         }

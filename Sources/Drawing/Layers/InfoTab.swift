@@ -43,7 +43,7 @@ struct InfoTab: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let places = self.places(kit)
         let tints = kit.theme.tints
-        if let place = places.artwork { canvas.picture(artwork?.pixels, in: place, radius: 14, .fitAtTop) }
+        if let place = places.artwork { canvas.picture(artwork?.pixels, in: place, radius: Radius.row, .fitAtTop) }
         var rest = places.text
         func down(_ height: Double, gap: Double) {
             guard height > 0 else { return }
@@ -97,8 +97,8 @@ struct InfoTab: LayerContent {
         let height = layout.bounds.height + (more?.bounds.height ?? 0)
         if info.isSummaryFocused {
             let ring = Rect(x: rest.x, y: rest.y, width: rest.width, height: height).inset(-12, -6)
-            canvas.fill(ring, radius: 10, tints.text.faded(0.12))
-            canvas.stroke(ring, radius: 10, width: Double(Metrics.focusRing), tints.focusRing)
+            canvas.fill(ring, radius: Radius.badge, tints.text.faded(0.12))
+            canvas.stroke(ring, radius: Radius.badge, width: Double(Metrics.focusRing), tints.focusRing)
         }
         canvas.text(layout, x: rest.x, y: rest.y, tints.text)
         if let more { canvas.text(more, x: rest.x, y: rest.y + layout.bounds.height, tints.text) }

@@ -31,7 +31,7 @@ struct LongText: LayerContent {
         rest.y += 12
         if let picture {
             let place = Rect(x: area.x, y: rest.y + 8, width: Self.pictureSide, height: Self.pictureSide)
-            canvas.picture(picture.pixels, in: kit.place(place, in: area), radius: 14, .fitAtTop)
+            canvas.picture(picture.pixels, in: kit.place(place, in: area), radius: Radius.row, .fitAtTop)
         }
         if let title = view.title {
             rest.y += canvas.write(title, kit.style(.title3, .bold, lines: 2), in: rest, tints.text) + 28

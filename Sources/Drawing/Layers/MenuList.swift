@@ -22,11 +22,9 @@ struct MenuList: LayerContent {
         self.isStacked = isStacked
     }
 
-    private static let gap = 12.0
-
     private var used: Rect {
         var rect = frame
-        rect.height = Double(rows.count) * pitch - Self.gap
+        rect.height = Double(rows.count) * pitch - Grid.rowGap
         return rect
     }
 
@@ -36,7 +34,7 @@ struct MenuList: LayerContent {
         for isFocused in [false, true] {
             for (index, row) in rows.enumerated() where row.isFocused == isFocused {
                 let rect = Rect(
-                    x: frame.x, y: frame.y + Double(index) * pitch, width: frame.width, height: pitch - Self.gap)
+                    x: frame.x, y: frame.y + Double(index) * pitch, width: frame.width, height: pitch - Grid.rowGap)
                 draw(row, in: rect, canvas, kit)
             }
         }
@@ -54,7 +52,7 @@ struct MenuList: LayerContent {
 
     private func draw(_ row: MenuView.Row, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let radius = 14.0
+        let radius = Radius.row
         if row.isFocused {
             let shape = kit.ringed(rect)
             canvas.fill(shape, radius: radius, tints.focusedGround)
@@ -66,7 +64,7 @@ struct MenuList: LayerContent {
         let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.secondaryText
         let second = row.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         // From here on everything is laid out from left to right and then mirrored.
-        var left = rect.x + 26, right = rect.maxX - 26
+        var left = rect.x + Grid.rowInset, right = rect.maxX - Grid.rowInset
         var isCurrent = false
         if hasChoices {
             if case .choice(true) = row.mark {

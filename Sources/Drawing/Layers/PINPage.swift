@@ -74,14 +74,14 @@ struct PINPad: LayerContent {
                 // While digits are refused, only the key with the focus acts.
                 let isDead = isLocked && !isFocused
                 if isFocused {
-                    canvas.fill(rect, radius: 16, tints.focusedGround)
-                    canvas.focusRing(round: rect, radius: 16)
+                    canvas.fill(rect, radius: Radius.cell, tints.focusedGround)
+                    canvas.focusRing(round: rect, radius: Radius.cell)
                 } else if isDead {
                     // Not only darker: without a surface, and with a dashed edge.
-                    canvas.dash(rect.inset(1), radius: 16, width: 2, tints.secondaryText.faded(0.6))
+                    canvas.dash(rect.inset(1), radius: Radius.cell, width: 2, tints.secondaryText.faded(0.6))
                 } else {
-                    canvas.fill(rect, radius: 16, tints.surface)
-                    canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+                    canvas.fill(rect, radius: Radius.cell, tints.surface)
+                    canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
                 }
                 let style = kit.style(isDigit ? .headline : .caption1, .bold, width: rect.width - 16, alignment: .centre)
                 let layout = kit.layout(words, style)

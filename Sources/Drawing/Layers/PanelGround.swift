@@ -21,7 +21,7 @@ struct PanelGround: LayerContent {
 
     /// The area below the tabs, without the margin.
     static func content(_ kit: Kit) -> Rect {
-        let frame = self.frame(kit), tabs = tabsHeight(kit), margin = Double(Metrics.Panel.spacing)
+        let frame = self.frame(kit), tabs = tabsHeight(kit), margin = Grid.panelInset
         return Rect(
             x: frame.x + margin, y: frame.y + tabs + 24, width: frame.width - 2 * margin,
             height: frame.height - tabs - 24 - margin)
@@ -32,9 +32,11 @@ struct PanelGround: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let frame = Self.frame(kit)
         let tints = kit.theme.tints
-        canvas.panel(frame, radius: Double(Metrics.Panel.corner))
+        canvas.panel(frame, radius: Radius.panel)
         let row = Rect(x: frame.x + 24, y: frame.y, width: frame.width - 48, height: Self.tabsHeight(kit))
-        canvas.fill(Rect(x: frame.x + 32, y: row.maxY - 1, width: frame.width - 64, height: 2), tints.text.faded(0.14))
+        canvas.fill(
+            Rect(x: frame.x + Grid.panelInset, y: row.maxY - 1, width: frame.width - 2 * Grid.panelInset, height: 2),
+            tints.text.faded(0.14))
         var x = row.x
         for (index, tab) in tabs.enumerated() {
             let isSelected = index == selected

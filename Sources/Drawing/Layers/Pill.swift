@@ -164,12 +164,12 @@ struct ScrubBubble: LayerContent {
         let rect = bounds(kit)
         let lines = self.lines(kit)
         let tints = kit.theme.tints
-        canvas.fill(rect, radius: 16, tints.pill)
+        canvas.fill(rect, radius: Radius.cell, tints.pill)
         var words = rect
         if hasPicture {
             let place = Rect(x: rect.x, y: rect.y, width: rect.width, height: Double(Metrics.Bar.thumbnailHeight))
-            canvas.picture(picture?.pixels, in: place, radius: 16)
-            canvas.stroke(rect, radius: 16, width: 3, .white(1, 0.9))
+            canvas.picture(picture?.pixels, in: place, radius: Radius.cell)
+            canvas.stroke(rect, radius: Radius.cell, width: 3, .white(1, 0.9))
             words.y = place.maxY
             words.height = rect.maxY - place.maxY
         }
@@ -185,7 +185,7 @@ struct ScrubBubble: LayerContent {
             canvas.text(layout, x: place.x - layout.bounds.x, y: row.y, tint)
             left += layout.bounds.width + Self.gap
         }
-        canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+        canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
     }
 }
 

@@ -42,8 +42,8 @@ struct Poster: LayerContent {
                 [(0, .white(0, 0)), (0.4, .white(0, 0.72)), (1, .white(0, 0.8))])
         } else {
             let square = Self.cover(in: place)
-            canvas.shadow(square, radius: 20, spread: 36, strength: 0.5)
-            canvas.picture(pixels, in: square, radius: 20, .fit)
+            canvas.shadow(square, radius: Radius.field, spread: 36, strength: 0.5)
+            canvas.picture(pixels, in: square, radius: Radius.field, .fit)
         }
     }
 }

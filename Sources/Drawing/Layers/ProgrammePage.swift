@@ -31,7 +31,6 @@ struct DetailsBackdrop: LayerContent {
 /// The layout of the page of a programme: its words and, below them, its buttons, together at the bottom of the leading side.
 struct ProgrammePlaces {
     static let width = 1080.0
-    static let buttonGap = 16.0
     private static let gap = 28.0
 
     /// The column of the words.
@@ -42,8 +41,8 @@ struct ProgrammePlaces {
         let area = Rect.safeArea
         let faces = Self.faces(view)
         let width = min(max(faces.map { kit.width(of: $0, minimum: 420) }.max() ?? 0, 420), area.width)
-        let pitch = kit.rowHeight + Self.buttonGap
-        let top = area.maxY - focusReach - pitch * Double(faces.count) + Self.buttonGap
+        let pitch = kit.rowHeight + Grid.stackGap
+        let top = area.maxY - focusReach - pitch * Double(faces.count) + Grid.stackGap
         buttons = faces.indices.map { index in
             kit.place(Rect(x: area.x, y: top + Double(index) * pitch, width: width, height: kit.rowHeight), in: area)
         }
@@ -58,6 +57,8 @@ struct ProgrammePlaces {
 /// Title, facts, summary and languages of a programme, and how much of it was watched.
 struct ProgrammeWords: LayerContent {
     var view: ProgrammeView
+    /// Their lower edge; nil: over the buttons.
+    var bottom: Double?
 
     private static let lines = 4
     private static let barHeight = 8.0
@@ -96,10 +97,16 @@ struct ProgrammeWords: LayerContent {
 
     private static func height(_ lines: [Line]) -> Double { lines.reduce(0) { $0 + $1.gap + $1.layout.bounds.height } }
 
-    func bounds(_ kit: Kit) -> Rect { ProgrammePlaces(view, kit).words.inset(-32, 0) }
+    private func area(_ kit: Kit) -> Rect {
+        var area = ProgrammePlaces(view, kit).words
+        if let bottom { area.height = bottom - area.y }
+        return area
+    }
+
+    func bounds(_ kit: Kit) -> Rect { area(kit).inset(-32, 0) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        let area = ProgrammePlaces(view, kit).words
+        let area = area(kit)
         let head = head(area.width, kit), foot = foot(area.width, kit)
         let bar = view.progressPercent == nil ? 0 : Self.barHeight + 24
         let room = area.height - Self.height(head) - Self.height(foot) - bar - 18
@@ -125,8 +132,8 @@ struct ProgrammeWords: LayerContent {
             if view.isSummaryFocused {
                 let ring = Rect(x: area.x, y: y, width: area.width, height: Self.height(summary)).inset(-12, -6)
                 let shape = Rect.safeArea.inset(2).enclosing(ring)
-                canvas.fill(shape, radius: 10, kit.theme.tints.text.faded(0.12))
-                canvas.stroke(shape, radius: 10, width: Double(Metrics.focusRing), kit.theme.tints.focusRing)
+                canvas.fill(shape, radius: Radius.badge, kit.theme.tints.text.faded(0.12))
+                canvas.stroke(shape, radius: Radius.badge, width: Double(Metrics.focusRing), kit.theme.tints.focusRing)
             }
             for line in summary {
                 canvas.text(line.layout, x: area.x + (view.isSummaryFocused ? inward(kit) : 0), y: y, line.tint)
@@ -176,5 +183,63 @@ struct ProgrammeButtons: LayerContent {
         for (face, rect) in zip(ProgrammePlaces.faces(view), ProgrammePlaces(view, kit).buttons) {
             canvas.button(face, rect, kit)
         }
+    }
+}
+
+/// The layout of a row of what is like a programme.
+enum RelatedPlaces {
+    /// Its upper edge: it ends with the safe area.
+    static func top(_ grid: Metrics.Home.Grid) -> Double { Rect.safeArea.maxY - Double(grid.rowPitch) + 4 }
+}
+
+/// The ground of such a row over the picture, up to the edges of the screen.
+struct RelatedGround: LayerContent {
+    var grid: Metrics.Home.Grid
+
+    var isUniform: Bool { true }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let screen = kit.scale.screen, top = RelatedPlaces.top(grid) - 28
+        return Rect(x: screen.x, y: top, width: screen.width, height: screen.maxY - top)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(bounds(kit), kit.theme.tints.panel) }
+}
+
+/// The upper part of the pictures of what is like a programme, which looks in from below the safe area: the row is one press away.
+struct RelatedPeek: LayerContent {
+    private static let top = 1044.0
+
+    var grid: Metrics.Home.Grid
+    var cells: [HomeRow.Cell]
+
+    func bounds(_ kit: Kit) -> Rect {
+        let screen = kit.scale.screen
+        let height = min(Self.top + Double(grid.posterHeight), screen.maxY) - Self.top
+        return Rect(x: screen.x, y: Self.top, width: screen.width, height: height)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        for cell in cells {
+            let pitch = grid.posterWidth + grid.posterSpacing
+            let poster = kit.place(
+                Rect(
+                    x: Rect.safeArea.x + Double(cell.slot * pitch), y: Self.top, width: Double(grid.posterWidth),
+                    height: Double(grid.posterHeight)), in: .safeArea)
+            if cell.picture?.pixels == nil {
+                canvas.fill(poster, radius: Radius.row, kit.theme.tints.placeholder)
+                canvas.stroke(poster, radius: Radius.row, width: 2, kit.theme.tints.edge)
+            } else {
+                canvas.picture(cell.picture?.pixels, in: poster, radius: Radius.row)
+            }
+        }
+    }
+}
+
+extension ProgrammeView {
+    /// Only what names it, without anything that can have focus.
+    var head: ProgrammeView {
+        ProgrammeView(
+            title: title, subtitle: subtitle, facts: facts, isLocked: isLocked, watched: watched)
     }
 }

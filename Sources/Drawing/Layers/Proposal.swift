@@ -40,7 +40,7 @@ struct Proposal: LayerContent {
         case .full:
             let height = 452 + (kit.theme.typeScale - 1) * 260
             let ground = Rect(x: area.x, y: area.maxY - height, width: area.width, height: height)
-            let inner = ground.inset(36)
+            let inner = ground.inset(Grid.panelInset)
             var places = self.places(
                 kit, in: Rect(x: inner.x, y: inner.y, width: inner.width, height: inner.height - row - 28),
                 buttonsY: inner.maxY - row)
@@ -83,7 +83,7 @@ struct Proposal: LayerContent {
         let places = self.places(kit)
         let tints = kit.theme.tints
         if let ground = places.ground { canvas.panel(ground) }
-        if let picture = places.picture { canvas.picture(self.picture?.pixels, in: picture, radius: 16) }
+        if let picture = places.picture { canvas.picture(self.picture?.pixels, in: picture, radius: Radius.cell) }
         let alignment: TextStyle.Alignment? = videoPlace == .hidden ? .centre : nil
         var rest = places.text
         func write(_ words: String, _ style: TextStyle, _ tint: Tint, gap: Double) {

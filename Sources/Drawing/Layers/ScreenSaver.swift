@@ -15,8 +15,8 @@ struct ScreenSaverPicture: LayerContent {
         var words = frame
         if picture?.pixels != nil {
             let place = kit.place(Rect(x: frame.x, y: frame.y, width: frame.height * 16 / 9, height: frame.height), in: frame)
-            canvas.picture(picture?.pixels, in: place, radius: 12, .fill)
-            canvas.fill(place, radius: 12, Self.dim)
+            canvas.picture(picture?.pixels, in: place, radius: Radius.row, .fill)
+            canvas.fill(place, radius: Radius.row, Self.dim)
             let left = place.width + 36
             words = kit.place(Rect(x: frame.x + left, y: frame.y, width: frame.width - left, height: frame.height), in: frame)
         }

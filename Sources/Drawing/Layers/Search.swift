@@ -2,7 +2,7 @@ import PlayerInterface
 
 /// The layout of Search.
 enum SearchPlaces {
-    static let key = 84.0, gap = 14.0
+    static let key = 84.0, gap = Grid.rowGap
     static let top = 208.0
     static var padWidth: Double { Double(Metrics.Search.columns) * (key + gap) - gap }
     /// From one key to the next in a row of this many equal keys; all rows are as wide.
@@ -15,7 +15,7 @@ enum SearchPlaces {
     }
 
     static func results(_ kit: Kit) -> Rect {
-        let left = Rect.safeArea.x + padWidth + 64
+        let left = Rect.safeArea.x + padWidth + Grid.columnGap
         return kit.place(
             Rect(x: left, y: top, width: Rect.safeArea.maxX - left, height: Rect.safeArea.maxY - focusReach - top),
             in: .safeArea)
@@ -35,9 +35,9 @@ struct SearchField: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.fill(frame, radius: 20, tints.surface)
-        canvas.stroke(frame, radius: 20, width: 2, tints.edge)
-        let inner = frame.inset(36, 0)
+        canvas.fill(frame, radius: Radius.field, tints.surface)
+        canvas.stroke(frame, radius: Radius.field, width: 2, tints.edge)
+        let inner = frame.inset(Grid.panelInset, 0)
         let isEmpty = query.isEmpty
         // A long query scrolls: its end, which is being typed, stays visible.
         let words = isEmpty ? placeholder : query
@@ -114,11 +114,11 @@ struct SearchPad: LayerContent {
                             x: pad.x + Double(column) * step, y: pad.y + Double(row) * down,
                             width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
                     let shape = isFocused ? kit.ringed(rect) : rect
-                    canvas.fill(shape, radius: 14, isFocused ? tints.focusedGround : tints.surface)
+                    canvas.fill(shape, radius: Radius.row, isFocused ? tints.focusedGround : tints.surface)
                     if isFocused {
-                        canvas.focusRing(round: shape, radius: 14)
+                        canvas.focusRing(round: shape, radius: Radius.row)
                     } else {
-                        canvas.stroke(rect, radius: 14, width: 2, tints.edge)
+                        canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
                     }
                     let size: Metrics.TypeSize = key.width == 1 && key.title.count < 3 ? .callout : .caption1
                     let layout = kit.layout(key.title, kit.style(size, .bold, width: rect.width - 12, alignment: .centre))
@@ -159,7 +159,7 @@ struct SearchResults: LayerContent {
         for isFocused in [false, true] {
             for (index, cell) in cells.enumerated() where cell.isFocused == isFocused {
                 let rect = Rect(
-                    x: area.x, y: area.y + Double(index) * pitch(kit), width: area.width, height: pitch(kit) - 14)
+                    x: area.x, y: area.y + Double(index) * pitch(kit), width: area.width, height: pitch(kit) - Grid.rowGap)
                 draw(cell, in: rect, canvas, kit)
             }
         }
@@ -170,19 +170,19 @@ struct SearchResults: LayerContent {
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         let shape = cell.isFocused ? kit.ringed(rect) : rect
-        canvas.fill(shape, radius: 16, cell.isFocused ? tints.focusedGround : tints.surface)
+        canvas.fill(shape, radius: Radius.cell, cell.isFocused ? tints.focusedGround : tints.surface)
         if cell.isFocused {
-            canvas.focusRing(round: shape, radius: 16)
+            canvas.focusRing(round: shape, radius: Radius.cell)
         } else {
-            canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+            canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
         }
         let text = cell.isFocused ? tints.focusedText : tints.text
         let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
         let picture = kit.place(Rect(x: rect.x + 16, y: rect.y + 10, width: width, height: height), in: rect)
-        canvas.picture(cell.picture?.pixels, in: picture, radius: 10)
+        canvas.picture(cell.picture?.pixels, in: picture, radius: Radius.badge)
         if cell.entry.isLocked {
-            canvas.fill(picture, radius: 10, tints.placeholder)
+            canvas.fill(picture, radius: Radius.badge, tints.placeholder)
             Sign.lock.draw(on: canvas, x: picture.midX, y: picture.midY, size: 44, .white(1))
         } else if cell.picture?.pixels == nil, let number = cell.entry.number {
             canvas.text(
@@ -195,6 +195,81 @@ struct SearchResults: LayerContent {
         let top = words.midY - (title.bounds.height + (subtitle?.bounds.height ?? 0)) / 2
         canvas.text(title, x: words.x, y: top, text)
         if let subtitle { canvas.text(subtitle, x: words.x, y: top + title.bounds.height, second) }
+    }
+}
+
+/// The recent searches in the place of the results, with the row that clears them at their end.
+struct SearchRecents: LayerContent {
+    private var title: String
+    /// The rows on the screen: words, and whether the row clears the others.
+    private var rows: [(words: String, isClear: Bool)]
+    private var focused: Int?
+    private var hasMoreAbove, hasMoreBelow: Bool
+
+    static func == (left: SearchRecents, right: SearchRecents) -> Bool {
+        left.title == right.title && left.focused == right.focused && left.rows.elementsEqual(right.rows, by: { $0 == $1 })
+            && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow
+    }
+
+    /// - Parameter focused: the row with focus.
+    init(_ recents: SearchView.Recents, focused: Int?) {
+        let all = recents.queries.map { (words: $0, isClear: false) } + [(words: recents.clear, isClear: true)]
+        let first = min(max(recents.firstRow, 0), all.count - 1)
+        let last = min(first + Metrics.Search.recentsPerScreen, all.count)
+        title = recents.title
+        rows = Array(all[first..<last])
+        self.focused = focused.map { $0 - first }
+        hasMoreAbove = first > 0
+        hasMoreBelow = last < all.count
+    }
+
+    private func heading(_ kit: Kit) -> Double {
+        (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + 22).rounded()
+    }
+
+    /// The rows below the heading.
+    private func area(_ kit: Kit) -> Rect {
+        var area = SearchPlaces.results(kit)
+        area.y += heading(kit)
+        area.height -= heading(kit)
+        return area
+    }
+
+    private func pitch(_ kit: Kit) -> Double { area(kit).height / Double(Metrics.Search.recentsPerScreen) }
+
+    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit).inset(-focusReach, -focusReach).enclosingScreenEdges() }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = area(kit), tints = kit.theme.tints
+        canvas.write(title, kit.style(.callout, .bold), in: SearchPlaces.results(kit), tints.text)
+        for isFocused in [false, true] {
+            for (index, row) in rows.enumerated() where (focused == index) == isFocused {
+                let rect = Rect(
+                    x: area.x, y: area.y + Double(index) * pitch(kit), width: area.width, height: pitch(kit) - Grid.rowGap)
+                draw(row.words, row.isClear ? .delete : .replay, isFocused: isFocused, in: rect, canvas, kit)
+            }
+        }
+        if hasMoreAbove { canvas.more(area.midX, area.y - focusReach - 4, direction: -1, tints.text) }
+        if hasMoreBelow { canvas.more(area.midX, area.maxY + 2, direction: 1, tints.text) }
+    }
+
+    private func draw(_ words: String, _ sign: Sign, isFocused: Bool, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let shape = isFocused ? kit.ringed(rect) : rect
+        canvas.fill(shape, radius: Radius.row, isFocused ? tints.focusedGround : tints.surface)
+        if isFocused {
+            canvas.focusRing(round: shape, radius: Radius.row)
+        } else {
+            canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
+        }
+        let tint = isFocused ? tints.focusedText : tints.text
+        let side = (30 * kit.theme.typeScale).rounded()
+        let place = kit.place(Rect(x: rect.x + Grid.rowInset, y: rect.midY - side / 2, width: side, height: side), in: rect)
+        sign.draw(on: canvas, x: place.midX, y: place.midY, size: side, isFocused ? tint : tints.secondaryTextOnSurface)
+        let line = kit.place(
+            Rect(x: rect.x + Grid.rowInset + side + 22, y: rect.y, width: rect.width - side - 74, height: rect.height), in: rect)
+        let layout = kit.layout(words, kit.style(.body, isFocused ? .bold : .medium, width: line.width))
+        canvas.text(layout, x: line.x, y: rect.midY - layout.opticalMiddle, tint)
     }
 }
 

@@ -2,8 +2,6 @@ import PlayerInterface
 
 /// The layout of the page of a series: its words at the top, the seasons on the leading side, the episodes beside them.
 struct SeriesPlaces {
-    private static let gap = 48.0
-    static let rowGap = 14.0
 
     let head, seasons, episodes, button: Rect
     /// From the top of one season or episode to the next.
@@ -15,13 +13,13 @@ struct SeriesPlaces {
         let bottom = area.maxY - focusReach
         let face = Self.face(view)
         let column = min(max(420, face.map { kit.width(of: $0) } ?? 0), 660)
-        seasonPitch = kit.rowHeight + 16
-        episodePitch = (bottom - top + Self.rowGap) / Double(Metrics.Series.episodesPerScreen)
+        seasonPitch = kit.rowHeight + Grid.rowGap
+        episodePitch = (bottom - top + Grid.rowGap) / Double(Metrics.Series.episodesPerScreen)
         head = Rect(x: area.x, y: area.y, width: area.width, height: top - 28 - area.y)
         let seasonsHeight = seasonPitch * Double(Metrics.Series.seasonsPerScreen)
         seasons = kit.place(Rect(x: area.x, y: top, width: column, height: seasonsHeight), in: area)
         button = kit.place(Rect(x: area.x, y: bottom - kit.rowHeight, width: column, height: kit.rowHeight), in: area)
-        let left = area.x + column + Self.gap
+        let left = area.x + column + Grid.columnGap
         episodes = kit.place(Rect(x: left, y: top, width: area.maxX - left, height: bottom - top), in: area)
     }
 
@@ -77,14 +75,14 @@ struct SeriesSeasons: LayerContent {
                     height: kit.rowHeight)
                 let shape = isFocused ? kit.ringed(rect) : rect
                 canvas.fill(
-                    shape, radius: 14,
+                    shape, radius: Radius.row,
                     isFocused ? tints.focusedGround : season.isCurrent ? tints.currentSurface : tints.surface)
                 if isFocused {
-                    canvas.focusRing(round: shape, radius: 14)
+                    canvas.focusRing(round: shape, radius: Radius.row)
                 } else {
-                    canvas.stroke(rect, radius: 14, width: 2, tints.edge)
+                    canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
                 }
-                let words = rect.inset(28, 0)
+                let words = rect.inset(Grid.rowInset, 0)
                 let layout = kit.layout(season.title, kit.style(.body, season.isCurrent ? .bold : .medium, width: words.width))
                 canvas.text(
                     layout, x: words.x, y: rect.midY - layout.opticalMiddle, isFocused ? tints.focusedText : tints.text)
@@ -125,7 +123,7 @@ struct SeriesEpisodes: LayerContent {
             for (row, cell) in cells.enumerated() where cell.episode.isFocused == isFocused {
                 let rect = Rect(
                     x: area.x, y: area.y + Double(row) * places.episodePitch, width: area.width,
-                    height: places.episodePitch - SeriesPlaces.rowGap)
+                    height: places.episodePitch - Grid.rowGap)
                 draw(cell, in: rect, canvas, kit)
             }
         }
@@ -136,21 +134,21 @@ struct SeriesEpisodes: LayerContent {
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints, isFocused = cell.episode.isFocused, entry = cell.episode.entry
         let shape = isFocused ? kit.ringed(rect) : rect
-        canvas.fill(shape, radius: 16, isFocused ? tints.focusedGround : tints.surface)
+        canvas.fill(shape, radius: Radius.cell, isFocused ? tints.focusedGround : tints.surface)
         if isFocused {
-            canvas.focusRing(round: shape, radius: 16)
+            canvas.focusRing(round: shape, radius: Radius.cell)
         } else {
-            canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+            canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
         }
         let text = isFocused ? tints.focusedText : tints.text
         let second = isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
         let picture = kit.place(Rect(x: rect.x + 14, y: rect.y + 10, width: width, height: height), in: rect)
         if entry.isLocked || cell.picture?.pixels == nil {
-            canvas.fill(picture, radius: 10, tints.placeholder)
+            canvas.fill(picture, radius: Radius.badge, tints.placeholder)
             if entry.isLocked { Sign.lock.draw(on: canvas, x: picture.midX, y: picture.midY, size: 44, .white(1)) }
         } else {
-            canvas.picture(cell.picture?.pixels, in: picture, radius: 10)
+            canvas.picture(cell.picture?.pixels, in: picture, radius: Radius.badge)
         }
         if let percent = entry.watchedPercent {
             let bar = Rect(x: picture.x + 12, y: picture.maxY - 18, width: picture.width - 24, height: 6)

@@ -12,7 +12,7 @@ extension InterfacePlan {
             plans.append(LayerPlan(id: "setup.countdown", z: 91, content: SetUpCountdown(seconds: countdown)))
         } else if view.isWaiting {
             // Below the words, at their side.
-            let words = Rect.safeArea.inset(40, 60)
+            let words = Rect.safeArea.inset(0, 60)
             let x = kit.theme.isRightToLeft ? words.maxX - 56 : words.x + 56
             plans.append(
                 LayerPlan(
@@ -34,9 +34,9 @@ struct SetUpWords: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         canvas.fill(kit.scale.screen, Tint(Palette.background))
-        var area = Rect.safeArea.inset(40, 60)
+        var area = Rect.safeArea.inset(0, 60)
         if view.code != nil || view.countdown != nil { area.width = area.width - SetUpCode.width - 80 }
-        area = kit.place(area, in: Rect.safeArea.inset(40, 60))
+        area = kit.place(area, in: Rect.safeArea.inset(0, 60))
         var y = area.y
         func write(_ words: String, _ style: TextStyle, _ tint: Tint, after: Double) {
             var rest = area
@@ -56,9 +56,9 @@ struct SetUpWords: LayerContent {
             style.family = .monospaced
             let height = Double(view.example.count) * style.size * 1.35 + 44
             let box = Rect(x: area.x, y: y, width: area.width, height: height)
-            canvas.fill(box, radius: 16, tints.panel)
-            canvas.stroke(box, radius: 16, width: 2, tints.edge)
-            var line = box.inset(28, 22)
+            canvas.fill(box, radius: Radius.cell, tints.panel)
+            canvas.stroke(box, radius: Radius.cell, width: 2, tints.edge)
+            var line = box.inset(Grid.panelInset, 22)
             for words in view.example {
                 canvas.write(words, style, in: line, tints.text)
                 line.y += style.size * 1.35
@@ -71,9 +71,13 @@ struct SetUpWords: LayerContent {
             }
         }
         if let button = view.button {
-            let face = ButtonFace(title: button, isFocused: true)
-            let row = kit.row([face], in: Rect(x: area.x, y: y + 20, width: area.width, height: kit.rowHeight))
-            canvas.button(face, row[0], kit)
+            let faces =
+                [ButtonFace(title: button, isFocused: !view.isSecondFocused)]
+                + (view.secondButton.map { [ButtonFace(title: $0, isFocused: view.isSecondFocused)] } ?? [])
+            // The first button stands on the edge of the safe area, and so its ring grows towards the second.
+            let row = kit.row(
+                faces, in: Rect(x: area.x, y: y + 20, width: area.width, height: kit.rowHeight), gap: Grid.buttonGap + focusReach)
+            for (face, place) in zip(faces, row) { canvas.button(face, place, kit) }
         }
     }
 }
@@ -87,7 +91,7 @@ struct SetUpCode: LayerContent {
     static let width = 480.0
 
     static func area(_ kit: Kit) -> Rect {
-        let safe = Rect.safeArea.inset(40, 60)
+        let safe = Rect.safeArea.inset(0, 60)
         return kit.place(Rect(x: safe.maxX - Self.width, y: safe.y, width: width, height: safe.height), in: safe)
     }
 
@@ -163,7 +167,7 @@ struct Verdict: LayerContent {
     var view: VerdictView
 
     private static let frameWidth = 1400.0
-    private static let padding = 32.0
+    private static let padding = Grid.panelInset
 
     private func lines(_ kit: Kit) -> [(TextLayout, isHead: Bool)] {
         let width = Self.frameWidth - 2 * Self.padding
@@ -184,8 +188,8 @@ struct Verdict: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let frame = self.frame(kit)
         let tints = kit.theme.tints
-        canvas.fill(frame, radius: 20, tints.panel.faded(0.94))
-        canvas.stroke(frame, radius: 20, width: 2, tints.edge)
+        canvas.fill(frame, radius: Radius.field, tints.panel.faded(0.94))
+        canvas.stroke(frame, radius: Radius.field, width: 2, tints.edge)
         var y = frame.y + Self.padding
         for (layout, isHead) in lines(kit) {
             canvas.text(layout, x: frame.x + Self.padding, y: y, isHead ? tints.text : tints.secondaryText)
