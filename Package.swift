@@ -199,7 +199,8 @@ let package = Package(
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
         .target(
-            name: "TestSupport", dependencies: ["CCrypto", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
+            name: "TestSupport",
+            dependencies: ["CCrypto", "Composition", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
             path: "Tests/TestSupport"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .target(name: "CKernelSeam", path: "Tests/CKernelSeam"),

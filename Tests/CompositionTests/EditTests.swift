@@ -1,168 +1,36 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import TestSupport
 import Testing
 
 @testable import Composition
 
-/// What a composition should be: each track is a list of frames, and each frame is nothing or a stretch of a source.
-private struct FrameModel {
-    struct Cell: Equatable {
-        var source: Int?
-        var start = MediaTime.zero
-        var span = MediaTime.zero
-    }
-    var tracks: [[Cell]]
-
-    static func cells(_ source: Int, _ first: Int, _ count: Int) -> [Cell] {
-        (first..<first + count).map { Cell(source: source, start: frame($0), span: frame(1)) }
-    }
-
-    static func empty(_ count: Int) -> [Cell] { Array(repeating: Cell(), count: count) }
-
-    mutating func insert(_ cells: [Cell], _ track: Int, at place: Int) {
-        if place > tracks[track].count { tracks[track] += Self.empty(place - tracks[track].count) }
-        tracks[track].insert(contentsOf: cells, at: place)
-    }
-
-    private func clamped(_ range: Range<Int>, _ track: Int) -> Range<Int> { range.clamped(to: 0..<tracks[track].count) }
-
-    mutating func remove(_ range: Range<Int>, _ track: Int) { tracks[track].removeSubrange(clamped(range, track)) }
-
-    /// - Returns: false if a frame would be too slow.
-    mutating func slow(_ range: Range<Int>, by factor: Int, _ track: Int) -> Bool {
-        let range = clamped(range, track)
-        let cells = tracks[track][range].flatMap { cell in
-            (0..<factor).map { Cell(source: cell.source, start: cell.start + cell.span * $0 / factor, span: cell.span / factor) }
-        }
-        guard cells.allSatisfy({ $0.source == nil || $0.span >= frame(1) / 16 }) else { return false }
-        tracks[track].replaceSubrange(range, with: cells)
-        return true
-    }
-
-    /// Whether pairs of frames in a range can become one frame each without an edge inside a frame.
-    func canHalve(_ range: Range<Int>, _ track: Int) -> Bool {
-        let cells = Array(tracks[track][clamped(range, track)])
-        guard cells.count == range.count, range.count.isMultiple(of: 2) else { return false }
-        return stride(from: 0, to: cells.count, by: 2).allSatisfy { index in
-            let (one, two) = (cells[index], cells[index + 1])
-            guard one.source == two.source else { return false }
-            return one.source == nil || one.span == two.span && one.start + one.span == two.start && one.span <= frame(8)
-        }
-    }
-
-    mutating func halve(_ range: Range<Int>, _ track: Int) {
-        let cells = Array(tracks[track][range])
-        let pairs = stride(from: 0, to: cells.count, by: 2).map { index in
-            Cell(source: cells[index].source, start: cells[index].start, span: cells[index].span * 2)
-        }
-        tracks[track].replaceSubrange(range, with: pairs)
-    }
-}
-
-/// A composition and its model, edited together.
-private struct Pair {
-    static let sources = (0..<3).map { SourceReference(url: "file:///source\($0).mp4", track: TrackID($0), codec: "h264") }
-    var model = FrameModel(tracks: [[], []])
-    var composition = MutableComposition()
-    var chance: SeededGenerator
-    let ids = [TrackID(1), TrackID(2)]
-
-    init(seed: UInt64) throws {
-        chance = SeededGenerator(seed: seed)
-        try composition.addTrack(.video)
-        try composition.addTrack(.video)
-    }
-
-    private func source(_ number: Int) -> SourceTrack {
-        SourceTrack(Self.sources[number], type: .video, timeRange: frames(0, 1000))
-    }
-
-    mutating func edit() throws {
-        let track = chance.number(0...1)
-        let length = model.tracks[track].count
-        let place = chance.number(0...length + 3)
-        let count = chance.number(1...20)
-        let range = place..<place + count
-        switch length > 80 ? 3 : chance.number(0...9) {
-        case 0, 1, 2:
-            let (number, first) = (chance.number(0...2), chance.number(0...40))
-            try composition.insert(frames(first, count), of: source(number), into: ids[track], at: frame(place))
-            model.insert(FrameModel.cells(number, first, count), track, at: place)
-        case 3, 4:
-            try composition.remove(frames(place, count), from: ids[track])
-            model.remove(range, track)
-        case 5:
-            try composition.insertEmpty(frames(place, count), into: ids[track])
-            model.insert(FrameModel.empty(count), track, at: place)
-        case 6: try slow(range, by: chance.number(2...3), track)
-        case 7:
-            guard model.canHalve(range, track) else { return }
-            try composition.scale(frames(place, count), to: frame(count / 2), in: ids[track])
-            model.halve(range, track)
-        case 8:
-            try composition.remove(frames(place, count))
-            for track in 0...1 { model.remove(range, track) }
-        default:
-            let parts = [(chance.number(0...2), chance.number(0...40)), (chance.number(0...2), chance.number(0...40))]
-            try composition.insert(frames(parts[0].1, count), ofAll: [source(parts[0].0)], at: frame(place))
-            model.insert(FrameModel.cells(parts[0].0, parts[0].1, count), 0, at: place)
-            if place < model.tracks[1].count { model.insert(FrameModel.empty(count), 1, at: place) }
-        }
-    }
-
-    private mutating func slow(_ range: Range<Int>, by factor: Int, _ track: Int) throws {
-        let frames = frames(range.lowerBound, range.count)
-        if model.slow(range, by: factor, track) {
-            try composition.scale(frames, to: frames.duration * factor, in: ids[track])
-        } else {
-            let before = composition.composition
-            #expect(throws: CompositionError.badRate) {
-                try composition.scale(frames, to: frames.duration * factor, in: ids[track])
-            }
-            #expect(composition.composition == before)
-        }
-    }
-
-    /// The first frame that differs; nil if none does.
-    func difference(offset: MediaTime) -> String? {
-        let edited = composition.composition
-        for (number, cells) in model.tracks.enumerated() {
-            let track = edited.tracks[number]
-            if track.duration != frame(cells.count) {
-                return "track \(number) lasts \(track.duration), not \(cells.count) frames"
-            }
-            for (index, cell) in cells.enumerated() {
-                let found = track.source(at: frame(index) + offset)
-                let place = cell.start + cell.span.scaled(by: Ratio(offset, over: frame(1))!)
-                let wanted = cell.source.map { (Self.sources[$0], place) }
-                if found?.0 != wanted?.0 || found?.1 != wanted?.1 {
-                    return "track \(number) frame \(index) is \(String(describing: found)), not \(String(describing: wanted))"
-                }
-            }
-        }
-        return nil
-    }
-}
-
 @Suite("Editing a composition")
 struct EditTests {
+    private static let sources = (0..<3).map { number in
+        EditedComposition.Source(
+            SourceReference(url: "file:///source\(number).mp4", track: TrackID(number), codec: "h264"), frames: 0..<61)
+    }
+
     @Test("10,000 random edits do to a composition what they do to lists of numbered frames", arguments: 0..<50)
     func randomEdits(_ seed: Int) throws {
-        var pair = try Pair(seed: UInt64(seed))
+        var edited = try EditedComposition(EditedComposition.Rules(Self.sources), seed: UInt64(seed))
         for number in 0..<200 {
-            try pair.edit()
-            let difference = pair.difference(offset: .zero)
+            try edited.edit()
+            let difference = edited.difference(at: .frames)
             try #require(difference == nil, "edit \(number)")
-            if number % 20 == 0 {
-                try #require(pair.difference(offset: frame(1) / 3) == nil)
-                let composition = pair.composition.composition
-                #expect(composition.validate().isEmpty)
-                let document = CompositionDocument(composition)
-                let read = CompositionReader.read(Array(document.json.text.utf8), baseURL: "/compositions/a.json")
-                #expect(read.document == document && read.findings.isEmpty)
-                #expect(try MutableComposition(composition).composition == composition)
+            guard number % 20 == 0 else { continue }
+            for walk in EditedComposition.Walk.allCases {
+                let difference = edited.difference(at: walk)
+                try #require(difference == nil, "edit \(number), \(walk)")
             }
+            let composition = edited.composition.composition
+            #expect(composition.validate().isEmpty)
+            let document = CompositionDocument(composition)
+            let read = CompositionReader.read(Array(document.json.text.utf8), baseURL: "/compositions/a.json")
+            #expect(read.document == document && read.findings.isEmpty)
+            #expect(try MutableComposition(composition).composition == composition)
         }
     }
 
