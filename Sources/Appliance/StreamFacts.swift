@@ -25,11 +25,12 @@ struct StreamFacts {
         return metadata
     }
 
-    /// Reads the metadata of a file, once. It is read after the first picture, so that it does not delay it.
+    /// Reads the metadata of a file, or the chapters of a composition, once. They are read after the first picture, so that they do not delay it.
     ///
     /// - Parameter whenKnown: called with an error, or with nil when there are metadata.
     func read(whenKnown: @escaping @MainActor @Sendable (PlayerItem, MediaError?) -> Void) {
-        guard let item, item.description?.kind == "file", case .notYetLoaded = item.asset.metadataStatus else { return }
+        guard let item, ["file", "composition"].contains(item.description?.kind), case .notYetLoaded = item.asset.metadataStatus
+        else { return }
         item.asset.loadMetadata { [weak item] result in
             guard let item else { return }
             switch result {

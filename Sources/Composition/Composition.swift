@@ -16,6 +16,10 @@ package enum CompositionLimits {
     package static let address = 4096
     /// Instructions of a video composition, or ramps of an audio mix and of a layer.
     package static let instructions = 1000
+    /// Chapters of a composition.
+    package static let chapters = 1000
+    /// A segment that leaves no more than this of a chapter cuts it off: the times of chapters are seldom those of pictures.
+    package static let chapterRest = MediaTime.milliseconds(100)
     /// The size of a document in bytes.
     package static let document = 4 << 20
 }

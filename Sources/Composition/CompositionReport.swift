@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 import URLReferences
 import WireFormats
@@ -5,8 +6,14 @@ import WireFormats
 /// What `marquee compose info` prints about a composition. Addresses are without secrets.
 package struct CompositionReport: Sendable {
     private let document: CompositionDocument
+    /// In the time of the composition.
+    private let chapters: [ChapterDescription]
 
-    package init(_ document: CompositionDocument) { self.document = document }
+    /// - Parameter sources: what was found at the addresses of its sources, if they were opened: their chapters are reported.
+    package init(_ document: CompositionDocument, sources: [String: SourceFacts] = [:]) {
+        self.document = document
+        chapters = document.composition.chapters(of: sources)
+    }
 
     /// The places where one segment of a track ends and another begins, each once, in order.
     package static func edges(of composition: Composition) -> [MediaTime] {
@@ -31,6 +38,7 @@ package struct CompositionReport: Sendable {
             )
         }
         if let mix = document.audioMix { lines.append("audio mix of \(Self.count(mix.inputParameters.count, "track"))") }
+        lines += chapters.map { "chapter \($0.range) \($0.title ?? "")" }
         return lines.map { JSONText.escaped($0) }.joined(separator: "\n")
     }
 
@@ -55,6 +63,16 @@ package struct CompositionReport: Sendable {
             ),
             ("videoComposition", .bool(document.videoComposition != nil)),
             ("audioMix", .bool(document.audioMix != nil)),
+            (
+                "chapters",
+                .array(
+                    chapters.map { chapter in
+                        .object([
+                            ("start", .string("\(chapter.range.start)")), ("end", .string("\(chapter.range.end)")),
+                            ("title", .optional(chapter.title)),
+                        ])
+                    })
+            ),
         ])
     }
 

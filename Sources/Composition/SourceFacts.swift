@@ -26,10 +26,22 @@ package struct SourceFacts: Sendable, Hashable {
     package let tracks: [Track]
     /// Nil if it is unknown.
     package let duration: MediaTime?
+    /// In the time of the source, which begins at zero.
+    package let chapters: [ChapterDescription]
 
-    package init(tracks: [Track], duration: MediaTime?) {
+    package init(tracks: [Track], duration: MediaTime?, chapters: [ChapterDescription] = []) {
         self.tracks = tracks
         self.duration = duration
+        self.chapters = chapters
+    }
+
+    package init(_ description: ContainerDescription) {
+        let chapters = description.chapters.map { chapter in
+            ChapterDescription(
+                range: TimeRange(start: chapter.range.start - description.startTime, duration: chapter.range.duration),
+                title: chapter.title)
+        }
+        self.init(tracks: description.tracks.map { Track($0) }, duration: description.duration, chapters: chapters)
     }
 
     /// A track by its number, or without one the first of a media type.

@@ -83,6 +83,9 @@ package final class AssetReader {
         return text.starts(with: Array("#EXTM3U".utf8))
     }
 
+    /// What compositions need to know of it.
+    var facts: SourceFacts { SourceFacts(description) }
+
     /// The duration of the asset, if the container states it.
     package var duration: MediaTime? { description.duration }
 
@@ -95,7 +98,6 @@ package final class AssetReader {
     package func track(_ id: TrackID?, of type: MediaType) throws(MediaError) -> TrackDescription {
         let all = description.tracks
         do throws(SourceFault) {
-            let facts = SourceFacts(tracks: all.map { SourceFacts.Track($0) }, duration: duration)
             let found = try facts.track(id, of: type).id
             return all.first { $0.id == found } ?? all[0]
         } catch {

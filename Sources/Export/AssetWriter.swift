@@ -17,7 +17,8 @@ package final class AssetWriter {
     private var fragmentStart: MediaTime?
     private let fragmentDuration: MediaTime
     private let pacing: Int
-    private let hasChapters: Bool
+    /// When the first chapter begins; nil without a track of chapters.
+    private let firstChapter: MediaTime?
 
     /// A longer index than that of a film of days is not read back.
     private static let longestIndex: Int64 = 1 << 30
@@ -36,7 +37,7 @@ package final class AssetWriter {
         self.tracks = tracks
         self.fragmentDuration = fragmentDuration
         self.pacing = pacing
-        hasChapters = !facts.chapters.isEmpty && container == .mp4
+        firstChapter = container == .mp4 ? facts.chapters.first?.range.start : nil
         header = HeaderOutput(file, isHeld: container == .fragmentedMP4)
         muxer = try factory.openMuxer(container, tracks: tracks, facts: facts, output: header)
         if container == .fragmentedMP4 {
@@ -68,11 +69,13 @@ package final class AssetWriter {
         try file.commit()
     }
 
-    /// Those of the track of chapters, which the muxer adds after the others.
+    /// Those of the track of chapters, which the muxer adds after the others. Its media begins with the first chapter, to the millisecond.
     private func chapterEdits(_ edits: [[MovieEdit]]) -> [[MovieEdit]] {
-        guard hasChapters else { return [] }
+        guard let firstChapter else { return [] }
         let whole = edits.map { $0.reduce(MediaTime.zero) { $0 + $1.duration } }.max() ?? .zero
-        return [[MovieEdit(mediaTime: .zero, duration: whole)]]
+        let start = min(MediaTime.milliseconds(firstChapter.milliseconds), whole)
+        let media = MovieEdit(mediaTime: .zero, duration: whole - start)
+        return [start > .zero ? [MovieEdit(mediaTime: nil, duration: start), media] : [media]]
     }
 
     /// Removes what was written.

@@ -7,8 +7,9 @@ import MediaTime
 struct ExportPlan: Sendable {
     /// One for each track that is written.
     var tracks: [CompositionTrack]
-    /// The captions of a file, and its chapters in the time of the export.
+    /// The captions of a file.
     var captions: [TrackDescription] = []
+    /// In the time of the export.
     var chapters: [ChapterDescription] = []
     /// What of the source is not written: whole sentences.
     var remarks: [String] = []
@@ -18,8 +19,10 @@ struct ExportPlan: Sendable {
     var volumes: [TrackID: RampCurve<Double>] = [:]
     /// Nil if the source does not state how long it is.
     var duration: MediaTime?
+    /// The exported range of an edited programme, in its time; nil for a file.
+    private(set) var part: TimeRange?
     /// Whether a segment must be covered by its source to its end: an edited programme has no holes.
-    var isEdited = false
+    var isEdited: Bool { part != nil }
     /// Tags of the source.
     var tags: [(key: String, value: String)] = []
 
@@ -52,6 +55,7 @@ struct ExportPlan: Sendable {
             throw MediaError(.sourceFormat, "Exporting \(reader.url) failed: it has no sound; use a preset with pictures.")
         }
         planText(of: reader.description, reader.url, in: source, fileType, preset)
+        takeChapters(reader.facts.chapters, in: source, fileType)
     }
 
     /// What accompanies pictures and sound.
@@ -74,9 +78,14 @@ struct ExportPlan: Sendable {
                 remarks.append("The \(name) were left out: they are pictures, and this file has a place for text only.")
             }
         }
-        let inside = description.chapters.compactMap { chapter -> ChapterDescription? in
-            let moved = TimeRange(start: chapter.range.start - description.startTime, duration: chapter.range.duration)
-            guard let kept = moved.intersection(range) else { return nil }
+    }
+
+    /// Takes what a range has of chapters.
+    ///
+    /// - Parameter range: in the time of the chapters.
+    mutating func takeChapters(_ all: [ChapterDescription], in range: TimeRange, _ fileType: ExportFileType) {
+        let inside = all.compactMap { chapter -> ChapterDescription? in
+            guard let kept = chapter.range.intersection(range) else { return nil }
             let place = TimeRange(start: kept.start - range.start, duration: kept.duration)
             return ChapterDescription(range: place, title: chapter.title)
         }
@@ -133,7 +142,7 @@ struct ExportPlan: Sendable {
             volumes[parameters.track] = RampCurve(parameters.volume.initial, ramps)
         }
         duration = part.duration
-        isEdited = true
+        self.part = part
     }
 
     /// A range from outside, if it can be used.

@@ -94,8 +94,9 @@ final class MovieExport {
     /// - Returns: false when it was cancelled.
     /// - Throws: why it failed. A cancelled source looks truncated.
     func run() throws(MediaError) -> Bool {
-        let (plan, first) = try makePlan()
+        var (plan, first) = try makePlan()
         try checkOutput(plan)
+        try takeChapters(&plan)
         if control.isCancelled { return false }
         control.remarks = plan.remarks
         let draft: Draft =
@@ -120,6 +121,17 @@ final class MovieExport {
         case .composition(let document, let name):
             return (try ExportPlan(document, name: name, range: settings.range, preset: settings.preset), nil)
         }
+    }
+
+    /// The chapters of a programme are those of its sources, each of which is opened for them.
+    private func takeChapters(_ plan: inout ExportPlan) throws(MediaError) {
+        guard case .composition(let document, _) = input, let part = plan.part else { return }
+        var found: [String: SourceFacts] = [:]
+        for url in plan.sources.sorted() {
+            if control.isCancelled { return }
+            found[url] = try open(url).facts
+        }
+        plan.takeChapters(document.composition.chapters(of: found), in: part, settings.fileType)
     }
 
     private func checkOutput(_ plan: ExportPlan) throws(MediaError) {

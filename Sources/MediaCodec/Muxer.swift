@@ -34,11 +34,15 @@ final class Muxer: Muxing {
         context.pointee.flush_packets = 0
         context.pointee.avoid_negative_ts = 0
         for track in tracks { try add(track) }
-        for chapter in facts.chapters { add(chapter) }
+        // The media of a track begin at zero; the writer's edits say when.
+        let firstChapter = facts.chapters.first?.range.start ?? .zero
+        for chapter in facts.chapters { add(chapter, after: firstChapter) }
         for tag in facts.tags { av_dict_set(&context.pointee.metadata, tag.key, tag.value, 0) }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "use_editlist", "0", 0)
+        // Nero's list of chapters has no edits.
+        if firstChapter > .zero { av_dict_set(&options, "movflags", "disable_chpl", 0) }
         if container == .fragmentedMP4 {
             // frag_discont: the first fragment keeps its decode time.
             av_dict_set(
@@ -112,7 +116,7 @@ final class Muxer: Muxing {
     }
 
     /// The muxer makes a track of texts of them; they are freed with the context.
-    private func add(_ chapter: ChapterDescription) {
+    private func add(_ chapter: ChapterDescription, after first: MediaTime) {
         let count = Int(context.pointee.nb_chapters)
         let list = allocated(
             av_realloc_array(context.pointee.chapters, count + 1, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride)?
@@ -122,8 +126,8 @@ final class Muxer: Muxing {
             av_mallocz(MemoryLayout<AVChapter>.stride)?.assumingMemoryBound(to: AVChapter.self), "a chapter")
         made.pointee.id = Int64(count)
         made.pointee.time_base = AVRational(num: 1, den: 1000)
-        made.pointee.start = chapter.range.start.milliseconds
-        made.pointee.end = chapter.range.end.milliseconds
+        made.pointee.start = chapter.range.start.milliseconds - first.milliseconds
+        made.pointee.end = chapter.range.end.milliseconds - first.milliseconds
         av_dict_set(&made.pointee.metadata, "title", chapter.title ?? "", 0)
         list[count] = made
         context.pointee.nb_chapters += 1

@@ -37,7 +37,7 @@ package struct WrittenTrack: Sendable {
 package struct WrittenFacts: Sendable {
     /// By FFmpeg's keys; those without a place in the container are left out.
     package var tags: [(key: String, value: String)]
-    /// In order, in the time of what is presented. Only plain MP4 has them.
+    /// In order, in the time of what is presented. Only plain MP4 has them: the media of their track begin with the first one.
     package var chapters: [ChapterDescription]
 
     package init(tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = []) {

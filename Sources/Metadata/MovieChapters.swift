@@ -11,6 +11,8 @@ struct MovieChapters {
 
     init(_ walker: BoxWalker, movie: Box) throws {
         let tracks = try walker.children(of: movie).filter { $0.type == "trak" }
+        let timescale = try walker.first(["mvhd"], in: movie).flatMap { try walker.contents($0, most: 256) }
+            .flatMap { ChapterTrack.timescale(ofHeader: $0) }
         var wanted: [UInt64] = []
         var byNumber: [UInt64: Box] = [:]
         for track in tracks {
@@ -27,7 +29,7 @@ struct MovieChapters {
         }
         for number in wanted {
             guard let track = byNumber[number] else { continue }
-            try add(ChapterTrack(walker, track: track), walker)
+            try add(ChapterTrack(walker, track: track, movieTimescale: timescale), walker)
         }
         groups.sort { $0.timeRange.start < $1.timeRange.start }
     }
@@ -73,7 +75,7 @@ struct MovieChapters {
     }
 }
 
-/// The samples of one chapter track: position and time range (ISO/IEC 14496-12 sections 8.6.1, 8.7).
+/// The samples of one chapter track: position and time range (ISO/IEC 14496-12 sections 8.6.1, 8.6.6, 8.7).
 private struct ChapterTrack {
     struct Sample {
         var offset: Int64
@@ -86,7 +88,8 @@ private struct ChapterTrack {
     private static let mostSamples = 4096
     private static let mostTable: Int64 = 1 << 20
 
-    init(_ walker: BoxWalker, track: Box) throws {
+    /// - Parameter movieTimescale: the unit of durations in edit lists; nil if it is unknown.
+    init(_ walker: BoxWalker, track: Box, movieTimescale: Int32?) throws {
         func contents(_ path: [String]) throws -> ByteCursor? {
             try walker.first(path, in: track).flatMap { try walker.contents($0, most: Self.mostTable) }.map { ByteCursor($0) }
         }
@@ -112,12 +115,36 @@ private struct ChapterTrack {
         guard let offsets = try short ?? contents(table + ["co64"]) else { return }
         let places = Self.places(
             Self.sizes(sizes), Self.runs(chunks), Self.offsets(offsets, width: short == nil ? 8 : 4))
-        var start = MediaTime.zero
+        var start = try movieTimescale.map { Self.lead(try contents(["edts", "elst"]), $0) } ?? .zero
         for (place, length) in zip(places, Self.durations(times)) {
             let end = start + MediaTime(Int64(length), timescale)
             samples.append(Sample(offset: place.offset, size: place.size, range: TimeRange(start: start, end: end)))
             start = end
         }
+    }
+
+    /// The unit of a movie header, or of that of media.
+    static func timescale(ofHeader bytes: [UInt8]) -> Int32? {
+        var header = ByteCursor(bytes)
+        let isLong = header.byte() == 1
+        _ = header.take(isLong ? 19 : 11)
+        return header.big(4).flatMap { Int32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// How long nothing is presented before the first sample: the empty edits at the beginning of an edit list.
+    private static func lead(_ edits: ByteCursor?, _ timescale: Int32) -> MediaTime {
+        guard var cursor = edits, let version = cursor.byte(), cursor.take(3) != nil, let count = cursor.big(4) else {
+            return .zero
+        }
+        let (size, empty) = version == 1 ? (8, UInt64.max) : (4, UInt64(UInt32.max))
+        var lead = MediaTime.zero
+        for _ in 0..<min(count, UInt64(mostSamples)) {
+            guard let length = cursor.big(size), length < 1 << 60, let media = cursor.big(size), cursor.take(4) != nil,
+                media == empty
+            else { break }
+            lead += MediaTime(Int64(length), timescale)
+        }
+        return lead
     }
 
     private static func sizes(_ cursor: ByteCursor) -> [Int] {

@@ -1,3 +1,4 @@
+import Composition
 import LinuxSupport
 import MediaModel
 import Metadata
@@ -23,10 +24,18 @@ extension Asset {
 
     /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at once if the
     /// result is known. A stream without random access (a live stream over HTTP without ranges) has none.
+    ///
+    /// A composition has the chapters of its sources in its own time, and no items: those of its sources are about them.
     package func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
-        // A composition has no metadata of its own, and those of its sources are about them.
-        if composition != nil { return completion(.success(MediaMetadata())) }
-        metadataLoad.start(url: url, services: services, completion)
+        let (url, loader) = (url, services.loader)
+        if let composition {
+            metadataLoad.start(
+                services.clock,
+                reading: { .success(MediaMetadata(chapters: CompositionChapters.read(composition, loader, $0))) }, completion)
+        } else {
+            metadataLoad.start(
+                services.clock, reading: { StreamBytes.metadata(of: loader.stream(url), in: $0) }, completion)
+        }
     }
 
     /// Loads the metadata.
@@ -38,17 +47,19 @@ extension Asset {
     }
 }
 
-/// One reading of an asset's metadata, with its own thread and stream.
+/// One reading of an asset's metadata, with its own thread and streams.
 @MainActor
 final class MetadataLoad {
     private(set) var status = Asset.MetadataStatus.notYetLoaded
     private var waiting: [@MainActor (Result<MediaMetadata, MediaError>) -> Void] = []
-    private var stream: (any ByteStream)?
+    private var streams: OpenStreams?
     /// Increases with each cancellation, so that results of earlier threads are ignored.
     private var generation = 0
 
+    /// - Parameter reading: reads the metadata, on its own thread; adds the streams that it opens, so that they can be cancelled.
     func start(
-        url: String, services: PlaybackServices, _ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void
+        _ clock: any HostClock, reading: @escaping @Sendable (OpenStreams) -> Result<MediaMetadata, MediaError>,
+        _ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void
     ) {
         switch status {
         case .loaded(let metadata): return completion(.success(metadata))
@@ -58,15 +69,15 @@ final class MetadataLoad {
         }
         waiting = [completion]
         status = .loading
-        let stream = services.loader.stream(url)
-        self.stream = stream
+        let streams = OpenStreams()
+        self.streams = streams
         let current = generation
-        let thread = WorkerThread(name: "metadata", clock: services.clock)
-        services.clock.compute(on: thread, rank: .media) {
-            Self.read(stream)
+        let thread = WorkerThread(name: "metadata", clock: clock)
+        clock.compute(on: thread, rank: .media) {
+            reading(streams)
         } then: { [weak self] result in
             thread.stop()
-            stream.cancel()
+            streams.close()
             guard let self, self.generation == current else { return }
             self.finish(result)
         }
@@ -76,14 +87,14 @@ final class MetadataLoad {
     func cancel(url: String) {
         guard case .loading = status else { return }
         generation += 1
-        stream?.cancel()
-        stream = nil
+        streams?.close()
+        streams = nil
         status = .cancelled
         answer(.failure(MediaError(.sourceTimeout, "Reading the metadata of \(url) was cancelled before it finished.")))
     }
 
     private func finish(_ result: Result<MediaMetadata, MediaError>) {
-        stream = nil
+        streams = nil
         switch result {
         case .success(let metadata): status = .loaded(metadata)
         case .failure(let error): status = .failed(error)
@@ -96,14 +107,23 @@ final class MetadataLoad {
         self.waiting = []
         waiting.forEach { $0(result) }
     }
+}
 
-    private nonisolated static func read(_ stream: any ByteStream) -> Result<MediaMetadata, MediaError> {
-        do {
-            return .success(try MediaMetadata(reading: StreamBytes(stream)))
-        } catch let error as MediaError {
-            return .failure(error)
-        } catch {
-            return .failure(MediaError(.internal, "Reading the metadata of \(stream.name) failed: \(error)."))
+/// The chapters of a composition: those of its sources, in all their languages.
+enum CompositionChapters {
+    /// Chapters are read of this many sources, in the order of their first use: each is opened for it.
+    static let mostSources = 100
+
+    /// Opens the sources one after another. One that cannot be read has no chapters: playback says what is wrong with it.
+    static func read(_ composition: Composition, _ loader: any ByteLoading, _ streams: OpenStreams) -> [TimedMetadataGroup] {
+        var found: [String: [TimedMetadataGroup]] = [:]
+        for url in composition.sourceURLs.prefix(mostSources) {
+            let stream = loader.stream(url)
+            if case .success(let metadata) = StreamBytes.metadata(of: stream, in: streams) { found[url] = metadata.chapters }
+            streams.end(stream)
+        }
+        return composition.chapters(of: found.mapValues { $0.map(\.timeRange) }).map { place in
+            TimedMetadataGroup(timeRange: place.range, items: found[place.url]?[place.index].items ?? [])
         }
     }
 }
@@ -124,5 +144,17 @@ private final class StreamBytes: RandomAccessBytes {
         let bytes = try stream.read(count: count)
         position += Int64(bytes.count)
         return bytes
+    }
+
+    /// - Parameter streams: where the stream is added, so that another thread can cancel it.
+    static func metadata(of stream: any ByteStream, in streams: OpenStreams) -> Result<MediaMetadata, MediaError> {
+        streams.add(stream)
+        do {
+            return .success(try MediaMetadata(reading: StreamBytes(stream)))
+        } catch let error as MediaError {
+            return .failure(error)
+        } catch {
+            return .failure(MediaError(.internal, "Reading the metadata of \(stream.name) failed: \(error)."))
+        }
     }
 }

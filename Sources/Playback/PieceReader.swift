@@ -201,7 +201,7 @@ final class PieceReader: @unchecked Sendable {
     ) throws(MediaError) -> TrackDescription {
         let all = demuxer.description.tracks
         do throws(SourceFault) {
-            let id = try PieceSource.facts(of: demuxer.description).track(reference.track, of: track.type).id
+            let id = try SourceFacts(demuxer.description).track(reference.track, of: track.type).id
             return all.first { $0.id == id } ?? all[0]
         } catch {
             throw refusal(index, reference.url, error)

@@ -36,17 +36,13 @@ package enum PieceSource {
         let stream = loader.stream(url)
         defer { stream.cancel() }
         do throws(Failure) {
-            return .found(facts(of: try open(stream, codecs).description))
+            return .found(SourceFacts(try open(stream, codecs).description))
         } catch {
             switch error {
             case .unusable(let fault): return .unusable(fault)
             case .failed(let error): return .failed(error.sentence)
             }
         }
-    }
-
-    static func facts(of description: ContainerDescription) -> SourceFacts {
-        SourceFacts(tracks: description.tracks.map { SourceFacts.Track($0) }, duration: description.duration)
     }
 
     /// Whether bytes begin like JSON, as a composition does.

@@ -33,7 +33,7 @@ struct ComposeCommand: ParsableCommand {
                 guard let document = verdict.document else { return verdict }
                 var findings = document.validateForPlaying()
                 if probe {
-                    findings += document.composition.validate(against: try Self.sources(of: document.composition))
+                    findings += document.composition.validate(against: try ComposeCommand.sources(of: document.composition))
                 }
                 return CompositionReader.adding(findings, to: verdict, of: bytes)
             }
@@ -47,21 +47,6 @@ struct ComposeCommand: ParsableCommand {
                 Console.print(verdict.document == nil ? "The composition is refused." : "The composition is good.")
             }
             if verdict.document == nil { throw CommandFailure("", code: 1) }
-        }
-
-        /// Opens the sources one after another, as playback opens them. Blocks until done.
-        @MainActor
-        private static func sources(of composition: Composition) throws -> [String: SourceResult] {
-            let loop = try MainLoop(time: .real)
-            let (loader, codecs) = (CurlTransfer(clock: loop.clock, version: Marquee.version), FFmpegCodecs())
-            var results: [String: SourceResult] = [:]
-            let (urls, bar) = (composition.sourceURLs, ProgressBar())
-            for (index, url) in urls.enumerated() {
-                bar.show(done: index, total: urls.count)
-                results[url] = PieceSource.result(of: url, loader: loader, codecs: codecs)
-            }
-            bar.clear()
-            return results
         }
     }
 
@@ -86,11 +71,35 @@ struct ComposeCommand: ParsableCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
+        @Flag(help: "Open the sources and print their chapters, in the time of the composition.")
+        var probe = false
+
         func run() throws {
-            let document = try MainActor.assumeIsolated { try ComposeCommand.document(composition) }
-            let report = CompositionReport(document)
+            let (document, sources) = try MainActor.assumeIsolated {
+                let document = try ComposeCommand.document(composition)
+                return (document, probe ? try ComposeCommand.sources(of: document.composition) : [:])
+            }
+            let facts = sources.compactMapValues { result -> SourceFacts? in
+                if case .found(let facts) = result { facts } else { nil }
+            }
+            let report = CompositionReport(document, sources: facts)
             Console.print(json ? report.json.indentedText : report.text)
         }
+    }
+
+    /// Opens the sources one after another, as playback opens them. Blocks until done.
+    @MainActor
+    private static func sources(of composition: Composition) throws -> [String: SourceResult] {
+        let loop = try MainLoop(time: .real)
+        let (loader, codecs) = (CurlTransfer(clock: loop.clock, version: Marquee.version), FFmpegCodecs())
+        var results: [String: SourceResult] = [:]
+        let (urls, bar) = (composition.sourceURLs, ProgressBar())
+        for (index, url) in urls.enumerated() {
+            bar.show(done: index, total: urls.count)
+            results[url] = PieceSource.result(of: url, loader: loader, codecs: codecs)
+        }
+        bar.clear()
+        return results
     }
 
     /// Loads a composition that can be used. Blocks until done.

@@ -35,13 +35,21 @@ struct ProbeCommand: ParsableCommand {
         box.loop.run(until: { result != nil })
         switch result! {
         case .success(let description):
-            guard description.kind == "file" else { return (description.forSharing, MediaMetadata()) }
+            guard ["file", "composition"].contains(description.kind) else { return (description.forSharing, MediaMetadata()) }
             var metadata: Result<MediaMetadata, MediaError>?
             asset.loadMetadata { metadata = $0 }
             box.loop.run(until: { metadata != nil })
             var found = try metadata!.mapError { CommandFailure($0.sentence) }.get()
             found.items = found.items.filteredForSharing()
-            return (description.forSharing, found)
+            var shared = description.forSharing
+            // A composition states its chapters only here.
+            if shared.chapters.isEmpty {
+                shared.chapters = found.chapterGroups(bestMatching: [], duration: description.duration.time) { _ in "" }.map {
+                    group in
+                    ChapterDescription(range: group.timeRange, title: group.items.first?.stringValue)
+                }
+            }
+            return (shared, found)
         case .failure(let error): throw CommandFailure(error.sentence)
         }
     }

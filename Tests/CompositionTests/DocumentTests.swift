@@ -332,6 +332,27 @@ struct DocumentTests {
         let json = try JSONNode.parse(Array(report.json.text.utf8))
         #expect(json["edges"]?.array?.compactMap(\.string) == ["2.000"])
         #expect(json["tracks"]?.array?[0]["segments"]?.array?[0]["rate"]?.string == "2")
+        #expect(json["chapters"]?.array?.isEmpty == true)
         #expect(!report.json.text.contains("secret"))
+    }
+
+    @Test("the report has the chapters of sources that were opened, in the time of the composition")
+    func chapters() throws {
+        let text = Self.document(#"{"url": "a.mp4", "source": {"start": 10, "duration": 20}, "target": {"duration": 10}}"#)
+        let document = try #require(read(text).document)
+        let url = try #require(document.composition.sourceURLs.first)
+        let facts = SourceFacts(
+            tracks: [], duration: .seconds(60),
+            chapters: [
+                ChapterDescription(range: TimeRange(start: .zero, end: .seconds(16)), title: "One"),
+                ChapterDescription(range: TimeRange(start: .seconds(16), end: .seconds(60)), title: nil),
+            ])
+        let report = CompositionReport(document, sources: [url: facts])
+        #expect(report.text.hasSuffix("\nchapter [0.000, 3.000) One\nchapter [3.000, 10.000) "))
+        let json = try JSONNode.parse(Array(report.json.text.utf8))
+        let chapters = json["chapters"]?.array ?? []
+        #expect(chapters.map { $0["start"]?.string } == ["0.000", "3.000"])
+        #expect(chapters.map { $0["end"]?.string } == ["3.000", "10.000"])
+        #expect(chapters.map { $0["title"]?.string } == ["One", nil])
     }
 }

@@ -1,8 +1,10 @@
 import Captions
+import Composition
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Metadata
 import TestSupport
 import Testing
 
@@ -145,6 +147,49 @@ struct CaptionExportTests {
         #expect(try read("part.mp4") == ["0-2000 First", "2000-8000 Second"])
         let duration = try #require(try studio.description(studio.path("part.mp4")).duration)
         #expect(duration == .seconds(8))
+    }
+
+    @Test(
+        "an edited programme has the chapters of its sources in its own time, cut to the range, in files that are copied and in encoded ones",
+        arguments: [ExportPreset.passthrough, .h264At480])
+    func chaptersOfCompositions(preset: ExportPreset) throws {
+        let plain = try film.path()
+        func piece(_ url: String, _ start: Int64, _ length: Int64, at place: Int64) -> CompositionTrackSegment {
+            CompositionTrackSegment(
+                SourceReference(url: url), TimeRange(start: .seconds(start), duration: .seconds(length)), at: .seconds(place))
+        }
+        // What comes first has no chapters, and interrupts the second one later.
+        let segments = [
+            piece(plain, 2, 3, at: 0), piece(source, 4, 4, at: 3), piece(plain, 0, 2, at: 7), piece(source, 8, 4, at: 9),
+        ]
+        let document = CompositionDocument(
+            Composition(tracks: [CompositionTrack(id: TrackID(1), type: .video, segments: segments)]))
+        func export(_ name: String, _ range: TimeRange?, _ type: ExportFileType = .mp4) -> AssetExportSession {
+            studio.export(.composition(document, name: "programme"), to: name) {
+                $0.preset = preset
+                $0.speed = "ultrafast"
+                $0.range = range
+                $0.fileType = type
+            }
+        }
+        #expect(export("whole.mp4", nil).status == .completed)
+        #expect(export("part.mp4", TimeRange(start: .seconds(4), duration: .seconds(6))).status == .completed)
+        // A file has no gaps between chapters: one lasts until the next begins.
+        for (name, starts, titles) in [
+            ("whole.mp4", [3, 5, 9], ["First", "Second", "Second"]), ("part.mp4", [0, 1, 5], ["First", "Second", "Second"]),
+        ] as [(String, [Int64], [String])] {
+            let read = try studio.description(studio.path(name)).chapters
+            #expect(read.map(\.title) == titles && read.map(\.range.start) == starts.map { .seconds($0) }, "\(name): \(read)")
+            // The player's own reading of chapters, which every file in the panel goes through.
+            let own = try MediaMetadata(reading: BytesInMemory(try studio.bytes(studio.path(name)))).chapters
+            #expect(own.map { $0.items.first?.stringValue } == titles)
+            #expect(own.map(\.timeRange.start) == starts.map { .seconds($0) }, "\(name): \(own)")
+        }
+        if preset != .passthrough {
+            #expect(try studio.pictures(studio.path("whole.mp4")).count == 325)
+            let fragments = export("fragments.mp4", nil, .fragmentedMP4)
+            #expect(fragments.remarks == ["The chapters were left out: fragmented-mp4 has no place for them; use mp4."])
+        }
     }
 
     @Test("what a file has no place for is said, and the rest is written")

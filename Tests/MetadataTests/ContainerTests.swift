@@ -67,7 +67,7 @@ struct ContainerTests {
     @Test("chapters in several languages come from the referenced tracks")
     func movieChapters() throws {
         let texts = [["Start", "End"], ["Anfang", "Ende"]].map { $0.map { big($0.utf8.count, 2) + Array($0.utf8) } }
-        func track(_ number: Int, _ language: String, _ samples: [[UInt8]], at offset: Int) -> [UInt8] {
+        func track(_ number: Int, _ language: String, _ samples: [[UInt8]], at offset: Int, edits: [UInt8] = []) -> [UInt8] {
             let tables = box(
                 "stbl", fullBox("stts", big(1, 4), big(2, 4), big(2500, 4)),
                 fullBox("stsc", big(1, 4), big(1, 4), big(2, 4), big(1, 4)),
@@ -76,7 +76,7 @@ struct ContainerTests {
             let media = box(
                 "mdia", fullBox("mdhd", big(0, 8), big(1000, 4), big(5000, 4), packed(language), [0, 0]),
                 fullBox("hdlr", big(0, 4), latin1("text"), big(0, 12)), box("minf", tables))
-            return box("trak", fullBox("tkhd", big(0, 8), big(number, 4), big(0, 8)), media)
+            return box("trak", fullBox("tkhd", big(0, 8), big(number, 4), big(0, 8)), edits, media)
         }
         let head = box("ftyp", latin1("mp42"), big(0, 4))
         let media = box("mdat", texts.flatMap { $0.flatMap(\.self) })
@@ -91,6 +91,18 @@ struct ContainerTests {
         #expect(
             german.map(\.timeRange) == [
                 TimeRange(start: .zero, end: .milliseconds(2500)), TimeRange(start: .milliseconds(2500), end: .seconds(5)),
+            ])
+        // An empty edit of 3 s in units of 1/600 s comes before the samples.
+        let list = fullBox(
+            "elst", big(2, 4), big(1800, 4), [255, 255, 255, 255], big(65_536, 4), big(3000, 4), big(0, 4), big(65_536, 4))
+        let later = try read(
+            head + media
+                + box(
+                    "moov", fullBox("mvhd", big(0, 8), big(600, 4), big(0, 4)), film,
+                    track(2, "eng", texts[0], at: start, edits: box("edts", list))))
+        #expect(
+            later.chapters.map(\.timeRange) == [
+                TimeRange(start: .seconds(3), end: .milliseconds(5500)), TimeRange(start: .milliseconds(5500), end: .seconds(8)),
             ])
     }
 
@@ -108,9 +120,11 @@ struct ContainerTests {
                 let media = box(
                     "mdia", fullBox("mdhd", big(0, 8), big(max(number, 1), 4), big(0, 4), packed("eng"), [0, 0]),
                     fullBox("hdlr", big(0, 4), latin1("text"), big(0, 12)), box("minf", tables))
-                let chapters = box("trak", fullBox("tkhd", big(0, 8), big(2, 4), big(0, 8)), media)
+                let edits = box("edts", fullBox("elst", big(number, 4), big(number, 4), big(0xFFFF_FFFF, 4), big(number, 4)))
+                let chapters = box("trak", fullBox("tkhd", big(0, 8), big(2, 4), big(0, 8)), edits, media)
                 let film = box("trak", fullBox("tkhd", big(0, 8), big(1, 4), big(0, 8)), box("tref", box("chap", big(2, 4))))
-                let found = try read(box("ftyp", latin1("mp42"), big(0, 4)) + box("moov", film, chapters))
+                let header = fullBox("mvhd", big(0, 8), big(number, 4), big(0, 4))
+                let found = try read(box("ftyp", latin1("mp42"), big(0, 4)) + box("moov", header, film, chapters))
                 #expect(found.chapters.allSatisfy { $0.timeRange.end >= $0.timeRange.start })
             }
         }

@@ -1,5 +1,7 @@
+import Composition
 import LinuxSupport
 import MediaModel
+import MediaTime
 import Metadata
 import TestSupport
 import Testing
@@ -42,6 +44,59 @@ struct MetadataLoadTests {
             return
         }
         #expect(error.code == .sourceMissing)
+    }
+
+    /// An MP4 with a list of chapters (`chpl`): their starts in seconds, and their titles.
+    private static func film(_ chapters: [(Int, String)]) -> [UInt8] {
+        func big(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(value >> (8 * $0) & 255) } }
+        func box(_ type: String, _ body: [UInt8]) -> [UInt8] { big(body.count + 8, 4) + Array(type.utf8) + body }
+        let list = chapters.flatMap { big($0.0 * 10_000_000, 8) + big($0.1.utf8.count, 1) + Array($0.1.utf8) }
+        let chpl = box("chpl", [0, 0, 0, 0] + big(chapters.count, 1) + list)
+        return box("ftyp", Array("mp42".utf8) + big(0, 4)) + box("moov", box("udta", chpl))
+    }
+
+    private static func composition(_ pieces: [(url: String, start: Int64, length: Int64)]) -> Composition {
+        var place = MediaTime.zero
+        let segments = pieces.map { piece in
+            defer { place += .seconds(piece.length) }
+            return CompositionTrackSegment(
+                SourceReference(url: piece.url), TimeRange(start: .seconds(piece.start), duration: .seconds(piece.length)),
+                at: place)
+        }
+        return Composition(tracks: [CompositionTrack(id: TrackID(1), type: .video, segments: segments)])
+    }
+
+    @Test(
+        "a composition has the chapters of its sources in its own time; a source that is gone has none, and each is opened once")
+    func composed() throws {
+        let rig = try PlayerRig()
+        defer { rig.player.close() }
+        var services = rig.player.services
+        let loader = BytesLoader(["a.mp4": Self.film([(0, "Opening"), (10, "Middle")]), "b.mp4": Self.film([(0, "Other")])])
+        services.loader = loader
+        let composition = Self.composition([("a.mp4", 5, 10), ("gone.mp4", 0, 4), ("a.mp4", 15, 5), ("b.mp4", 100, 2)])
+        let asset = Asset(composition: composition, name: "pieces", services: services)
+        let metadata = try #require(try loaded(asset, rig)?.get())
+        #expect(metadata.items.isEmpty)
+        #expect(
+            metadata.chapters.map { "\($0.timeRange) \($0.items.best(.commonTitle, for: [])?.stringValue ?? "")" } == [
+                "[0.000, 5.000) Opening", "[5.000, 10.000) Middle", "[14.000, 19.000) Middle", "[19.000, 21.000) Other",
+            ])
+        #expect(try loaded(asset, rig)?.get().chapters.count == 4)
+        #expect(loader.streamCount == 3)
+        guard case .loaded = asset.metadataStatus else { Issue.record("\(asset.metadataStatus)"); return }
+    }
+
+    @Test("of compositions with very many sources the first hundred are read for chapters")
+    func manySources() throws {
+        let rig = try PlayerRig()
+        defer { rig.player.close() }
+        var services = rig.player.services
+        let loader = BytesLoader(Dictionary(uniqueKeysWithValues: (0..<150).map { ("\($0)", Self.film([(0, "\($0)")])) }))
+        services.loader = loader
+        let asset = Asset(composition: Self.composition((0..<150).map { ("\($0)", 0, 1) }), name: "pieces", services: services)
+        #expect(try loaded(asset, rig)?.get().chapters.count == CompositionChapters.mostSources)
+        #expect(loader.streamCount == CompositionChapters.mostSources)
     }
 
     @Test("when the asset is closed during loading, each request is answered once")
