@@ -68,6 +68,12 @@ package final class AssetReader {
                 .sourceFormat,
                 "Exporting \(stream.name) was refused: it is an HLS playlist, and streams are not copied; use a file.")
         }
+        if head.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") {
+            throw MediaError(
+                .sourceFormat,
+                "Exporting \(stream.name) was refused: it is a JSON document; use a file of media, and give a composition with --composition."
+            )
+        }
         guard stream.length != nil else {
             throw MediaError(
                 .sourceFormat,

@@ -21,6 +21,8 @@ package final class SampleBuffer: Sendable {
         var samples: [EncodedSample?] = []
         var head = 0
         var isFinished = false
+        /// Why no more samples of it come, if it is read by itself.
+        var failure: MediaError?
         /// Whether the track was left.
         var isLeft = false
         var bufferedUntil: MediaTime?
@@ -194,6 +196,14 @@ package final class SampleBuffer: Sendable {
     /// Marks a read failure; decoders receive it after the samples that are left.
     package func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
 
+    /// Marks a read failure of a track that is read by itself; its decoder receives it after the samples that are left. The others go on.
+    package func fail(_ error: MediaError, of track: TrackID) {
+        monitor.update { state in
+            guard let known = state.tracks[track], !known.isLeft, known.failure == nil else { return }
+            state.tracks[track]?.failure = error
+        }
+    }
+
     /// Discards everything and unblocks all waiting threads. Any thread.
     package func cancel() {
         monitor.update { state in
@@ -214,7 +224,7 @@ package final class SampleBuffer: Sendable {
                 return (.sample(sample), mayResume(state, group: group(of: track)))
             }
             if state.tracks[track]!.isFinished { return (.end, false) }
-            return state.failure.map { (.failed($0), false) }
+            return (state.tracks[track]!.failure ?? state.failure).map { (.failed($0), false) }
         })
     }
 
@@ -236,7 +246,7 @@ package final class SampleBuffer: Sendable {
             state.isCancelled || state.failure != nil
                 || groups.allSatisfy { group in
                     let own = group.compactMap { state.tracks[$0] }
-                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || !$0.isRead }
+                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || $0.failure != nil || !$0.isRead }
                 }
         }
     }

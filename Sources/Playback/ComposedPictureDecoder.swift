@@ -12,6 +12,8 @@ final class ComposedPictureDecoder: VideoDecoding {
         var frames: [VideoFrame] = []
         /// Whether the decoder holds nothing back.
         var isDry = true
+        /// From when on samples are still to come; nil if none are.
+        var owedFrom: MediaTime?
     }
     private struct Wanted {
         let time: MediaTime
@@ -49,6 +51,7 @@ final class ComposedPictureDecoder: VideoDecoding {
             lanes[index].worker.begin()
             lanes[index].frames = []
             lanes[index].isDry = true
+            lanes[index].owedFrom = nil
         }
     }
 
@@ -84,6 +87,7 @@ final class ComposedPictureDecoder: VideoDecoding {
                 lane.frames += try lane.worker.drain()
                 lane.isDry = true
             }
+            lane.owedFrom = feed.owedFrom
         } catch {
             throw error.reason
         }
@@ -93,7 +97,7 @@ final class ComposedPictureDecoder: VideoDecoding {
 
     /// Whether the picture of a track for a time is known.
     private func isReady(_ lane: Lane, for time: MediaTime) -> Bool {
-        lane.isDry || lane.track.segment(at: time)?.isEmpty ?? true
+        lane.isDry && lane.owedFrom.map { time < $0 } ?? true || lane.track.segment(at: time)?.isEmpty ?? true
             || (lane.frames.last.map { $0.end > time + tolerance } ?? false)
     }
 

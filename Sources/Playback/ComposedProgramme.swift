@@ -64,6 +64,8 @@ final class ComposedBundle: SamplePayload {
         var samples: [EncodedSample] = []
         /// Whether nothing follows that continues these samples, so that the decoder must give what it holds back.
         var isDrained = false
+        /// The start of the segment whose samples are to come in the next bundle although this one needs them; nil if it has all that it needs.
+        var owedFrom: MediaTime?
     }
     let feeds: [Feed]
 
@@ -148,7 +150,7 @@ final class ComposedReader: @unchecked Sendable {
             }
             buffer.finish(id)
         } catch {
-            buffer.fail(error)
+            buffer.fail(error, of: id)
         }
     }
 
@@ -192,7 +194,10 @@ final class ComposedReader: @unchecked Sendable {
                 guard segment.rate.map({ $0 < Ratio(1, 2) }) ?? false, isVideo, lead < Self.slowLead else { break }
                 lead += 1
             }
-            guard isLast || feed.samples.count < Self.mostSamples else { break }
+            guard isLast || feed.samples.count < Self.mostSamples else {
+                feed.owedFrom = segment.target.start
+                break
+            }
             feed.samples.append(sample)
             lanes[index].open = sample.run
             lanes[index].next = try lanes[index].reader.next()

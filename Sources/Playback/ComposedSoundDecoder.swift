@@ -23,6 +23,8 @@ final class ComposedSoundDecoder: AudioDecoding {
         var segment = 0
         /// Whether the decoder holds nothing back.
         var isDry = true
+        /// From when on samples are still to come; nil if none are.
+        var owedFrom: MediaTime?
     }
     private let format: AudioFormat
     private let rate: Int32
@@ -49,6 +51,7 @@ final class ComposedSoundDecoder: AudioDecoding {
             lanes[index].worker.begin()
             lanes[index].pieces = []
             lanes[index].isDry = true
+            lanes[index].owedFrom = nil
         }
     }
 
@@ -81,6 +84,7 @@ final class ComposedSoundDecoder: AudioDecoding {
                 keep(try lane.worker.drain())
                 lane.isDry = true
             }
+            lane.owedFrom = feed.owedFrom
         } catch {
             throw error.reason
         }
@@ -120,7 +124,8 @@ final class ComposedSoundDecoder: AudioDecoding {
     }
 
     private func isReady(_ lane: Lane, until end: MediaTime) -> Bool {
-        guard !lane.isDry, let part = parts(lane.track, of: place(end) - 1..<place(end)).last else { return true }
+        if lane.isDry, lane.owedFrom.map({ end <= $0 }) ?? true { return true }
+        guard let part = parts(lane.track, of: place(end) - 1..<place(end)).last else { return true }
         guard let last = lane.pieces.last else { return false }
         if last.segment != part.segment { return last.segment > part.segment }
         let needed = position(of: part.range.upperBound - 1, in: lane.track.segments[part.segment])

@@ -89,7 +89,7 @@ final class PieceReader: @unchecked Sendable {
             }
             if !buffer.isCancelled { buffer.finish(track.id) }
         } catch {
-            buffer.fail(error)
+            buffer.fail(error, of: track.id)
         }
     }
 

@@ -1,3 +1,4 @@
+import Composition
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -111,6 +112,53 @@ private final class HeldDisk: OutputFolder {
     }
 }
 
+/// A film at every address; one of its openings never delivers anything.
+private final class SilentServer: ByteLoading {
+    private struct State {
+        var openings = 0
+        var isReading = false
+    }
+    private let bytes: [UInt8]
+    private let opening: Int
+    private let state = Monitor(State(), ledger: nil)
+
+    /// - Parameter opening: the silent one, counted from zero.
+    init(_ bytes: [UInt8], at opening: Int) { (self.bytes, self.opening) = (bytes, opening) }
+
+    @MainActor func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { fatalError("exports read streams") }
+
+    func stream(_ url: String) -> any ByteStream {
+        let number = state.update { state in
+            defer { state.openings += 1 }
+            return state.openings
+        }
+        return number == opening ? SilentStream(url, bytes.count, self) : MemoryByteStream(bytes, name: url)
+    }
+
+    func waitForReading() { state.wait(until: { $0.isReading ? () : nil }) }
+
+    private final class SilentStream: ByteStream {
+        let name: String
+        let length: Int64?
+        private let server: SilentServer
+        private let isCancelled = Monitor(false, ledger: nil)
+
+        init(_ name: String, _ count: Int, _ server: SilentServer) {
+            (self.name, length, self.server) = (name, Int64(count), server)
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+            server.state.update { $0.isReading = true }
+            isCancelled.wait(until: { $0 ? () : nil })
+            return 0
+        }
+        func seek(to offset: Int64) throws(MediaError) {}
+        func cancel() { isCancelled.update { $0 = true } }
+    }
+}
+
 /// Counts the writings.
 private final class CountingDisk: OutputFolder {
     let writings = Mutex(0)
@@ -191,6 +239,95 @@ struct OutputTests {
         #expect(session.progress < 1)
         #expect(studio.names == (type == .hls ? [] : [name]))
         if type != .hls { #expect(studio.folder.get(name) == "old") }
+    }
+
+    /// A programme of two pieces whose pictures are composed and whose sound is mixed.
+    private func rendered() throws -> ExportInput {
+        let source = SourceReference(url: try film.path())
+        func track(_ id: Int, _ type: MediaType) -> CompositionTrack {
+            CompositionTrack(
+                id: TrackID(id), type: type,
+                segments: [
+                    CompositionTrackSegment(source, TimeRange(start: .seconds(2), duration: .seconds(1)), at: .zero),
+                    CompositionTrackSegment(source, TimeRange(start: .seconds(5), duration: .seconds(1)), at: .seconds(1)),
+                ])
+        }
+        let video = VideoComposition(
+            renderSize: RenderSize(width: 128, height: 72), frameDuration: MediaTime(1, 25),
+            instructions: [
+                VideoCompositionInstruction(
+                    TimeRange(start: .zero, duration: .seconds(2)), layers: [LayerInstruction(track: TrackID(1))])
+            ])
+        let composition = Composition(tracks: [track(1, .video), track(2, .audio), track(3, .audio)])
+        return .composition(CompositionDocument(composition, videoComposition: video), name: "programme")
+    }
+
+    /// The same pieces as they are.
+    private func pieces() throws -> ExportInput {
+        guard case .composition(let document, _) = try rendered() else { preconditionFailure("it is a composition") }
+        return .composition(
+            CompositionDocument(Composition(tracks: Array(document.composition.tracks.prefix(2)))), name: "pieces")
+    }
+
+    nonisolated private static let programmes: [(ExportPreset, ExportFileType)] = [
+        (.passthrough, .mp4), (.h264At480, .mp4), (.h264At480, .fragmentedMP4), (.h264At480, .hls),
+    ]
+
+    @Test("a disk that is full at any moment of the export of an edited programme leaves no file", arguments: programmes)
+    func fullDiskOfProgramme(preset: ExportPreset, type: ExportFileType) throws {
+        let studio = try Studio()
+        let input = preset == .passthrough ? try pieces() : try rendered()
+        func export(_ name: String) -> AssetExportSession.Status {
+            studio.export(input, to: name) {
+                ($0.preset, $0.fileType, $0.speed) = (preset, type, "ultrafast")
+            }.status
+        }
+        #expect(export("whole") == .completed)
+        let files = type == .hls ? Folder.names(studio.path("whole")).map { "whole/\($0)" } : ["whole"]
+        let length = try files.reduce(Int64(0)) { $0 + Int64(try studio.bytes(studio.path($1)).count) }
+        for room in [0, 1000, length / 2, length - 1] {
+            studio.services.folder = FullDisk(room: room)
+            guard case .failed(let error) = export("out") else {
+                Issue.record("\(room) bytes were enough")
+                continue
+            }
+            #expect(error.code == .storage && studio.names == ["whole"], "\(error)")
+        }
+    }
+
+    @Test("the export of an edited programme that is cancelled while it writes leaves no file", arguments: programmes)
+    func cancelledProgramme(preset: ExportPreset, type: ExportFileType) throws {
+        let studio = try Studio()
+        let held = HeldDisk()
+        studio.services.folder = held
+        var settings = ExportSettings(output: studio.path("out"))
+        (settings.preset, settings.fileType, settings.speed) = (preset, type, "ultrafast")
+        let input = preset == .passthrough ? try pieces() : try rendered()
+        let session = AssetExportSession(input, settings, services: studio.services)
+        var isOver = false
+        session.export { _ in isOver = true }
+        held.waitForWriting()
+        session.cancel()
+        held.release()
+        studio.loop.run(until: { isOver })
+        #expect(session.status == .cancelled && studio.names == [])
+    }
+
+    /// The first opening is for the chapters, the second one for what is written.
+    @Test("an export that waits for a source ends when it is cancelled, and leaves no file", arguments: [0, 1], [false, true])
+    func cancelledWhileReading(opening: Int, isRendered: Bool) throws {
+        let studio = try Studio()
+        let source = SilentServer(try film.bytes(), at: opening)
+        studio.services.loader = source
+        var settings = ExportSettings(output: studio.path("out"))
+        settings.preset = .h264At480
+        let session = AssetExportSession(isRendered ? try rendered() : try pieces(), settings, services: studio.services)
+        var isOver = false
+        session.export { _ in isOver = true }
+        source.waitForReading()
+        session.cancel()
+        studio.loop.run(until: { isOver })
+        #expect(session.status == .cancelled && studio.names == [])
     }
 
     @Test("an existing file is replaced on request only; the source never is, by whatever name")

@@ -66,6 +66,26 @@ struct SampleBufferTests {
         #expect(take(1, of: sound, from: buffer) == [108])
     }
 
+    @Test("a track that is read by itself fails by itself, after its samples; the others go on, until one for all fails")
+    func failures() {
+        let (video, sound) = (TrackID(0), TrackID(1))
+        let buffer = SampleBuffer(tracks: [video, sound], groups: [[video], [sound]], buffering: .standard, ledger: nil)
+        buffer.readAhead()
+        func failure(of track: TrackID) -> String? {
+            guard case .failed(let error) = buffer.next(track) else { return nil }
+            return error.sentence
+        }
+        for index in Int64(0)..<3 { #expect(buffer.append(sample(video, index)) && buffer.append(sample(sound, index))) }
+        buffer.fail(MediaError(.networkDown, "The sound has gone."), of: sound)
+        buffer.fail(MediaError(.internal, "It is not asked again."), of: sound)
+        #expect(take(3, of: sound, from: buffer) == [0, 1, 2] && failure(of: sound) == "The sound has gone.")
+        #expect(!buffer.isAllThere)
+        for index in Int64(3)..<6 { #expect(buffer.append(sample(video, index))) }
+        #expect(take(6, of: video, from: buffer) == [0, 1, 2, 3, 4, 5])
+        buffer.fail(MediaError(.networkDown, "All has gone."))
+        #expect(buffer.isAllThere && failure(of: video) == "All has gone." && failure(of: sound) == "The sound has gone.")
+    }
+
     @Test("a track without a reader blocks nothing, and ends with the tracks of its group")
     func idle() {
         let (video, sound, other) = (TrackID(0), TrackID(1), TrackID(2))
