@@ -236,6 +236,9 @@ package final class Appliance: CommandDoor {
     /// The options for audio and captions.
     var mediaOptions: MediaOptions { choices.offered }
 
+    /// Whether the viewer has turned the sound of what plays off.
+    package var isSoundOff: Bool { choices.isSoundOff }
+
     private func show() {
         screen.show(driver.machine.state)
         events.send(.presentationChanged)
@@ -377,7 +380,8 @@ package final class Appliance: CommandDoor {
     }
 
     private func showCaptionsWhenMuted() {
-        choices.showCaptionsWhenMuted(sound.isMuted && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
+        let isSilent = sound.isMuted || choices.isSoundOff
+        choices.showCaptionsWhenMuted(isSilent && viewer.settings.showsCaptionsWhenMuted, language: viewer.languages.first)
     }
 
     private func setSpeed(_ speed: Ratio) {
@@ -457,7 +461,10 @@ extension Appliance: InterfaceDriverDelegate {
         case .watched(let interstitial):
             if let programme = programmes.programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
         case .savePlace(let id, let place): catalogue.savePlace(place, of: id)
-        case .selectAudio(let id): choices.selectAudio(id: id, key: programmes.selectionKey)
+        case .selectAudio(let id):
+            if let id { choices.selectAudio(id: id, key: programmes.selectionKey) } else { choices.turnSoundOff() }
+            showCaptionsWhenMuted()
+            tellPlayback()
         case .selectAngle(let id): choices.selectAngle(id: id)
         case .selectSubtitles(let choice): choices.selectSubtitles(choice, key: programmes.selectionKey)
         case .setCaptionStyle(let style): parts.drawing.setCaptionStyle(style)

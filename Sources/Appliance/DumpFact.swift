@@ -33,7 +33,7 @@ package enum DumpFact: Hashable, Sendable {
     case metadata([Metadatum])
     // Selections.
     case caption(Caption?)
-    case selectAudible(Option)
+    case selectAudible(Option?)
     case selectLegible(Option?)
     case captionsForReplay(Bool)
     case settings([Setting])

@@ -62,7 +62,8 @@ extension DumpFact {
         case .metadata(let items):
             DumpContent(named: items.map { DumpField($0.identifier, $0.text.map(DumpValue.text) ?? .word("data")) })
         case .caption(let caption): caption?.written ?? .none
-        case .selectAudible(let option): DumpContent(.word("audible"), fields: option.fields)
+        case .selectAudible(let option?): DumpContent(.word("audible"), fields: option.fields)
+        case .selectAudible(nil): DumpContent(.word("audible"), .word("none"))
         case .selectLegible(let option?): DumpContent(.word("legible"), fields: option.fields)
         case .selectLegible(nil): DumpContent(.word("legible"), .word("none"))
         case .captionsForReplay(let isOn): DumpContent(.word(isOn ? "on" : "off"))

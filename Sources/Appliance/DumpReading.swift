@@ -101,6 +101,7 @@ extension DumpFact {
     private static func selection(_ content: DumpContent) -> DumpFact? {
         switch (content.string(), Option(content)) {
         case ("audible", let option?): .selectAudible(option)
+        case ("audible", nil): content.string(1) == "none" ? .selectAudible(nil) : nil
         case ("legible", let option?): .selectLegible(option)
         case ("legible", nil): content.string(1) == "none" ? .selectLegible(nil) : nil
         default: nil

@@ -69,11 +69,27 @@ final class MediaChoices {
     /// The settings have changed. Options that were not chosen explicitly follow them at once.
     func apply(_ criteria: [MediaCharacteristic: MediaSelectionCriteria]) { selection?.criteria = criteria }
 
-    /// Selects another audio option.
+    /// Whether the viewer has turned the sound of the current item off.
+    var isSoundOff: Bool {
+        let sounds = soundTracks
+        return !sounds.isEmpty && sounds.allSatisfy { !$0.isEnabled }
+    }
+
+    private var soundTracks: [PlayerItemTrack] { player.currentItem?.tracks.filter { $0.assetTrack.type == .audio } ?? [] }
+
+    /// Turns the sound of the current item off. It is not stored: the next item is heard.
+    func turnSoundOff() {
+        guard !isSoundOff else { return }
+        dump?.note(.selectAudible(nil))
+        for track in soundTracks { track.isEnabled = false }
+    }
+
+    /// Selects another audio option, and turns the sound on.
     func selectAudio(id: String, key: String) {
         guard let selection, let group = selection.group(.audible), let option = group.options.first(where: { $0.id == id })
         else { return }
         dump?.note(.selectAudible(.init(option)))
+        for track in soundTracks { track.isEnabled = true }
         selection.select(option, in: group)
         remembered.audible[key] = selection.memory(of: .audible)
     }
@@ -135,7 +151,7 @@ final class MediaChoices {
             case .option(let id): .option(id)
             }
         return MediaOptions(
-            audio: audible.map(\.interfaceOption), selectedAudio: selection.selectedOption(.audible)?.id,
+            audio: audible.map(\.interfaceOption), selectedAudio: isSoundOff ? nil : selection.selectedOption(.audible)?.id,
             subtitles: legible.filter { !$0.isForced }.map(\.interfaceOption), subtitleChoice: choice,
             shownSubtitles: selection.selectedOption(.legible)?.id, angles: visual.map(\.interfaceOption),
             selectedAngle: visual.isEmpty ? nil : selection.selectedOption(.visual)?.id)

@@ -405,6 +405,21 @@ final class ForwardReading: Reading {
     /// - Returns: whether one hung.
     func abandonHungDescription() -> Bool { sound?.abandonHungDescription() ?? false }
 
+    /// Stops reading and decoding sound; pictures continue on a clock that follows none.
+    ///
+    /// - Returns: false if the item must be reread.
+    func stopSound() -> Bool {
+        guard progress.landing != nil, case .reading(var flow) = stage, let sound = flow.sound, flow.pictures != nil,
+            reader.next?.isArranged != true
+        else { return false }
+        sound.stop()
+        flow.sound = nil
+        stage = .reading(flow)
+        pipeline.sound.pause()
+        audio.restart(at: nil, queue: nil, rate: transport.soundRate)
+        return true
+    }
+
     /// Stops decoding pictures; audio continues.
     ///
     /// - Returns: false if the item must be reread.

@@ -453,48 +453,29 @@ final class ItemReader {
             || (reading.hasSound && pipeline.sound.isOtherPassage(for: item, at: rate))
     }
 
-    // MARK: Audio and tracks
-
-    /// Another audio track, or another description for the same one, was selected.
-    func soundSelectionChanged() {
-        guard let forward else { return }
-        if forward.hears(item.audioTrack?.id), !pipeline.sound.isOtherPassage(for: item, at: transport.rate) {
-            if !forward.changeDescription() { readAnew() }
-        } else {
-            changeSound()
-        }
-    }
-
-    /// Rereads audio from the current position, with the current selection and processing.
-    func changeSound() { if forward?.changeSound() == false { readAnew() } }
-
-    /// The sink has another device: what was not heard is enqueued again.
-    func hearAgain() { forward?.hearAgain() }
-
-    /// The audio output path may have changed.
-    func passageMayHaveChanged() {
-        guard hasSound, pipeline.sound.isOtherPassage(for: item, at: transport.rate) else { return }
-        changeSound()
-    }
-
-    /// Another audio track could not be read: the previous one is selected again. Its source may have been closed, so it is reopened; if that fails
-    /// too, playback restarts at its position or reports the reason.
-    func soundChangeFailed(_ error: MediaError, from old: TrackID, to new: TrackID) {
-        note(error)
-        guard old != new, let group = item.selection.group(.audible),
-            let option = group.options.first(where: { $0.source == .track(old) })
-        else { return readAnew() }
-        tell(.soundChangeFailed(error))
-        item.selection.select(option, in: group)
-        changeSound()
-    }
+    // MARK: Tracks
 
     /// A track of the item was enabled or disabled.
     func trackChanged(_ type: MediaType, isEnabled: Bool) {
         guard isReading else { return }
-        guard type == .video, !isEnabled, let forward, forward.stopPictures() else { return readAnew() }
+        if type == .audio { return soundTrackChanged() }
+        guard !isEnabled, let forward, forward.stopPictures() else { return readAnew() }
         session.applyBoundary()
         pipeline.pictures.cache.removeAll()
         next?.stopReading()
+    }
+
+    /// The audible track may be another one, or none. Backward playback, scans and previews read no sound; what follows them reads what is enabled then.
+    private func soundTrackChanged() {
+        guard let forward else { return }
+        if forward.hasSound, item.audioTrack == nil {
+            guard forward.stopSound() else { return readAnew() }
+            session.applyBoundary()
+            next?.stopReading()
+        } else if forward.hasSound {
+            soundSelectionChanged()
+        } else if item.audioTrack != nil {
+            readAnew()
+        }
     }
 }

@@ -85,6 +85,14 @@ final class SoundReading {
     /// The audio description.
     var descriptionTrack: TrackID? { description?.track }
 
+    /// Ends the audio of a run that goes on without it.
+    func stop() {
+        endChange()
+        endDescription()
+        buffer.leave(track)
+        cancel()
+    }
+
     /// Ends reading and decoding of audio. Changes and the description have ended before.
     func cancel() {
         ownBuffer?.cancel()

@@ -100,8 +100,9 @@ package enum InterfaceEffect: Sendable, Equatable {
     case saveReport
     /// Speak this text, replacing the current one.
     case speak(String)
-    /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series.
-    case selectAudio(id: String)
+    /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series. Nil: none, for this item; `MediaOptions.selectedAudio` is then
+    /// nil.
+    case selectAudio(id: String?)
     /// Show another angle from the same position: an id of `MediaOptions.angles`.
     case selectAngle(id: String)
     /// Show these captions, none, or the automatic ones. It applies to the series.

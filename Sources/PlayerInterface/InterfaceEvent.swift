@@ -104,6 +104,8 @@ package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     case scanStep
     /// Back no longer undoes.
     case undoEnds
+    /// Back no longer turns the sound on again.
+    case soundUndoEnds
     /// The contextual action takes focus.
     case actionFocus
     /// The next stage of the loading or buffering message.

@@ -152,6 +152,7 @@ package struct InterfaceMachine: Sendable {
         case .holdEnds: carryOut(keys.unreleasedHoldIsOver())
         case .scanStep: view { $0.transport.stepSearch(&$1) }
         case .undoEnds: view { viewing, _ in viewing.transport.forgetUndo() }
+        case .soundUndoEnds: view { viewing, _ in viewing.soundOff.forget() }
         case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn, .screenSaver: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
@@ -349,7 +350,8 @@ package struct InterfaceMachine: Sendable {
         case .installFromStick: effects.append(.installFromStick)
         case .saveReport: effects.append(.saveReport)
         // The menu or the stage has handled it.
-        case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .selectAngle, .setSpeed, .listen: break
+        case .open, .close, .wants, .nothing, .selectSubtitles, .selectAudio, .turnSoundOff, .selectAngle, .setSpeed, .listen:
+            break
         }
         return .success
     }

@@ -56,7 +56,7 @@ package enum SubtitleChoice: Sendable, Hashable {
 package struct MediaOptions: Sendable, Hashable {
     /// The audio options.
     package var audio: [MediaOption]
-    /// The current audio: an id of `audio`; nil for none.
+    /// The current audio: an id of `audio`; nil if the viewer has turned the sound off, or there is none.
     package var selectedAudio: String?
     /// The caption options; forced ones, which are automatic, are not among them.
     package var subtitles: [MediaOption]

@@ -11,6 +11,8 @@ enum MenuAction: Sendable, Equatable {
     case toggle(ViewerSettings)
     case selectSubtitles(SubtitleChoice)
     case selectAudio(String)
+    /// The sound of this item is not heard, until another option is selected.
+    case turnSoundOff
     case selectAngle(String)
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
@@ -29,7 +31,7 @@ enum MenuAction: Sendable, Equatable {
     var closesSubmenu: Bool {
         switch self {
         case .set, .selectAngle, .setSpeed, .setSleep, .delete, .factoryReset, .installFromStick, .close: true
-        case .open, .toggle, .selectSubtitles, .selectAudio, .listen, .saveReport, .wants, .nothing: false
+        case .open, .toggle, .selectSubtitles, .selectAudio, .turnSoundOff, .listen, .saveReport, .wants, .nothing: false
         }
     }
 

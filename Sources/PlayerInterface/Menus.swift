@@ -69,7 +69,14 @@ struct Menus: Sendable {
     }
 
     private var audioEntries: [MenuEntry] {
-        var entries = options.audio.map { option in
+        var entries: [MenuEntry] = []
+        // Without pictures nothing would be left.
+        if snapshot.hasVideo, !options.audio.isEmpty {
+            entries.append(
+                MenuEntry(
+                    action: .turnSoundOff, title: strings.text(.off), mark: .choice(isCurrent: options.selectedAudio == nil)))
+        }
+        entries += options.audio.map { option in
             MenuEntry(
                 action: .selectAudio(option.id), title: strings.label(of: option),
                 mark: .choice(isCurrent: option.id == options.selectedAudio))
@@ -140,7 +147,7 @@ struct Menus: Sendable {
 
 extension PlaybackSnapshot {
     /// Whether there is video that can be disabled, and audio that continues.
-    var offersListening: Bool { hasVideo && !options.audio.isEmpty }
+    var offersListening: Bool { hasVideo && options.selectedAudio != nil }
 }
 
 extension MediaOptions {

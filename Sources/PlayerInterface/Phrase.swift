@@ -16,7 +16,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case endsAt, backToUndo, backToCancel, backToClose, more, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
-    case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
+    case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable, soundOff
     case soundUnplayable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained

@@ -62,8 +62,9 @@ struct PlayerKeys: Sendable {
         return .done
     }
 
-    /// The order is the same everywhere: close the top layer, undo the last seek, leave.
+    /// The order is the same everywhere: close the top layer, undo the last seek or the last "Off" for the sound, leave.
     private func back(_ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
+        if let heard = viewing.soundToUndo { return .answered(viewing.selectAudio(heard, &turn)) }
         let canUndo = viewing.transport.undoOrigin != nil
         if viewing.orders.wantsToPlay, viewing.bar.isVisible, viewing.bar.focus == .bar, !canUndo {
             viewing.transport.bar.hide()

@@ -81,7 +81,11 @@ enum StageIntents {
         case .selectSubtitles(let choice):
             guard flow.stage.viewing.played.snapshot.options.subtitleChoice != choice else { return .failed(.noChange) }
             turn.effects.append(.selectSubtitles(choice))
-        case .selectAudio(let id): turn.effects.append(.selectAudio(id: id))
+        case .selectAudio(let id): return flow.view(&turn) { $0.selectAudio(id, &$1) }
+        case .turnSoundOff:
+            let result = flow.view(&turn) { $0.turnSoundOff(&$1) }
+            if result == .success { flow.closePanel() }
+            return result
         case .selectAngle(let id):
             guard flow.stage.viewing.played.snapshot.options.selectedAngle != id else { return .failed(.noChange) }
             turn.effects.append(.selectAngle(id: id))

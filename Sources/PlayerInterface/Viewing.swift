@@ -36,6 +36,7 @@ struct Viewing: Sendable {
     private(set) var replay = CaptionReplay()
     private(set) var action = ActionFocus()
     private(set) var soundOnly = SoundOnly()
+    var soundOff = SoundOff()
 
     /// No item.
     init() {}
@@ -63,6 +64,7 @@ struct Viewing: Sendable {
     /// Whether it plays without an interstitial, an overlay, a pending action or a wait.
     var isAtRest: Bool {
         transport.isAtRest && overlay == nil && waiting.isAtRest && replay.isAtRest && action.kind == nil
+            && soundOff.undoEnds == nil
     }
 
     /// When a part changes automatically.
@@ -70,7 +72,7 @@ struct Viewing: Sendable {
         transport.deadlines + [
             (.proposal, overlay.proposal?.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
             (.actionFocus, action.focusTime(at: now)), (.paused, longPause.deadline(at: now)),
-            (.burnIn, soundOnly.nextMove(at: now)),
+            (.burnIn, soundOnly.nextMove(at: now)), (.soundUndoEnds, soundOff.undoEnds),
         ]
     }
 

@@ -302,7 +302,8 @@ package final class SimulatedLife {
     private func checkSound() -> String? {
         guard world.hasSound else { return nil }
         let playing = running?.box.appliance.nowPlaying
-        let isDue = playing?.state == .playing && playing?.rate == .one && !machine.lasts { $0 == .soundLost }
+        let isWanted = playing?.state == .playing && playing?.rate == .one && running?.box.appliance.isSoundOff == false
+        let isDue = isWanted && !machine.lasts { $0 == .soundLost }
         return hearing.check(
             SoundRule.Sight(now: now, isHeard: machine.sound.isHeard, isDue: isDue && healthySince != nil))
     }

@@ -7,7 +7,7 @@ struct SoundRule {
         var now: Duration
         /// Whether the sound card plays.
         var isHeard: Bool
-        /// Whether something with sound plays at its own speed, there is a sound card, and no fault lasts.
+        /// Whether something with sound plays at its own speed, the viewer has not turned its sound off, there is a sound card, and no fault lasts.
         var isDue: Bool
     }
 

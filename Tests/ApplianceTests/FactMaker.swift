@@ -107,7 +107,7 @@ struct FactMaker {
         case .interstitials: .interstitials(some { .init(id: $0.text(), time: $0.time()) })
         case .metadata: .metadata(some { maker in .init(identifier: maker.text(), text: maker.maybe(maker.text())) })
         case .caption: .caption(maybe(caption()))
-        case .select: flag() ? .selectAudible(option()) : .selectLegible(maybe(option()))
+        case .select: flag() ? .selectAudible(maybe(option())) : .selectLegible(maybe(option()))
         case .captionsForReplay: .captionsForReplay(flag())
         case .settings: .settings(some { .init(name: $0.text(), value: $0.text()) })
         case .pin: .pin(isRight: flag())

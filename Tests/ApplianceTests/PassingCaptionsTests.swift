@@ -53,6 +53,23 @@ struct PassingCaptionsTests {
         #expect(language(rig) == nil)
     }
 
+    @Test("while the sound of the item is turned off in the Audio tab, and not for the next item")
+    func turnedOff() throws {
+        let rig = try playing { $0.showsCaptionsWhenMuted = true }
+        defer { rig.close() }
+        rig.box.carryOut(.selectAudio(id: nil))
+        #expect(language(rig) == "en")
+        let sound = try #require(rig.box.mediaOptions.audio.first?.id)
+        rig.box.carryOut(.selectAudio(id: sound))
+        #expect(language(rig) == nil)
+        rig.box.carryOut(.selectAudio(id: nil))
+        #expect(language(rig) == "en")
+        rig.box.open(id: "b")
+        #expect(rig.run(within: .seconds(5), until: { rig.nowPlaying.state == .playing }))
+        rig.run(for: .seconds(1))
+        #expect(language(rig) == nil)
+    }
+
     @Test("they follow the setting, and without it muting shows none")
     func setting() throws {
         let rig = try playing { _ in }

@@ -90,6 +90,39 @@ struct RememberingTests {
         }
     }
 
+    @Test(
+        "sound that is turned off is off for this item, is neither stored nor carried on, and comes back in the language that was heard"
+    )
+    func soundOff() throws {
+        let choices = MemoryChoiceStore()
+        let rig = try rig(choices, film: FakeMedia(frameCount: 750, soundDuration: .seconds(30), languages: ["es", "de"]))
+        defer { rig.close() }
+        rig.box.open(id: "e1")
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        let german = try #require(rig.box.mediaOptions.audio.first { $0.languageTag == "de" })
+        rig.box.carryOut(.selectAudio(id: german.id))
+        #expect(rig.run(until: { rig.box.mediaOptions.selectedAudio == german.id }))
+        rig.run(for: .seconds(1))
+        rig.press(.audio)
+        // Off is above Spanish and the track without a language.
+        for key in [RemoteKey.up, .up, .up, .ok] { rig.press(key) }
+        #expect(rig.box.mediaOptions.selectedAudio == nil && rig.state.panel == nil)
+        let item = try #require(rig.player.currentItem)
+        #expect(item.audioTrack == nil && item.tracks.filter(\.isEnabled).map(\.assetTrack.type) == [.video])
+        let frames = rig.frames.count
+        #expect(rig.run(until: { rig.frames.count > frames + 25 }))
+        rig.press(.back)
+        #expect(rig.box.mediaOptions.selectedAudio == german.id && item.audioTrack?.languageTag == "de")
+        #expect(rig.run(until: { rig.nowPlaying.state == .playing }))
+        rig.box.carryOut(.selectAudio(id: nil))
+        #expect(rig.box.mediaOptions.selectedAudio == nil)
+        rig.forget()
+        rig.box.open(id: "e2")
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        let options = rig.box.mediaOptions
+        #expect(options.audio.first { $0.id == options.selectedAudio }?.languageTag == "de")
+    }
+
     @Test("the chosen speed applies to the series, also after a restart")
     func speed() throws {
         let choices = MemoryChoiceStore()

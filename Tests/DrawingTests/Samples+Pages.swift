@@ -22,6 +22,12 @@ extension Samples {
         return panel(.audio, settings) { $0.focus(.reduceLoudSounds) }
     }
 
+    /// "Off" has focus above the current choice.
+    static var audioOff: PresentationState { panel(.audio) { $0.press(.up) } }
+
+    /// Off was chosen: what Back does is said over the picture.
+    static var soundOff: PresentationState { panel(.audio) { $0.press(.up, .ok) } }
+
     /// The delay of the sound after four presses, over the picture.
     static var delay: PresentationState {
         panel(.audio) {
@@ -303,7 +309,8 @@ extension Samples {
     /// By name, in a stable order.
     static var pages: [(name: String, state: PresentationState)] {
         [
-            ("subtitles", subtitles), ("audio", audio), ("picture", picture), ("signal", signal), ("delay", delay),
+            ("subtitles", subtitles), ("audio", audio), ("audio-off", audioOff), ("sound-off", soundOff), ("picture", picture),
+            ("signal", signal), ("delay", delay),
             ("lip-sync", lipSync),
             ("caption-style", captionStyle),
             ("settings", settings), ("accessibility", accessibility), ("settings-captions", settingsCaptions),

@@ -49,6 +49,10 @@ struct TextPlaceTests {
             (state.toast, state.volume) = (text(phrase), nil)
             all.append(("toast", state, [text(phrase)]))
         }
+        var silent = Samples.volume
+        let silence = "\(text(.soundOff)) · \(text(.backToUndo))"
+        (silent.toast, silent.volume) = (silence, nil)
+        all.append(("toast", silent, [silence]))
         for phrase in [Phrase.availableIn, .availableLater] {
             var state = Samples.adWithBar
             state.refusal = RefusalView(words: text(phrase), count: 1)

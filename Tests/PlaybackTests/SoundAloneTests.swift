@@ -35,19 +35,76 @@ struct SoundAloneTests {
         #expect(rig.endCount == 1)
     }
 
-    @Test("a disabled audio track is not decoded, and the pictures continue")
+    @Test(
+        "a disabled audio track is not decoded and at once not heard; no picture is lost or repeated, and none is decoded again")
     func sound() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
         let item = rig.open(FakeMedia(frameCount: 250))
         rig.player.play()
         #expect(rig.run(until: { rig.player.currentTime >= seconds(2) }))
+        let (flushes, pictures) = (rig.sink.flushes, rig.codecs.counts.decodedPictures)
         try #require(item.tracks.first { $0.assetTrack.type == .audio }).isEnabled = false
+        #expect(item.audioTrack == nil && rig.sink.flushes == flushes + 1 && rig.sink.enqueued.isEmpty)
         rig.run(for: .milliseconds(500))
         let decoded = rig.codecs.counts.decodedSounds
         #expect(rig.run(until: { rig.isAtEnd }))
-        #expect(rig.codecs.counts.decodedSounds == decoded)
-        #expect(rig.frames.last?.time == MediaTime(249, 25))
+        #expect(rig.codecs.counts.decodedSounds == decoded && rig.sink.enqueued.isEmpty)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { MediaTime(Int64($0), 25) }) == nil)
+        let stays = zip(rig.frames.dropFirst(), rig.frames.dropFirst(2)).map { $1.flip - $0.flip }
+        #expect(stays.allSatisfy { $0 <= .milliseconds(51) }, "the longest is \(stays.max()!)")
+        #expect(rig.codecs.counts.decodedPictures - pictures <= 200 && rig.player.state.stallCount == 0)
+    }
+
+    @Test(
+        "sound that is turned on again is heard from the place of the picture on, with the samples of that place",
+        arguments: [false, true])
+    func soundAgain(isPaused: Bool) throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        let item = rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20)))
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(2) }))
+        let track = try #require(item.tracks.first { $0.assetTrack.type == .audio })
+        if isPaused { rig.player.pause() }
+        track.isEnabled = false
+        if isPaused { rig.player.play() }
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(5) }))
+        #expect(rig.sink.enqueued.isEmpty)
+        if isPaused { rig.player.pause() }
+        track.isEnabled = true
+        if isPaused {
+            rig.run(for: .milliseconds(300))
+            rig.player.play()
+        }
+        let frames = rig.frames.count
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(7) }))
+        let first = try #require(rig.sink.enqueued.first.map { Int($0) })
+        #expect((235_000...250_000).contains(first), "\(first)")
+        #expect(firstDifference(rig.sink.enqueued, ramp(first..<first + rig.sink.enqueued.count)) == nil)
+        #expect(rig.frames.dropFirst(frames + 5).compactMap { $0.soundDelay?.magnitude }.max()! <= .milliseconds(40))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.endCount == 1)
+    }
+
+    @Test("sound that is off stays off after seeks, at other rates and backward; the next item is heard")
+    func soundOffElsewhere() throws {
+        let rig = try PlayerRig(isQueue: true)
+        defer { rig.close() }
+        let item = rig.open(FakeMedia(frameCount: 250, soundDuration: .seconds(10)))
+        rig.loader.put(FakeMedia(frameCount: 50, soundDuration: .seconds(2)), at: "next")
+        rig.player.insert(PlayerItem(asset: Asset(url: "next", services: rig.player.services)), after: nil)
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(2) }))
+        try #require(item.tracks.first { $0.assetTrack.type == .audio }).isEnabled = false
+        #expect(rig.seek(to: seconds(6)) == true)
+        #expect(rig.player.setRate(Ratio(-1)))
+        #expect(rig.run(until: { rig.player.currentTime <= seconds(5) }))
+        #expect(rig.player.setRate(.one))
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(7) }))
+        #expect(rig.sink.enqueued.isEmpty)
+        #expect(rig.run(until: { rig.endCount == 2 }))
+        #expect(firstDifference(Array(rig.sink.enqueued.prefix(90_000)), ramp(0..<90_000)) == nil)
     }
 
     @Test("no picture is decoded of an item that starts, or follows, with video disabled")

@@ -81,13 +81,94 @@ extension Items {
     @Test func audioIsChosenAndSoundIsSet() {
         var viewer = viewer()
         viewer.openTab(.audio)
-        #expect(viewer.menu?.rows.prefix(3).map(\.title) == ["English, 5.1", "English, Audio Description", "French"])
+        #expect(viewer.menu?.rows.prefix(4).map(\.title) == ["Off", "English, 5.1", "English, Audio Description", "French"])
+        #expect(viewer.menu?.focusedRow == 1, "focus starts on the current choice")
         viewer.choose("English, Audio Description")
         #expect(viewer.effects.contains(.selectAudio(id: "a-ad")))
         viewer.choose("Reduce Loud Sounds")
         #expect(viewer.machine.settings.reducesLoudSounds)
         #expect(viewer.menu?.rows.first { $0.title == "Reduce Loud Sounds" }?.mark == .toggle(isOn: true))
         #expect(viewer.effects.contains(.saveSettings(viewer.machine.settings)))
+    }
+
+    /// A viewer who has chosen Off in the Audio tab.
+    private func silent() -> Viewer {
+        var viewer = viewer()
+        viewer.openTab(.audio)
+        viewer.press(.up)
+        viewer.press(.ok)
+        return viewer
+    }
+
+    /// The audio that was asked for, in order.
+    private func sounds(_ viewer: Viewer) -> [String?] {
+        viewer.effects.compactMap { if case .selectAudio(let id) = $0 { .some(id) } else { nil } }
+    }
+
+    @Test func soundIsTurnedOffAndBackTurnsItOnAgain() {
+        var viewer = silent()
+        #expect(sounds(viewer) == [nil])
+        #expect(viewer.state.panel == nil && viewer.isPlaying, "the picture is seen at once")
+        #expect(viewer.state.toast == "Audio off · Press Back to undo")
+        viewer.run(.seconds(3))
+        #expect(viewer.press(.back) == .success)
+        #expect(sounds(viewer) == [nil, "a-en"] && viewer.state.screen == .player)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home && sounds(viewer).count == 2, "it is undone once")
+    }
+
+    @Test func afterFiveSecondsBackTurnsNothingOn() {
+        var viewer = silent()
+        viewer.run(Timing.undo + .milliseconds(40))
+        var leaving = viewer
+        leaving.press(.back)
+        #expect(sounds(leaving) == [nil] && leaving.state.screen == .home)
+        viewer.openTab(.audio)
+        #expect(viewer.menu?.rows[0].mark == .choice(isCurrent: true) && viewer.menu?.focusedRow == 0)
+        #expect(viewer.press(.ok) == .failed(.noChange), "it is off")
+        viewer.choose("French")
+        #expect(sounds(viewer) == [nil, "a-fr"] && viewer.state.panel != nil)
+        viewer.press(.back)
+        viewer.press(.back)
+        #expect(sounds(viewer) == [nil, "a-fr"] && viewer.state.screen == .home, "a choice is not undone")
+    }
+
+    @Test func backUndoesTheLastOfSoundAndSeek() {
+        var viewer = silent()
+        viewer.run(.milliseconds(500))
+        viewer.press(.right)
+        viewer.run(.milliseconds(500))
+        #expect(viewer.exactSeeks.count == 1)
+        viewer.press(.back)
+        #expect(viewer.exactSeeks.count == 2 && sounds(viewer) == [nil], "the seek was later")
+        viewer.press(.back)
+        #expect(sounds(viewer) == [nil, "a-en"] && viewer.exactSeeks.count == 2)
+    }
+
+    @Test func soundIsNotTurnedOffWhereNothingWouldBeLeft() {
+        var viewer = viewer()
+        viewer.hasVideo = false
+        viewer.tell()
+        viewer.openTab(.audio)
+        #expect(viewer.menu?.rows.first?.title == "English, 5.1")
+        var off = silent()
+        off.run(.seconds(6))
+        off.openTab(.picture)
+        #expect(off.menu?.rows.contains { $0.title == "Listen with Screen Off" } == false)
+    }
+
+    @Test func anAdCanBeSilentToo() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.options = Items.options
+        viewer.run(.seconds(6))
+        #expect(viewer.presentations == ["will a1"])
+        viewer.press(.audio)
+        viewer.press(.up)
+        viewer.press(.ok)
+        viewer.run(.seconds(1))
+        #expect(sounds(viewer) == [nil])
+        viewer.press(.back)
+        #expect(sounds(viewer) == [nil, "a-en"])
     }
 
     @Test func captionStyleIsThreePressesAway() {
