@@ -83,6 +83,21 @@ extension Canvas {
         stroke(rect.inset(-3 - ring), radius: radius + 3 + ring, width: ring, theme.tints.focusRing)
     }
 
+    /// Draws the ground of a row, a cell or a key; a focused one is light, slightly larger and has the ring, another one has an edge.
+    ///
+    /// - Parameter ground: the colour of one without focus; nil for none.
+    func ground(of rect: Rect, radius: Double, isFocused: Bool, _ ground: Tint?, _ kit: Kit) {
+        let tints = theme.tints
+        if isFocused {
+            let shape = kit.ringed(rect)
+            fill(shape, radius: radius, tints.focusedGround)
+            focusRing(round: shape, radius: radius)
+        } else {
+            if let ground { fill(rect, radius: radius, ground) }
+            stroke(rect, radius: radius, width: 2, tints.edge)
+        }
+    }
+
     /// Draws a button; a focused one is light, slightly larger and has the ring.
     ///
     /// - Parameters:

@@ -52,15 +52,7 @@ struct MenuList: LayerContent {
 
     private func draw(_ row: MenuView.Row, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let radius = Radius.row
-        if row.isFocused {
-            let shape = kit.ringed(rect)
-            canvas.fill(shape, radius: radius, tints.focusedGround)
-            canvas.focusRing(round: shape, radius: radius)
-        } else {
-            if row.isEnabled { canvas.fill(rect, radius: radius, tints.surface) }
-            canvas.stroke(rect, radius: radius, width: 2, tints.edge)
-        }
+        canvas.ground(of: rect, radius: Radius.row, isFocused: row.isFocused, row.isEnabled ? tints.surface : nil, kit)
         let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.secondaryText
         let second = row.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         // From here on everything is laid out from left to right and then mirrored.

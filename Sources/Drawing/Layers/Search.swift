@@ -113,13 +113,7 @@ struct SearchPad: LayerContent {
                         Rect(
                             x: pad.x + Double(column) * step, y: pad.y + Double(row) * down,
                             width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
-                    let shape = isFocused ? kit.ringed(rect) : rect
-                    canvas.fill(shape, radius: Radius.row, isFocused ? tints.focusedGround : tints.surface)
-                    if isFocused {
-                        canvas.focusRing(round: shape, radius: Radius.row)
-                    } else {
-                        canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
-                    }
+                    canvas.ground(of: rect, radius: Radius.row, isFocused: isFocused, tints.surface, kit)
                     let size: Metrics.TypeSize = key.width == 1 && key.title.count < 3 ? .callout : .caption1
                     let layout = kit.layout(key.title, kit.style(size, .bold, width: rect.width - 12, alignment: .centre))
                     canvas.text(
@@ -169,13 +163,7 @@ struct SearchResults: LayerContent {
 
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let shape = cell.isFocused ? kit.ringed(rect) : rect
-        canvas.fill(shape, radius: Radius.cell, cell.isFocused ? tints.focusedGround : tints.surface)
-        if cell.isFocused {
-            canvas.focusRing(round: shape, radius: Radius.cell)
-        } else {
-            canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
-        }
+        canvas.ground(of: rect, radius: Radius.cell, isFocused: cell.isFocused, tints.surface, kit)
         let text = cell.isFocused ? tints.focusedText : tints.text
         let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
@@ -255,13 +243,7 @@ struct SearchRecents: LayerContent {
 
     private func draw(_ words: String, _ sign: Sign, isFocused: Bool, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        let shape = isFocused ? kit.ringed(rect) : rect
-        canvas.fill(shape, radius: Radius.row, isFocused ? tints.focusedGround : tints.surface)
-        if isFocused {
-            canvas.focusRing(round: shape, radius: Radius.row)
-        } else {
-            canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
-        }
+        canvas.ground(of: rect, radius: Radius.row, isFocused: isFocused, tints.surface, kit)
         let tint = isFocused ? tints.focusedText : tints.text
         let side = (30 * kit.theme.typeScale).rounded()
         let place = kit.place(Rect(x: rect.x + Grid.rowInset, y: rect.midY - side / 2, width: side, height: side), in: rect)

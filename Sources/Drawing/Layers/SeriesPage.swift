@@ -73,15 +73,9 @@ struct SeriesSeasons: LayerContent {
                 let rect = Rect(
                     x: places.seasons.x, y: places.seasons.y + Double(row) * places.seasonPitch, width: places.seasons.width,
                     height: kit.rowHeight)
-                let shape = isFocused ? kit.ringed(rect) : rect
-                canvas.fill(
-                    shape, radius: Radius.row,
-                    isFocused ? tints.focusedGround : season.isCurrent ? tints.currentSurface : tints.surface)
-                if isFocused {
-                    canvas.focusRing(round: shape, radius: Radius.row)
-                } else {
-                    canvas.stroke(rect, radius: Radius.row, width: 2, tints.edge)
-                }
+                canvas.ground(
+                    of: rect, radius: Radius.row, isFocused: isFocused, season.isCurrent ? tints.currentSurface : tints.surface,
+                    kit)
                 let words = rect.inset(Grid.rowInset, 0)
                 let layout = kit.layout(season.title, kit.style(.body, season.isCurrent ? .bold : .medium, width: words.width))
                 canvas.text(
@@ -133,13 +127,7 @@ struct SeriesEpisodes: LayerContent {
 
     private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints, isFocused = cell.episode.isFocused, entry = cell.episode.entry
-        let shape = isFocused ? kit.ringed(rect) : rect
-        canvas.fill(shape, radius: Radius.cell, isFocused ? tints.focusedGround : tints.surface)
-        if isFocused {
-            canvas.focusRing(round: shape, radius: Radius.cell)
-        } else {
-            canvas.stroke(rect, radius: Radius.cell, width: 2, tints.edge)
-        }
+        canvas.ground(of: rect, radius: Radius.cell, isFocused: isFocused, tints.surface, kit)
         let text = isFocused ? tints.focusedText : tints.text
         let second = isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let height = rect.height - 20, width = (height * 16 / 9).rounded()
