@@ -438,8 +438,7 @@ extension Appliance: InterfaceDriverDelegate {
         let player = parts.player
         parts.dump?.note(effect: effect)
         switch effect {
-        case .answer, .arm, .cancel: break  // Handled by the driver.
-        case .willPresent, .didPresent: break  // Only recorded.
+        case .answer, .arm, .cancel, .willPresent, .didPresent: break  // Handled by the driver, or only recorded.
         case .seek(let id, let time, let tolerance):
             transport.seek(to: time, tolerance) { [weak self] landed, finished in
                 self?.send(.seekCompleted(id, landed: landed, finished: finished))
@@ -453,6 +452,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .openFromBeginning(let id): programmes.choose(id, fromBeginning: true)
         case .describe(let id): catalogue.describe(id)
         case .setInList(let id, let isIn): catalogue.setInList(id, isIn)
+        case .setReminder(let channel, let start, let isSet): catalogue.setReminder(isSet, channel: channel, start: start)
         case .forgetPlace(let id): catalogue.forgetPlace(of: id)
         case .leavePlayer: programmes.leave()
         case .playNext(let id, _): programmes.playNext(id)

@@ -72,7 +72,9 @@ final class Catalogue {
     }
 
     /// The schedule.
-    var guide: GuideContent { presentations.guide(midnight: guideBook.midnight) }
+    var guide: GuideContent {
+        presentations.guide(midnight: guideBook.midnight, reminders: Reminders(parts.viewer.choices).marks)
+    }
 
     /// The viewers' progress in the series and channels of the feed.
     var progress: FeedProgress? { feed.map { FeedProgress(feed: $0, remembered: remembered) } }
@@ -106,6 +108,16 @@ final class Catalogue {
     func setInList(_ id: String, _ isIn: Bool) {
         MyList(parts.viewer.choices).set(isIn, id)
         tellHome()
+    }
+
+    /// Stores, or forgets, that the viewer wants to be reminded of a programme of the guide.
+    ///
+    /// - Parameter start: in the seconds of `GuideContent`.
+    func setReminder(_ isSet: Bool, channel: String, start: Int) {
+        guard let midnight = guideBook.midnight, let now = parts.wallClock() else { return }
+        let mark = Reminders.Mark(channel: channel, midnight: midnight, start: start)
+        Reminders(parts.viewer.choices).set(isSet, mark, now: now.milliseconds / 1000)
+        tellGuide()
     }
 
     /// Stores where viewing of an item stopped, or, with nil, that it was watched to its end.

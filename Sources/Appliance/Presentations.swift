@@ -172,7 +172,8 @@ struct Presentations {
             $0.interstitials = item.interstitials
             $0.markers = item.markers.map(marker)
             $0.overlays = (programme.queue?.channel.overlays ?? []) + item.overlays
-            $0.proposal = feed?.proposal(of: item).flatMap(proposal)
+            // A playlist says itself what follows: the default proposal, the next episode, would end it.
+            if programme.queue == nil || item.proposal != .automatic { $0.proposal = feed?.proposal(of: item).flatMap(proposal) }
             $0.trimStart = item.trim?.start ?? .zero
             $0.trimEnd = item.trim?.end
             $0.requiresLinearPlayback = item.requiresLinearPlayback
@@ -235,14 +236,24 @@ struct Presentations {
 
     /// The guide: the schedules of the feed's own channels, and for the others the programmes of XMLTV files.
     ///
-    /// - Parameter midnight: the start of today, local; nil if the time of day is unknown, and then there is no guide.
-    func guide(midnight: FeedDate?) -> GuideContent {
+    /// - Parameters:
+    ///   - midnight: the start of today, local; nil if the time of day is unknown, and then there is no guide.
+    ///   - reminders: the programmes of which the viewer wants to be reminded.
+    func guide(midnight: FeedDate?, reminders: Set<Reminders.Mark> = []) -> GuideContent {
         guard let feed, let midnight else { return GuideContent() }
+        let reminded = Set(reminders.map(\.channel))
         return GuideContent(
             channels: feed.channels.sorted { $0.number < $1.number }.map { channel in
-                GuideContent.Channel(
+                var programmes = programmes(of: channel, midnight)
+                if reminded.contains(channel.id) {
+                    for index in programmes.indices {
+                        let mark = Reminders.Mark(channel: channel.id, midnight: midnight, start: programmes[index].start)
+                        programmes[index].hasReminder = reminders.contains(mark)
+                    }
+                }
+                return GuideContent.Channel(
                     id: channel.id, number: channel.number, title: channel.title.best(for: languages) ?? channel.id,
-                    artwork: channel.artwork?.preferred, programmes: programmes(of: channel, midnight))
+                    artwork: channel.artwork?.preferred, programmes: programmes)
             })
     }
 

@@ -104,6 +104,18 @@ package struct Programme: Sendable, Equatable {
         return Programme.queued(queue.channel, from: index, in: feed)
     }
 
+    /// A proposed item in the queue of this programme; nil if it is not there. The queue goes on behind it.
+    func proposed(_ id: String, in feed: Feed) -> Programme? {
+        guard let queue, let item = feed.item(id) else { return nil }
+        var index = queue.index
+        for _ in queue.channel.items {
+            guard let next = queue.channel.index(after: index) else { return nil }
+            if queue.channel.items[next] == id { return Programme(.item(item), queue: (queue.channel, next)) }
+            index = next
+        }
+        return nil
+    }
+
     /// The same programme with its position in the queue of a newer feed. The current item is unchanged, and the newer feed decides what follows.
     func renewed(in feed: Feed) -> Programme {
         guard let queue, let channel = feed.channel(queue.channel.id), channel.kind == .playlist else { return self }

@@ -121,10 +121,14 @@ final class ProgrammePlayer {
         }
     }
 
-    /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one.
+    /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one. An item of the same queue stays in it.
     func playNext(_ id: String) {
         let key = selectionKey
-        if !open(id: id) { open(Programme(.url(id))) }
+        if let following = catalogue.feed.flatMap({ programme?.proposed(id, in: $0) }) {
+            open(following)
+        } else if !open(id: id) {
+            open(Programme(.url(id)))
+        }
         choices.carry(from: key, to: selectionKey, speed: driver.machine.chosenSpeed)
     }
 

@@ -167,7 +167,7 @@ extension Canvas {
 /// mirrored.
 enum Sign: Sendable, Hashable {
     case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
-    case moon, lock, speaker, muted, delete, download
+    case moon, bell, lock, speaker, muted, delete, download
 
     /// Draws the symbol in a square around a centre.
     func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
@@ -210,7 +210,8 @@ enum Sign: Sendable, Hashable {
             canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
         case .replay:
             canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
-        case .moon, .lock, .speaker, .muted, .delete, .download: drawThing(on: canvas, x: x, y: y, size: size, colour)
+        case .moon, .bell, .lock, .speaker, .muted, .delete, .download:
+            drawThing(on: canvas, x: x, y: y, size: size, colour)
         }
     }
 }

@@ -6,6 +6,16 @@ extension Sign {
         switch self {
         case .moon:
             canvas.crescent(x, y, radius: half * 0.9, colour)
+        case .bell:
+            // The dome runs into a rim that is wider; the clapper is below.
+            canvas.disc(x, y - half * 0.26, radius: half * 0.5, colour)
+            canvas.polygon(
+                [
+                    (x - half * 0.5, y - half * 0.26), (x + half * 0.5, y - half * 0.26), (x + half * 0.5, y + half * 0.2),
+                    (x + half * 0.78, y + half * 0.52), (x - half * 0.78, y + half * 0.52), (x - half * 0.5, y + half * 0.2),
+                ], rounding: size * 0.04, colour)
+            canvas.line([(x, y - half * 0.9), (x, y - half * 0.7)], width: size * 0.11, colour)
+            canvas.disc(x, y + half * 0.74, radius: half * 0.18, colour)
         case .lock:
             canvas.fill(
                 Rect(x: x - half * 0.66, y: y - half * 0.1, width: half * 1.32, height: half * 1.04), radius: half * 0.18, colour)

@@ -11,6 +11,8 @@ struct BrowsingContext: Sendable {
     var strings: StringCatalogue
     /// The newest first.
     var recentSearches: [String] = []
+    /// Whether the viewer can be reminded of programmes: the viewers of a kiosk are strangers to one another.
+    var hasReminders = true
     /// Whether there is no network, so that only what is on the box plays.
     var isOffline = false
     /// The arrangement of rows of posters.
@@ -23,6 +25,11 @@ struct BrowsingContext: Sendable {
             $0.number.map { seen.insert($0).inserted } ?? false
         }
         .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+    }
+
+    /// A channel of the guide as something to tune to.
+    func channel(_ id: String) -> HomeContent.Entry {
+        lineup.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channels.first { $0.id == id }?.title ?? id)
     }
 
     var timeOfDay: Int? { schedule.timeOfDay(at: now) }

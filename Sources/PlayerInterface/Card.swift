@@ -9,9 +9,16 @@ struct Card: Sendable, Equatable {
         case slow
         case stillWatching
         case sleepTimer
+        /// A programme of the guide begins, on this channel.
+        case reminder(Reminder, HomeContent.Entry)
 
         var isError: Bool {
             if case .error = self { true } else { false }
+        }
+
+        /// Whether the keys for playback go to what plays, which has nothing to do with the card.
+        var leavesPlayback: Bool {
+            if case .reminder = self { true } else { false }
         }
     }
     /// What happens automatically, and when.
@@ -22,10 +29,12 @@ struct Card: Sendable, Equatable {
         case moveOn(at: HostTime)
         /// The box goes to standby.
         case standBy(at: HostTime)
+        /// The card closes.
+        case close(at: HostTime)
 
         var deadline: HostTime {
             switch self {
-            case .retry(let instant), .moveOn(let instant), .standBy(let instant): instant
+            case .retry(let instant), .moveOn(let instant), .standBy(let instant), .close(let instant): instant
             }
         }
     }
@@ -82,6 +91,8 @@ struct Card: Sendable, Equatable {
             return .done
         case .left where isInRow, .right where isInRow: return row.move(step, in: related, context.grid)
         case .ok where isInRow, .play where isInRow, .playpause where isInRow: return .wants(.open(row.entry(in: related)))
+        case .play where kind.leavesPlayback, .pause where kind.leavesPlayback, .playpause where kind.leavesPlayback:
+            return .playback(key)
         case .ok: return select(focus, hasHome: hasHome)
         case .playpause, .play: return select(0, hasHome: hasHome)
         case .left, .right:
@@ -95,12 +106,13 @@ struct Card: Sendable, Equatable {
 
     private func select(_ button: Int, hasHome: Bool) -> KeyOutcome {
         if kind == .sleepTimer { return .wants(button == 0 ? .choose(.setSleep(.off)) : .standby) }
+        if case .reminder(_, let channel) = kind { return button == 0 ? .wants(.tune(channel)) : .closed }
         guard button == 0 else { return hasHome ? .wants(.leave) : .refused(.notSupported) }
         return switch kind {
         case .end: .wants(.replay)
         case .error, .slow: .wants(.retry)
         case .stillWatching: .wants(.keepWatching)
-        case .sleepTimer: .done  // above
+        case .sleepTimer, .reminder: .done  // above
         }
     }
 
@@ -158,6 +170,11 @@ struct Card: Sendable, Equatable {
                 kind: .sleepTimer, title: strings.text(.sleepTimer),
                 message: strings.text(.sleepingIn, TimeText.clock(context.secondsToSleep ?? 0)),
                 buttons: buttons([strings.text(.stayAwake), strings.text(.sleepNow)]))
+        case .reminder(let reminder, let channel):
+            return CardView(
+                kind: .reminder, title: reminder.programme.title,
+                message: strings.text(.reminderStarts, strings.timeOfDay(Int64(reminder.programme.start)), channel.title),
+                buttons: buttons([strings.text(.watchNow), strings.text(.notNow)]))
         }
     }
 

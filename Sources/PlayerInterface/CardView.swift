@@ -15,6 +15,8 @@ package struct CardView: Sendable, Equatable {
         case stillWatching
         /// The sleep timer ends: {Stay awake, Sleep now}, with a countdown in the message.
         case sleepTimer
+        /// A programme of the guide begins: {Watch, Not Now}.
+        case reminder
     }
 
     package var kind: Kind

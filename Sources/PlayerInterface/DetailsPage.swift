@@ -1,19 +1,22 @@
 import MediaModel
 
-/// The pages of programmes and series, one opened from another, over Home or over the search that led to them. Back returns to the one before.
+/// The pages of programmes and series, one opened from another, over Home, or over the search or the guide that led to them. Back returns to the one before.
 struct DetailsPage: Sendable, Equatable {
     private enum Leaf: Sendable, Equatable {
         case programme(ProgrammePage)
         case series(SeriesPage)
+        case listing(ListingPage)
 
         init(_ entry: HomeContent.Entry) {
             self = entry.kind == .series ? .series(SeriesPage(entry)) : .programme(ProgrammePage(entry))
         }
 
-        var id: String {
+        /// Of the feed; a programme of the guide has none.
+        var id: String? {
             switch self {
             case .programme(let page): page.id
             case .series(let page): page.id
+            case .listing: nil
             }
         }
 
@@ -24,6 +27,9 @@ struct DetailsPage: Sendable, Equatable {
                 return page.act(key, in: context)
             case .series(var page):
                 defer { self = .series(page) }
+                return page.act(key, in: context)
+            case .listing(var page):
+                defer { self = .listing(page) }
                 return page.act(key, in: context)
             }
         }
@@ -52,13 +58,32 @@ struct DetailsPage: Sendable, Equatable {
             switch self {
             case .programme(let page): .programme(page.view(context))
             case .series(let page): .series(page.view(context))
+            case .listing(let page): .programme(page.view(context))
             }
         }
 
+        /// What can be done with a programme of the guide ends when it begins.
+        var showsTime: Bool { if case .listing = self { true } else { content.showsTime } }
+
         var content: any PageContent.Type {
             switch self {
-            case .programme: ProgrammeView.self
+            case .programme, .listing: ProgrammeView.self
             case .series: SeriesView.self
+            }
+        }
+    }
+
+    /// The page that Back returns to from the first one.
+    private enum Origin: Sendable, Equatable {
+        case home
+        case search(SearchPage)
+        case guide(GuidePage)
+
+        var page: Page? {
+            switch self {
+            case .home: nil
+            case .search(let page): .search(page)
+            case .guide(let page): .guide(page)
             }
         }
     }
@@ -68,34 +93,42 @@ struct DetailsPage: Sendable, Equatable {
 
     /// The page on the screen is the last; there is always one.
     private var pages: [Leaf]
-    /// The search that Back returns to from the first page; nil for Home.
-    private let search: SearchPage?
+    private let origin: Origin
 
     /// Opens the page of an entry over the page that is open.
     init(_ entry: HomeContent.Entry, over page: Page?) {
         switch page {
         case .details(let open):
             pages = open.pages.suffix(Self.mostPages - 1) + [Leaf(entry)]
-            search = open.search
+            origin = open.origin
         case .search(let open):
             pages = [Leaf(entry)]
-            search = open
+            origin = .search(open)
         case .settings, .guide, .channels, .delay, nil:
             pages = [Leaf(entry)]
-            search = nil
+            origin = .home
         }
     }
 
-    /// The ids of what its pages are about.
-    var ids: [String] { pages.map(\.id) }
+    /// Opens the page of a programme of the guide.
+    init(_ listing: ListingPage, over guide: GuidePage) {
+        pages = [.listing(listing)]
+        origin = .guide(guide)
+    }
+
+    /// The ids of the programmes and series of the feed that its pages are about.
+    var ids: [String] { pages.compactMap(\.id) }
 
     var content: any PageContent.Type { pages[pages.count - 1].content }
+
+    /// Whether the page on the screen changes with the time of day.
+    var showsTime: Bool { pages[pages.count - 1].showsTime }
 
     /// What is left when the page on the screen has closed; nil for nothing.
     var previous: Page? {
         var left = self
         left.pages.removeLast()
-        return left.pages.isEmpty ? search.map(Page.search) : .details(left)
+        return left.pages.isEmpty ? origin.page : .details(left)
     }
 
     mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
@@ -112,7 +145,7 @@ struct DetailsPage: Sendable, Equatable {
         } else {
             new.pages.removeAll { $0.id == id }
         }
-        return new.pages.isEmpty ? search.map(Page.search) : .details(new)
+        return new.pages.isEmpty ? origin.page : .details(new)
     }
 
     func view(_ context: BrowsingContext) -> PageView { pages[pages.count - 1].view(context) }

@@ -8,12 +8,15 @@ package struct GuideContent: Sendable, Equatable {
         package var start: Int
         /// After `start`.
         package var end: Int
+        /// Whether the viewer asked to be reminded of it.
+        package var hasReminder: Bool
 
-        package init(title: String, summary: String? = nil, start: Int, end: Int) {
+        package init(title: String, summary: String? = nil, start: Int, end: Int, hasReminder: Bool = false) {
             self.title = title
             self.summary = summary
             self.start = start
             self.end = end
+            self.hasReminder = hasReminder
         }
     }
 

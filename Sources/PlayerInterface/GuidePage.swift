@@ -45,16 +45,14 @@ struct GuidePage: Sendable, Equatable {
         return .done
     }
 
-    /// Selecting a current programme tunes to it; selecting a later one opens its description.
+    /// Selecting a current programme tunes to it; selecting a later one opens its page.
     private func select(in context: BrowsingContext) -> KeyOutcome {
         guard context.schedule.channels.indices.contains(channel) else { return .refused(.notSupported) }
         let channel = context.schedule.channels[channel]
         guard let programme = programme(in: context.schedule), let time = context.timeOfDay, programme.start > time else {
-            return .wants(
-                .tune(context.lineup.first { $0.id == channel.id } ?? HomeContent.Entry(id: channel.id, title: channel.title)))
+            return .wants(.tune(context.channel(channel.id)))
         }
-        return .wants(
-            .read(programme.summary ?? context.strings.times(of: programme), title: programme.title, artwork: nil))
+        return .wants(.openListing(programme, on: channel))
     }
 
     private func programme(in schedule: Schedule) -> GuideContent.Programme? {
@@ -110,17 +108,14 @@ struct GuidePage: Sendable, Equatable {
 
     private func settledView(_ context: BrowsingContext) -> GuideView {
         let (strings, channels) = (context.strings, context.schedule.channels)
-        let day = Int((Double(left) / 86400).rounded(.down))
         let ticks = stride(from: left, to: left + Self.span, by: Self.slot).map {
             GuideView.Tick(title: strings.timeOfDay(Int64($0)), x: x(of: $0))
         }
         let last = min(firstChannel + Metrics.Guide.rowsPerScreen, channels.count)
         let focused = programme(in: context.schedule)
-        let station =
-            channels.indices.contains(channel)
-            ? [channels[channel].number.map { "\($0)" }, channels[channel].title].compactMap { $0 }.joined(separator: " ") : nil
+        let station = channels.indices.contains(channel) ? strings.station(channels[channel]) : nil
         return GuideView(
-            day: day == 0 ? strings.text(.today) : day == 1 ? strings.text(.tomorrow) : strings.plural(.inDays, day),
+            day: strings.day(of: left),
             ticks: ticks,
             nowX: context.timeOfDay.flatMap { (left..<left + Self.span).contains($0) ? x(of: $0) : nil },
             rows: channels.isEmpty ? [] : (firstChannel..<last).map { row(of: $0, focused: focused, in: context) },
@@ -143,6 +138,7 @@ struct GuidePage: Sendable, Equatable {
                 title: programme.title, times: context.strings.times(of: programme), x: start,
                 width: x(of: min(programme.end, right)) - start,
                 isOnNow: context.timeOfDay.map { programme.start <= $0 && $0 < programme.end } ?? false,
+                hasReminder: programme.hasReminder && context.timeOfDay.map { programme.start > $0 } ?? false,
                 isFocused: isFocused && programme == focused)
         }
         return GuideView.Row(

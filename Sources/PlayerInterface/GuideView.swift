@@ -12,14 +12,20 @@ package struct GuideView: Sendable, Equatable {
         /// Width in the same pixels.
         package var width: Int
         package var isOnNow: Bool
+        /// Whether the viewer will be reminded of it.
+        package var hasReminder: Bool
         package var isFocused: Bool
 
-        package init(title: String, times: String, x: Int, width: Int, isOnNow: Bool = false, isFocused: Bool = false) {
+        package init(
+            title: String, times: String, x: Int, width: Int, isOnNow: Bool = false, hasReminder: Bool = false,
+            isFocused: Bool = false
+        ) {
             self.title = title
             self.times = times
             self.x = x
             self.width = width
             self.isOnNow = isOnNow
+            self.hasReminder = hasReminder
             self.isFocused = isFocused
         }
     }
@@ -117,7 +123,8 @@ extension GuideView: PageContent {
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
         for row in rows {
             if let cell = row.cells.first(where: \.isFocused) {
-                return SpokenWords(place: [row.title], focus: [cell.title, cell.times])
+                return SpokenWords(
+                    place: [row.title], focus: [cell.title, cell.times, cell.hasReminder ? strings.text(.reminderSet) : nil])
             }
             if row.isFocused { return SpokenWords(place: [row.title], focus: [row.message]) }
         }
@@ -144,7 +151,7 @@ extension GuideView.Cell: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("times", \.times), .init("x", \.x), .init("width", \.width),
-            .init("isOnNow", \.isOnNow), .init("isFocused", \.isFocused),
+            .init("isOnNow", \.isOnNow), .init("hasReminder") { $0.hasReminder ? true : nil }, .init("isFocused", \.isFocused),
         ]
     }
 }

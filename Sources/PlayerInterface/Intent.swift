@@ -28,6 +28,10 @@ enum Intent: Sendable, Equatable {
     case openDetails(HomeContent.Entry)
     /// Forget where viewing of an item stopped.
     case forgetPlace(id: String)
+    /// Open the page of a programme of the guide that has not begun.
+    case openListing(GuideContent.Programme, on: GuideContent.Channel)
+    /// Remind the viewer of a programme, or no longer.
+    case setReminder(Reminder, Bool)
     /// Put an item or a series into the viewer's list, or take it out.
     case setInList(id: String, Bool)
     /// Carry out what the viewer chose of what a search had found, and remember the search.

@@ -38,7 +38,7 @@ struct InterfaceContext: Sendable {
     var browsing: BrowsingContext {
         BrowsingContext(
             content: parts.home.content, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings,
-            recentSearches: parts.searches.queries, isOffline: parts.home.isOffline, grid: grid)
+            recentSearches: parts.searches.queries, hasReminders: !policy.isKiosk, isOffline: parts.home.isOffline, grid: grid)
     }
 
     var settingsMenu: SettingsMenu {

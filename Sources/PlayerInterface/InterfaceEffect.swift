@@ -37,6 +37,9 @@ package enum InterfaceEffect: Sendable, Equatable {
     case describe(id: String)
     /// Put an item or a series into the viewer's list, or take it out. What Home shows changes by it.
     case setInList(id: String, Bool)
+    /// Store, or forget, that the viewer wants to be reminded of the programme that begins on this channel at this time, in the seconds of `GuideContent`. What
+    /// the guide shows changes by it.
+    case setReminder(channel: String, start: Int, Bool)
     /// Forget where viewing of the item stopped. It was not watched to its end because of this.
     case forgetPlace(id: String)
     /// Stop, and close the item: only Home is on the screen. `savePlace` comes before it if there is a position.

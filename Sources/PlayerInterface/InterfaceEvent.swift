@@ -128,6 +128,8 @@ package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     case volume
     /// The wait after too many wrong PINs advances.
     case pin
+    /// A programme of which the viewer wants to be reminded begins.
+    case reminder
     /// The sleep timer ends, or announces its end.
     case sleep
     /// The viewer has been idle for long.

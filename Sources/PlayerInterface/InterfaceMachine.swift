@@ -126,6 +126,7 @@ package struct InterfaceMachine: Sendable {
     private mutating func settle() {
         run { $0.settleItem(&$1) }
         run { $0.settleSleep(&$1) }
+        run { $0.settleReminder(&$1) }
         let isAsked = stage.isAskedWhenIdle(turn)
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
@@ -153,7 +154,9 @@ package struct InterfaceMachine: Sendable {
         case .scanStep: view { $0.transport.stepSearch(&$1) }
         case .undoEnds: view { viewing, _ in viewing.transport.forgetUndo() }
         case .soundUndoEnds: view { viewing, _ in viewing.soundOff.forget() }
-        case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn, .screenSaver: break  // settled below, by the time
+        case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .reminder, .minute, .burnIn,
+            .screenSaver:
+            break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
         case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && stage.overlays.pin == nil)
@@ -172,6 +175,7 @@ package struct InterfaceMachine: Sendable {
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
+        setTimer(.reminder, at: policy.isKiosk || stage.screen == .standby ? nil : tuner.schedule.nextReminder(after: now))
         setTimer(.idle, at: activity.asksAt)
         setTimer(.screenSaver, at: screenSaver.deadline(at: now))
         setTimer(.retry, at: stage.card?.nextStep(at: now))
@@ -224,6 +228,7 @@ package struct InterfaceMachine: Sendable {
             pinLock.close()
         case .answered: activity.answered()
         case .acceptedItself: activity.proposalAcceptedItself()
+        case .reminded(let reminder): tuner.schedule.forget(reminder)
         }
     }
 

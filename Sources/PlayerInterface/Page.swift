@@ -103,7 +103,7 @@ enum Page: Sendable, Equatable {
     }
 
     var hidesPicture: Bool { content.hidesPicture }
-    var showsTime: Bool { content.showsTime }
+    var showsTime: Bool { if case .details(let page) = self { page.showsTime } else { content.showsTime } }
 
     func view(_ context: InterfaceContext) -> PageView {
         switch self {

@@ -27,7 +27,7 @@ enum PlayerCommands {
 
     static func pause(_ viewing: inout Viewing, _ turn: inout ViewingTurn) -> CommandResult {
         guard viewing.played.item != nil else { return .failed(.noItem) }
-        guard turn.card == nil || turn.card == .slow else { return .failed(.noChange) }
+        guard turn.card == nil || turn.card == .slow || turn.card?.leavesPlayback == true else { return .failed(.noChange) }
         if viewing.played.isLiveWithoutWindow {
             turn.toast = turn.strings.text(.livePauseRefused)
             return .failed(.notSupported)

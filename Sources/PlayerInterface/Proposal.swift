@@ -28,6 +28,8 @@ struct Proposal: Sendable {
 
     /// Whether its position was crossed.
     var wasOffered: Bool { !isArmed }
+    /// Whether the viewer wanted to see the credits first.
+    var isDeferred: Bool { wasDeferred }
     /// Whether a position after its own shows it.
     var isDue: Bool { isArmed && !wasDeferred }
     /// Whether the end shows it.

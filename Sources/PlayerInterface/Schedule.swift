@@ -9,6 +9,8 @@ struct Schedule: Sendable, Equatable {
     }
     private var guide = GuideContent()
     private var wallClock: WallClock?
+    /// In the order of their programmes' starts, so that a frame costs no search through the guide.
+    private var reminders: [Reminder] = []
 
     var channels: [GuideContent.Channel] { guide.channels }
 
@@ -18,7 +20,34 @@ struct Schedule: Sendable, Equatable {
     /// Whether the guide can be opened: there are programmes, and the time is known.
     var isReadable: Bool { !guide.isEmpty && wallClock != nil }
 
-    mutating func take(_ guide: GuideContent) { self.guide = guide }
+    mutating func take(_ guide: GuideContent) {
+        self.guide = guide
+        reminders = guide.channels.flatMap { channel in
+            channel.programmes.filter(\.hasReminder).map { Reminder(channel: channel.id, programme: $0) }
+        }
+        .sorted { ($0.programme.start, $0.channel) < ($1.programme.start, $1.channel) }
+    }
+
+    // MARK: Reminders
+
+    /// The viewer is being reminded, or does not need to be.
+    mutating func forget(_ reminder: Reminder) { reminders.removeAll { $0 == reminder } }
+
+    /// A programme that is about to begin, or has just begun, of which the viewer wants to be reminded.
+    func dueReminder(at now: HostTime) -> Reminder? {
+        guard !reminders.isEmpty, let time = timeOfDay(at: now) else { return nil }
+        return reminders.first { $0.isDue(at: time) }
+    }
+
+    /// When the next reminder becomes due; nil for none, or without a clock.
+    func nextReminder(after now: HostTime) -> HostTime? {
+        guard !reminders.isEmpty, let time = timeOfDay(at: now), let wallClock,
+            let next = reminders.first(where: { $0.dueFrom > time })
+        else { return nil }
+        return wallClock.instant + .seconds(Int64(next.dueFrom - wallClock.secondsSinceMidnight))
+    }
+
+    // MARK: Time
 
     /// Sets the wall clock at an instant.
     mutating func setClock(secondsSinceMidnight: Int, at instant: HostTime) {
@@ -55,5 +84,16 @@ extension StringCatalogue {
     /// "20:00–20:30".
     func times(of programme: GuideContent.Programme) -> String {
         timeRange(Int64(programme.start), Int64(programme.end))
+    }
+
+    /// "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
+    func day(of time: Int) -> String {
+        let day = Int((Double(time) / 86400).rounded(.down))
+        return day == 0 ? text(.today) : day == 1 ? text(.tomorrow) : plural(.inDays, day)
+    }
+
+    /// The number and the title of a channel.
+    func station(_ channel: GuideContent.Channel) -> String {
+        [channel.number.map { "\($0)" }, channel.title].compactMap { $0 }.joined(separator: " ")
     }
 }

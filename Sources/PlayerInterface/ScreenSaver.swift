@@ -41,12 +41,12 @@ struct ScreenSaver: Sendable, Equatable {
 }
 
 extension InterfaceContext {
-    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and cards that do not count
-    /// down.
+    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and cards that do not close by
+    /// themselves.
     var isScreenStill: Bool {
         switch stage.screen {
         case .standby: false
-        case .home: !(stage.hasCornerVideo && stage.viewing.orders.wantsToPlay)
+        case .home: !(stage.hasCornerVideo && stage.viewing.orders.wantsToPlay) && stage.card?.countdown == nil
         case .player: stage.card.map { $0.countdown == nil } ?? false
         }
     }

@@ -96,7 +96,8 @@ struct Stage: Sendable {
 
     /// Whether the queue advances at the end of the item without a screen or a question.
     var goesOnByItself: Bool {
-        viewing.played.item?.isInQueue == true && viewing.played.item?.proposal == nil && card == nil && screen != .standby
+        viewing.played.item?.isInQueue == true && viewing.played.item?.proposal == nil && cardOfItem == nil
+            && screen != .standby
     }
 
     /// Whether the video continues in the corner.
@@ -111,6 +112,8 @@ struct Stage: Sendable {
     var hasItem: Bool { viewing.played.item != nil }
     var hasProposal: Bool { viewing.overlay.proposal != nil }
     var card: Card? { overlays.card }
+    /// The card, if it is about what plays, or stops it.
+    var cardOfItem: Card? { card.flatMap { $0.kind.leavesPlayback ? nil : $0 } }
     /// The item whose end a card shows; what is like it is on the card.
     var endedID: String? { card?.kind == .end ? viewing.played.item?.id : nil }
 

@@ -7,6 +7,8 @@ import MediaTime
 /// Each method takes a `StageTurn`, to which it adds effects and what follows for other parts.
 struct StageFlow: Sendable {
     private(set) var stage = Stage()
+    /// Whether the item ended under a card that has nothing to do with it. What follows waits for that card.
+    private var endIsCovered = false
 
     /// Lets the item handle something.
     mutating func view<Result>(_ turn: inout StageTurn, _ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
@@ -91,6 +93,7 @@ struct StageFlow: Sendable {
     /// Like `open`, for a channel.
     mutating func tune(to channel: HomeContent.Entry, _ turn: inout StageTurn) {
         stage.closeLayers()
+        ReminderFlow.close(&stage)
         if stage.hasItem, stage.viewing.played.playingID == channel.id { returnToPlayer(&turn) } else { open(channel, &turn) }
     }
 
@@ -127,7 +130,8 @@ struct StageFlow: Sendable {
     /// Drops the current viewing, after the player was told what ends with it.
     private mutating func leaveItem(_ turn: inout StageTurn) {
         stage.view(&turn) { $0.leave(&$1) }
-        stage.remove(.longText, .card)
+        stage.remove(.longText)
+        if stage.cardOfItem != nil { stage.remove(.card) }
         turn.consequences.append(.left)
         stage.clear()
     }
@@ -138,6 +142,7 @@ struct StageFlow: Sendable {
 
     /// Goes Home, with the video in its corner if it can continue there.
     mutating func goHome(_ turn: inout StageTurn) -> CommandResult {
+        ReminderFlow.close(&stage)
         guard let item = stage.viewing.played.item, !stage.viewing.played.isLoading, stage.card == nil,
             !item.requiresLinearPlayback
         else { return stopAndLeave(&turn) }
@@ -222,6 +227,10 @@ struct StageFlow: Sendable {
 
     /// Settles the item, carries out its outcome, and repeats until there is none. Then the panel adapts to the item.
     mutating func settleItem(_ turn: inout StageTurn) {
+        if endIsCovered, stage.card == nil {
+            endIsCovered = false
+            if stage.hasItem, stage.viewing.played.snapshot.state == .ended { ended(&turn) }
+        }
         while let outcome = stage.view(&turn, { $0.settle(&$1) }) { carryOut(outcome, &turn) }
         settlePanel(turn)
     }
@@ -233,7 +242,7 @@ struct StageFlow: Sendable {
             stage.view(&turn) { $0.failed(&$1) }
             showError(error, isQueued: stage.viewing.played.item?.isInQueue == true && !stage.session.queue.isOver, &turn)
         case .proposalAccepted:
-            turn.consequences.append(.acceptedItself)
+            if stage.viewing.played.item?.isInQueue != true { turn.consequences.append(.acceptedItself) }
             acceptProposal(automatic: true, &turn)
         case .isSlow:
             stage.closePanel()
@@ -249,13 +258,17 @@ struct StageFlow: Sendable {
 
     private mutating func ended(_ turn: inout StageTurn) {
         stage.view(&turn) { $0.transport.ended(&$1) }
-        guard let item = stage.viewing.played.item, stage.card == nil else { return }
+        guard let item = stage.viewing.played.item else { return }
+        endIsCovered = item.isInQueue ? stage.cardOfItem != nil : stage.card != nil
+        guard !endIsCovered else { return }
         stage.view(&turn) { $0.transport.leaveSearch(&$1) }
         stage.closePanel()
         turn.effects.append(.savePlace(id: item.id, nil))
         stage.view(&turn) { $0.endReplay(&$1) }
         if turn.sleepsAtEnd {
             goToStandby(&turn)
+        } else if stage.viewing.leavesEndToQueue {
+            goOnInQueue(&turn)
         } else if stage.hasProposal {
             if turn.asksWhetherWatched { askWhetherWatched(&turn) }  // it stays, over the last frame
         } else if !stage.view(&turn, { $0.showProposalAtEnd($1) }) {
@@ -310,14 +323,12 @@ struct StageFlow: Sendable {
 
     // MARK: Overlays
 
-    /// Opens an overlay.
     mutating func open(_ overlay: Overlay) { stage.open(overlay) }
 
     /// Opens the panel, unless the proposal is shown.
     mutating func open(_ panel: Panel) { stage.update { $0.open(panel) } }
 
     mutating func closePanel() { stage.closePanel() }
-
     mutating func closePage() { stage.remove(.page) }
 
     private mutating func settlePanel(_ turn: StageTurn) {
@@ -361,6 +372,7 @@ struct StageFlow: Sendable {
             stage.remove(.card)
             goOnInQueue(&turn)
         case .standBy: goToStandby(&turn)
+        case .close: stage.remove(.card)
         }
     }
 
@@ -376,6 +388,9 @@ struct StageFlow: Sendable {
         case .over: goToStandby(&turn)
         }
     }
+
+    /// A programme begins of which the viewer wants to be reminded.
+    mutating func settleReminder(_ turn: inout StageTurn) { if ReminderFlow.settle(&stage, &turn) { endIsCovered = true } }
 
     /// The sleep timer was set.
     mutating func noteSleep(_ choice: SleepChoice) {
@@ -464,8 +479,9 @@ struct StageFlow: Sendable {
             turn.effects.append(.leavePlayer)
             return
         }
-        guard stage.card == nil, !stage.hasProposal else { return }
+        guard stage.cardOfItem == nil, !stage.hasProposal else { return }
         switch stage.viewing.played.snapshot.state {
+        case .ended where stage.card != nil: endIsCovered = true
         case .ended: showEndOfItem(&turn)
         case .failed(let error): showError(error, isQueued: false, &turn)
         default: break  // the viewer requested the next item, and this one still plays

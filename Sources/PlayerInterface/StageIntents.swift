@@ -29,6 +29,11 @@ enum StageIntents {
         case .openDetails(let entry):
             flow.open(.page(.details(DetailsPage(entry, over: flow.stage.overlays.page))))
             turn.effects.append(.describe(id: entry.id))
+        case .openListing(let programme, let channel):
+            guard case .guide(let guide) = flow.stage.overlays.page else { return .refused(.notSupported) }
+            flow.open(.page(.details(DetailsPage(ListingPage(programme, on: channel), over: guide))))
+        case .setReminder(let reminder, let isSet):
+            turn.effects.append(.setReminder(channel: reminder.channel, start: reminder.programme.start, isSet))
         case .setInList(let id, let isIn): turn.effects.append(.setInList(id: id, isIn))
         case .forgetPlace(let id): turn.effects.append(.forgetPlace(id: id))
         case .tune(let channel): flow.tune(to: channel, &turn)
@@ -161,7 +166,7 @@ enum StageIntents {
 
     private static func play(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard flow.stage.hasItem else { return .refused(.noItem) }
-        if var card = flow.stage.card, flow.stage.screen == .player {
+        if var card = flow.stage.card, !card.kind.leavesPlayback, flow.stage.screen == .player {
             return card.act(.play, step: 0, in: turn.context(of: flow.stage).card)
         }
         return .answered(flow.view(&turn, PlayerCommands.play))

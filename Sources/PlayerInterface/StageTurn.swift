@@ -21,6 +21,8 @@ struct StageTurn: Sendable {
         case standby
         /// The viewer has answered "Still watching?", or sent a command.
         case answered
+        /// The viewer is being reminded, or watches it already.
+        case reminded(Reminder)
         /// The countdown of a proposal has accepted it.
         case acceptedItself
     }

@@ -90,6 +90,12 @@ package enum Timing {
     package static let pinLock = Duration.seconds(300)
     /// The sleep timer announces standby this long before.
     package static let sleepWarning = Duration.seconds(60)
+    /// A reminder comes this long before its programme, in seconds…
+    package static let reminderLead = 60
+    /// …and, where something else had to come first, until this long after its start, in seconds.
+    package static let reminderPatience = 600
+    /// The card of a reminder closes by itself after this.
+    package static let reminderAnswer = Duration.seconds(60)
     /// "Still watching?" waits this long for an answer; then the box enters standby.
     package static let stillWatchingAnswer = Duration.seconds(300)
     /// The card of audio-only playback moves this often.

@@ -255,6 +255,12 @@ struct Viewing: Sendable {
         return offered.automaticAcceptanceInterval
     }
 
+    /// Whether the queue decides at the end what follows: it must not stop at a proposal that nobody answers.
+    var leavesEndToQueue: Bool {
+        guard let item = played.item, item.isInQueue else { return false }
+        return proposal.isDeferred || item.proposal.map { $0.automaticAcceptanceInterval == nil || $0.isLocked } ?? true
+    }
+
     /// A new position.
     private mutating func updateProposal(_ turn: ViewingTurn) {
         guard let position = played.position, let time = proposalTime(continuesByItself: turn.continuesByItself) else { return }

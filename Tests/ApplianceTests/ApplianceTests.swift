@@ -150,6 +150,51 @@ struct ApplianceTests {
         #expect(rig.run(until: { rig.outcomes.last == .ended && rig.state.card?.kind == .end }))
     }
 
+    @Test("what is proposed in a playlist channel stays in it: a channel that nobody watches goes on")
+    func proposalsInQueue() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        let film = FakeMedia(frameCount: 150, soundDuration: nil)
+        rig.put(["a.mp4": film, "b.mp4": film, "c.mp4": film])
+        let automatic = Self.item("a", #""proposal": {"next": "b", "at": 1, "automaticAcceptanceInterval": 0}"#)
+        let asked = Self.item("b", #""proposal": {"next": "c", "at": 1}"#)
+        try rig.apply(
+            items: "[\(automatic), \(asked), \(Self.item("c", #""proposal": null"#))]",
+            channels: #"[{"id": "ch", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a", "b", "c"]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { rig.opened.count == 7 }), "\(rig.opened)")
+        #expect(rig.opened == ["a", "b", "c", "a", "b", "c", "a"])
+        #expect(rig.outcomes.isEmpty && rig.state.card == nil)
+        // Two hours without a key: it is not asked whether somebody watches.
+        rig.run(for: .seconds(7200))
+        #expect(rig.state.card == nil && rig.state.screen == .player && rig.standbys.isEmpty)
+        // The viewer wants the credits of the first item: the channel goes on behind them.
+        #expect(rig.run(until: { rig.opened.last == "a" && rig.state.proposal != nil }))
+        let count = rig.opened.count
+        rig.press(.back)
+        #expect(rig.state.proposal == nil && rig.run(until: { rig.opened.count == count + 1 }) && rig.opened.last == "b")
+    }
+
+    @Test("a playlist channel of episodes goes on: the next episode is not proposed by itself, and neither ends the channel")
+    func episodesInQueue() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": Self.short, "b.mp4": Self.short, "c.mp4": Self.short])
+        let items = ["a", "b", "c"].map {
+            #"{"id": "\#($0)", "type": "episode", "title": "\#($0)", "streams": [{"url": "\#($0).mp4"}]}"#
+        }
+        try rig.apply(
+            items: "[\(items.joined(separator: ", "))]",
+            channels: #"[{"id": "ch", "title": "Loop", "kind": "playlist", "loop": true, "items": ["c", "a"]}]"#,
+            series: #"[{"id": "s", "title": "S", "seasons": [{"number": 1, "episodes": ["a", "b", "c"]}]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { rig.opened.count == 5 }), "\(rig.opened)")
+        #expect(rig.opened == ["c", "a", "c", "a", "c"])
+        // Chosen by itself, the same episode proposes the next one.
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.state.proposal != nil }))
+    }
+
     @Test("the position is saved when the viewer leaves, playback resumes there, and the end clears it")
     func places() throws {
         let places = MemoryPlaceStore()

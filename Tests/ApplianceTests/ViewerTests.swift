@@ -332,6 +332,56 @@ struct ViewerTests {
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
     }
 
+    @Test("a reminder is stored, comes a minute before the programme, once, and outlasts a restart")
+    func reminders() throws {
+        let choices = MemoryChoiceStore()
+        func rig(at time: String, seconds: Int) throws -> BoxRig {
+            var viewer = ViewerParts()
+            viewer.choices = choices
+            let rig = try BoxRig(viewer: viewer, wallClock: { FeedDate(time) })
+            rig.put(["a.mp4": FakeMedia(), "b.mp4": FakeMedia()])
+            try rig.apply(
+                items: Self.items(["a": "G", "b": "G"]),
+                channels: #"""
+                    [{"id": "s", "number": 3, "title": "Tonight", "kind": "schedule", "entries": [
+                      {"at": "2026-11-20T20:00:00Z", "item": "a"}, {"at": "2026-11-20T20:30:00Z", "item": "b"}]}]
+                    """#)
+            rig.box.tellWallClock(secondsSinceMidnight: seconds)
+            return rig
+        }
+        let first = try rig(at: "2026-11-20T20:10:00Z", seconds: 21 * 3600 + 600)
+        for key in [RemoteKey.guide, .right, .ok, .ok] { #expect(first.press(key) == .success, "\(key)") }
+        #expect(first.box.guide.channels[0].programmes.map(\.hasReminder) == [false, true])
+        for _ in 0..<3 { first.press(.back) }
+        first.close()
+        let second = try rig(at: "2026-11-20T20:20:00Z", seconds: 21 * 3600 + 1200)
+        defer { second.close() }
+        #expect(second.box.guide.channels[0].programmes.map(\.hasReminder) == [false, true])
+        second.run(for: .seconds(530))
+        #expect(second.state.card == nil)
+        second.run(for: .seconds(15))
+        #expect(second.state.card?.kind == .reminder && second.state.card?.title == "b")
+        #expect(
+            second.box.guide.channels[0].programmes.map(\.hasReminder) == [false, false] && choices.choice("reminders") == nil)
+        second.press(.back)
+        second.run(for: .seconds(120))
+        #expect(second.state.card == nil)
+    }
+
+    @Test("stored reminders may be anything, are bounded, and old ones are forgotten")
+    func storedReminders() {
+        let choices = MemoryChoiceStore()
+        choices.setChoice("x @ a@b c@9223372036854775807 d@-9223372036854775808 e@f@100000 @5", "reminders")
+        let reminders = Reminders(choices)
+        #expect(reminders.marks.map(\.channel).sorted() == ["", "c", "d", "e@f"])
+        reminders.set(true, .init(channel: "n", start: 200_000), now: 190_000)
+        #expect(reminders.marks.map(\.channel).sorted() == ["c", "n"])
+        for start in 0..<Int64(200) { reminders.set(true, .init(channel: "n", start: 300_000 + start), now: 190_000) }
+        #expect(reminders.marks.count == Reminders.most)
+        for mark in reminders.marks { reminders.set(false, mark, now: 190_000) }
+        #expect(choices.choice("reminders") == nil)
+    }
+
     @Test("the guide shows the programmes of an XMLTV file in local time and in the viewer's language")
     func listedGuide() throws {
         let rig = try BoxRig(wallClock: { FeedDate("2026-11-20T20:10:00Z") })

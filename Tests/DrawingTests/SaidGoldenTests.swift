@@ -80,6 +80,16 @@ struct SaidGoldenTests {
         var browsing = SampleBox(settings) { $0.hasVoice = true }
         note("Home with programmes", &browsing) { $0.send(.homeChanged(SampleFeed.home)) }
         press([.ok, .down, .down, .down, .down, .down, forward, .ok, .back, .back], &browsing)
+        var reminded = SampleBox(settings) { $0.hasVoice = true }
+        note("Home with a guide", &reminded) {
+            $0.send(.guideChanged(SampleFeed.guide))
+            $0.send(.homeChanged(SampleFeed.home))
+        }
+        press([.guide, forward, .ok, .up, .back, .down, .down, .down], &reminded)
+        note("a programme with a reminder begins", &reminded) {
+            $0.send(.wallClock(secondsSinceMidnight: (21 * 60 + 19) * 60 + 10))
+        }
+        press([forward, .back], &reminded)
         var unlocked = SampleBox(settings) { ($0.hasVoice, $0.hasPIN, $0.setsPIN) = (true, false, true) }
         unlocked.send(.homeChanged(SampleFeed.home))
         note("a locked programme without a PIN", &unlocked) {

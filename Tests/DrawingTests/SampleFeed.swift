@@ -214,7 +214,7 @@ enum SampleFeed {
                     programmes: (programmes[channel.id] ?? []).map {
                         .init(
                             title: s($0.title), summary: s(Samples.summaryEnglish), start: ($0.start.0 * 60 + $0.start.1) * 60,
-                            end: ($0.end.0 * 60 + $0.end.1) * 60)
+                            end: ($0.end.0 * 60 + $0.end.1) * 60, hasReminder: $0.title == "Salt")
                     })
             })
     }

@@ -196,6 +196,23 @@ extension Samples {
         return box.state
     }
 
+    /// The page of a programme of the guide that has not begun.
+    static var listing: PresentationState {
+        var box = homeBox(column: 0, corner: false)
+        box.openButton(1)
+        box.press(box.forward, .ok)
+        return box.state
+    }
+
+    /// A programme of which the viewer wants to be reminded begins while a film plays.
+    static var reminder: PresentationState {
+        var box = watching()
+        box.send(.homeChanged(SampleFeed.home))
+        box.send(.guideChanged(SampleFeed.guide))
+        box.send(.wallClock(secondsSinceMidnight: (21 * 60 + 19) * 60 + 10))
+        return box.state
+    }
+
     /// The PIN for a programme.
     ///
     /// - Parameter typed: the digits that were typed.
@@ -315,6 +332,7 @@ extension Samples {
             ("caption-style", captionStyle),
             ("settings", settings), ("accessibility", accessibility), ("settings-captions", settingsCaptions),
             ("search", search), ("search-nothing", searchNothing), ("search-empty", searchEmpty), ("guide", guide),
+            ("guide-programme", listing), ("reminder", reminder),
             ("pin", pin()), ("pin-wrong", pin("13571357")), ("pin-locked", pin("13571357135713571357")),
             ("long-text", longText), ("zapped", zapped), ("typing", typing), ("volume", volume), ("announced", announced),
             ("audio-only", audioOnly), ("still-watching", stillWatching), ("sleep-timer", sleepTimer), ("thumbnail", thumbnail),

@@ -116,6 +116,12 @@ struct TextPlaceTests {
             ButtonView(title: text(.stayAwake), isFocused: true), ButtonView(title: text(.sleepNow), isFocused: false),
         ]
         all.append(("sleep timer", sleep, [text(.sleepTimer), text(.sleepingIn), text(.stayAwake), text(.sleepNow)]))
+        var reminder = Samples.reminder
+        reminder.card?.message = text(.reminderStarts)
+        reminder.card?.buttons = [
+            ButtonView(title: text(.watchNow), isFocused: true), ButtonView(title: text(.notNow), isFocused: false),
+        ]
+        all.append(("reminder", reminder, [text(.reminderStarts), text(.watchNow), text(.notNow)]))
         var proposal = Samples.proposal()
         let play = strings.text(.playNowIn, "12")
         proposal.proposal?.buttons = [

@@ -366,7 +366,7 @@ extension Items {
         viewer.press(.right)
         #expect(viewer.state.guide?.detailTitle == "Weather")
         viewer.press(.ok)
-        #expect(viewer.state.longText?.title == "Weather", "a future programme shows its information")
+        #expect(viewer.state.programme?.title == "Weather", "a later programme has a page")
         viewer.press(.back)
         viewer.press(.left)
         viewer.press(.down)

@@ -191,7 +191,8 @@ struct Viewer {
         case .describe(let id):
             let poster = machine.context.parts.home.entry(id).map { Details.programme(ProgrammeDetails(entry: $0)) }
             send(.described(id: id, details[id] ?? poster))
-        case .openFromBeginning, .forgetPlace, .setInList, .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent,
+        case .openFromBeginning, .forgetPlace, .setInList, .setReminder, .answer, .open, .playNext, .playNextInQueue,
+            .willPresent, .didPresent,
             .watched,
             .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,

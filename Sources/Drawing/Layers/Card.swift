@@ -125,6 +125,7 @@ struct Card: LayerContent {
                 case .error: .warning
                 case .stillWatching: .pause
                 case .sleepTimer: .moon
+                case .reminder: .bell
                 case .slow, .end: .replay
                 }
             sign.draw(on: canvas, x: x, y: y, size: Self.signSize, tints.text)
