@@ -14,8 +14,9 @@ struct SignalReading {
         let frame = player.presentsVideo ? player.scheduler.currentFrame : nil
         if let frame, let track = item?.videoTrack {
             let rate = track.frameRate ?? Self.rate(of: frame.duration)
+            let size = frame.shownSize
             facts.picture = SignalFacts.Picture(
-                width: frame.pixels.width, height: frame.pixels.height, rate: rate, range: .init(frame.original),
+                width: size.width, height: size.height, rate: rate, range: .init(frame.original),
                 codec: Self.name(ofCodec: track.codec))
         }
         let mode = player.services.display.mode

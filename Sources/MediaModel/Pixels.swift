@@ -51,6 +51,15 @@ package struct PixelRect: Sendable, Hashable {
     }
 
     package var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The intersection of two rectangles; empty when they do not meet.
+    package func intersection(_ other: PixelRect) -> PixelRect {
+        let left = max(x, other.x)
+        let top = max(y, other.y)
+        let right = min(x + width, other.x + other.width)
+        let bottom = min(y + height, other.y + other.height)
+        return PixelRect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+    }
 }
 
 extension PixelRect: DumpRecord {

@@ -172,6 +172,8 @@ package struct VideoFrame: Sendable {
     package var isInterlaced: Bool
     /// Closed captions carried with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); usually empty.
     package var closedCaptions: [UInt8] = []
+    /// Its place on a black canvas; nil: it is shown whole.
+    package var placement: PicturePlacement?
 
     package init(
         pixels: PixelBuffer, time: MediaTime, duration: MediaTime, colour: ColourDescription, sampleAspect: Ratio = .one,

@@ -42,12 +42,17 @@ package struct VideoLayer: Sendable {
     package var destination: PixelRect
     /// 0 transparent … 255 opaque.
     package var alpha: UInt8
+    /// A black rectangle behind it, in pixels of the mode: the canvas of a picture that has a place on one. Nil: the scene's background is behind it.
+    package var ground: PixelRect?
 
-    package init(frame: VideoFrame, source: PixelRect, destination: PixelRect, alpha: UInt8 = 255) {
+    package init(
+        frame: VideoFrame, source: PixelRect, destination: PixelRect, alpha: UInt8 = 255, ground: PixelRect? = nil
+    ) {
         self.frame = frame
         self.source = source
         self.destination = destination
         self.alpha = alpha
+        self.ground = ground
     }
 }
 

@@ -45,11 +45,18 @@ package struct VideoCompositionRequest: Sendable {
 
 /// Makes one picture of several; the counterpart of `AVVideoCompositing`. `Display` implements it, and a client may supply another.
 package protocol VideoCompositing: AnyObject, Sendable {
+    /// Whether the only picture on a black background need not be composed, because the display can show it in its place
+    /// (`VideoCompositionRequest.placed`). A compositor that is asked for every picture says false.
+    var leavesSinglePictures: Bool { get }
     /// Composes a picture with the time and duration of the request. It blocks until done. Worker threads only, several at once.
     ///
     /// - Parameter allocator: for the memory of the picture.
     /// - Throws: `decoderUnsupported` for a picture in a format that it cannot compose, `internal` when memory is exhausted.
     func compose(_ request: VideoCompositionRequest, allocator: any FrameAllocator) throws(MediaError) -> VideoFrame
+}
+
+extension VideoCompositing {
+    package var leavesSinglePictures: Bool { false }
 }
 
 /// Hears the sound of one track of an edited programme, for meters; the counterpart of `MTAudioProcessingTap`.

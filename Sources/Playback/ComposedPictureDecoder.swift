@@ -22,6 +22,8 @@ final class ComposedPictureDecoder: VideoDecoding {
     }
     private let video: VideoComposition
     private let compositor: any VideoCompositing
+    /// Whether pictures that need no composing are passed on with their place.
+    private let leavesSinglePictures: Bool
     private let allocator: any FrameAllocator
     private var lanes: [Lane]
     private var wanted: ArraySlice<Wanted> = []
@@ -30,12 +32,14 @@ final class ComposedPictureDecoder: VideoDecoding {
     /// Containers round time stamps: a picture that begins this little later is the picture of a time.
     private static let coarseness = MediaTime.milliseconds(2)
 
+    /// - Parameter placesPictures: whether what takes the frames knows `VideoFrame.placement`, as displays do; otherwise every picture has the render size.
     init(
         _ programme: ComposedProgramme, _ video: VideoComposition, _ compositor: any VideoCompositing,
-        codecs: any CodecFactory, allocator: any FrameAllocator
+        codecs: any CodecFactory, allocator: any FrameAllocator, placesPictures: Bool
     ) {
         self.video = video
         self.compositor = compositor
+        leavesSinglePictures = placesPictures && compositor.leavesSinglePictures
         self.allocator = allocator
         // What is composed is read by the CPU.
         let memory: any FrameAllocator = allocator.isCached ? allocator : MemoryAllocator()
@@ -121,10 +125,11 @@ final class ComposedPictureDecoder: VideoDecoding {
                     frame: frame, opacity: layer.opacity, x: transform.x, y: transform.y, scaleX: transform.scaleX,
                     scaleY: transform.scaleY, crop: (crop.x, crop.y, crop.width, crop.height)))
         }
-        var frame = try compositor.compose(
-            VideoCompositionRequest(
-                width: video.renderSize.width, height: video.renderSize.height, background: picture.background, layers: layers,
-                time: wanted.time, duration: wanted.duration), allocator: allocator)
+        let request = VideoCompositionRequest(
+            width: video.renderSize.width, height: video.renderSize.height, background: picture.background, layers: layers,
+            time: wanted.time, duration: wanted.duration)
+        if leavesSinglePictures, let placed = request.placed { return placed }
+        var frame = try compositor.compose(request, allocator: allocator)
         // A compositor of a client may not change when its picture is shown.
         (frame.time, frame.duration) = (wanted.time, wanted.duration)
         return frame

@@ -27,7 +27,8 @@ package struct CompositionRenderer: CompositionRendering {
             throw MediaError(.internal, "Composing pictures failed: the composition has no \"videoComposition\"; report this.")
         }
         let (reader, programme) = try open(document, .video, .pictures(video, compositor), document.composition.duration, streams)
-        let decoder = ComposedPictureDecoder(programme, video, compositor, codecs: codecs, allocator: MemoryAllocator())
+        let decoder = ComposedPictureDecoder(
+            programme, video, compositor, codecs: codecs, allocator: MemoryAllocator(), placesPictures: false)
         return try RenderedRange(reader, range) { sample throws(MediaError) in
             try decoder.decode(sample)
         } clip: {

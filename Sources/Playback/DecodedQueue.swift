@@ -74,7 +74,8 @@ extension TrackKind where Media == VideoFrame {
         guard let programme = parameters as? ComposedProgramme, case .pictures(let video, let compositor) = programme.kind else {
             return try codecs.openVideoDecoder(parameters, allocator: allocator)
         }
-        return ComposedPictureDecoder(programme, video, compositor, codecs: codecs, allocator: allocator)
+        return ComposedPictureDecoder(
+            programme, video, compositor, codecs: codecs, allocator: allocator, placesPictures: true)
     }
 
     /// A longer distance between two frames is a gap with unknown contents.

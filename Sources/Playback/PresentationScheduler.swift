@@ -209,7 +209,7 @@ package final class PresentationScheduler: PresentationSource, Sendable {
             guard let shown = state.flips.take(flip) else { return false }
             return state.picker.present(
                 shown.picked, scheduled: shown.wanted, flip: flip.time,
-                hash: state.hashesFrames ? shown.picked.frame.pixels.contentHash() : nil)
+                hash: state.hashesFrames ? shown.picked.frame.contentHash() : nil)
         }
         if shouldRing { ring() }
     }
@@ -241,7 +241,7 @@ package struct FrameRecord: Sendable, Hashable {
     package var mediaTimeAtFlip: MediaTime
     /// Whether the clock was running: a frame shown by a seek while paused has no A/V offset.
     package var isRunning: Bool
-    /// A hash of its visible luma, in dumps.
+    /// A hash of its visible luma, and of its place if it has one, in dumps.
     package var contentHash: UInt64?
 
     /// How much later than the frame its sound is heard; positive means late sound. Nil while paused.

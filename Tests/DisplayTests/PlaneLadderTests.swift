@@ -19,9 +19,8 @@ struct PlaneLadderTests {
         _ format: PixelFormat, scaled: Bool = false, faded: Bool = false, composing: Bool = false, showable: Bool = true
     ) -> ElementShape {
         ElementShape(
-            format: format, sourceWidth: 100, sourceHeight: 100, width: scaled ? 200 : 100, height: 100, isCutOff: false,
-            isFaded: faded,
-            needsComposing: composing, isShowable: showable)
+            format: format, sourceWidth: 100, sourceHeight: 100, width: scaled ? 200 : 100, height: 100, isScaled: scaled,
+            isCutOff: false, isFaded: faded, needsComposing: composing, isShowable: showable)
     }
 
     private func shape(_ video: ElementShape?, _ layers: [ElementShape] = [], colour: Bool = false) -> SceneShape {
@@ -55,12 +54,21 @@ struct PlaneLadderTests {
         #expect(ways.map(\.prepared) == [[], [0], [], [0], []])
     }
 
-    @Test("a faded layer on planes without alpha is faded by the CPU; faded video is composed")
+    @Test("a faded layer on planes without alpha is faded by the CPU, and so is the video, unless a colour is behind it")
     func fading() {
         let layer = ladder([plain, plain]).candidates(for: shape(element(.nv12), [element(.argb8888, faded: true)]))
         #expect(layer.first?.prepared == [0])
-        let video = ladder([plain, plain]).candidates(for: shape(element(.nv12, faded: true)))
-        #expect(video.map(\.rung) == [.composed])
+        let faded = element(.nv12, faded: true)
+        let video = ladder([plain, plain]).candidates(for: shape(faded))
+        #expect(video.map(\.rung) == [.scaledVideo, .scaledVideo, .composed])
+        #expect(video.map(\.fadesVideo) == [true, true, false])
+        var alpha = plain
+        alpha.hasAlpha = true
+        let direct = ladder([alpha, plain]).candidates(for: shape(faded))
+        #expect(direct.map(\.rung) == [.planes, .scaledVideo, .scaledVideo, .composed])
+        #expect(direct.map(\.fadesVideo) == [false, false, true, false])
+        #expect(ladder([plain], background: false).candidates(for: shape(faded, colour: true)).map(\.rung) == [.composed])
+        #expect(ladder([plain]).candidates(for: shape(faded, colour: true)).map(\.rung) == [.composed])
     }
 
     @Test("unknown memory, rotated video and colours that the card cannot show go down the ladder")

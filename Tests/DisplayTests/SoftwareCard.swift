@@ -80,7 +80,9 @@ final class SoftwareCard: Sendable {
     }
     struct Framebuffer: Sendable {
         var width, height, format: UInt32
-        var offset: UInt64
+        /// Of its planes in the memory.
+        var offsets: [UInt64]
+        var pitches: [UInt64]
     }
     struct State {
         var quirks: Quirks
@@ -227,12 +229,43 @@ final class SoftwareCard: Sendable {
     }
 
     /// The formats of the pictures on the planes of a CRTC, from the lowest.
-    func shownFormats(crtc: Int = 0) -> [String] {
+    func shownFormats(crtc: Int = 0) -> [String] { shownPlanes(crtc: crtc).map(\.format) }
+
+    /// A picture on a plane.
+    struct ShownPlane: Sendable {
+        var framebuffer: Framebuffer
+        /// In pixels of the framebuffer.
+        var x, y, width, height: Int
+        /// On the screen.
+        var left, top, wide, high: Int
+        /// 0…65535.
+        var alpha: Int
+        /// The numbers of the kernel's enumeration.
+        var encoding, range: UInt64
+
+        /// The kernel's name of the format.
+        var format: String { withUnsafeBytes(of: framebuffer.format) { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// The pictures on the planes of a CRTC, from the lowest.
+    func shownPlanes(crtc: Int = 0) -> [ShownPlane] {
         state.withLock { state in
             state.things.filter { $0.value.kind == .plane(crtc: crtc) }.sorted { $0.key < $1.key }.compactMap { _, thing in
-                guard let picture = state.framebuffers[UInt32(state.value(thing, "FB_ID"))] else { return nil }
-                return withUnsafeBytes(of: picture.format) { String(decoding: $0, as: UTF8.self) }
+                guard let framebuffer = state.framebuffers[UInt32(state.value(thing, "FB_ID"))] else { return nil }
+                func number(_ name: String) -> Int { Int(Int64(bitPattern: state.value(thing, name))) }
+                return ShownPlane(
+                    framebuffer: framebuffer, x: number("SRC_X") >> 16, y: number("SRC_Y") >> 16, width: number("SRC_W") >> 16,
+                    height: number("SRC_H") >> 16, left: number("CRTC_X"), top: number("CRTC_Y"), wide: number("CRTC_W"),
+                    high: number("CRTC_H"), alpha: state.quirks.hasAlpha ? number("alpha") : 0xFFFF,
+                    encoding: state.value(thing, "COLOR_ENCODING"), range: state.value(thing, "COLOR_RANGE"))
             }
+        }
+    }
+
+    /// Bytes of the memory that pictures are in.
+    func bytes(at offset: UInt64, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, pread(memory.number, buffer.baseAddress, count, Int(offset)))
         }
     }
 

@@ -165,8 +165,12 @@ extension SoftwareCard.State {
         guard UInt64(place.pointee.pitches.0) * UInt64(place.pointee.height) <= buffer.size else { return -EINVAL }
         lastID += 1
         place.pointee.fb_id = lastID
+        let (offsets, pitches) = (place.pointee.offsets, place.pointee.pitches)
+        // All planes of a picture are in one buffer here.
         framebuffers[lastID] = SoftwareCard.Framebuffer(
-            width: place.pointee.width, height: place.pointee.height, format: place.pointee.pixel_format, offset: buffer.offset)
+            width: place.pointee.width, height: place.pointee.height, format: place.pointee.pixel_format,
+            offsets: [offsets.0, offsets.1, offsets.2].map { buffer.offset + UInt64($0) },
+            pitches: [pitches.0, pitches.1, pitches.2].map { UInt64($0) })
         return 0
     }
 

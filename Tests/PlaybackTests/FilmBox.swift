@@ -20,6 +20,8 @@ final class FilmBox {
     private(set) var pictures: [(record: FrameRecord, number: Int?)] = []
     /// The luma of the fields of each shown frame (`NumberGrid.levels`), if every picture is read.
     private(set) var levels: [[Double]] = []
+    /// The screen with each shown frame, if `keepsScreens`.
+    private(set) var screens: [PixelBuffer?] = []
     private(set) var audioRuns: [MediaTime] = []
     private(set) var failures: [MediaError] = []
     private(set) var endCount = 0
@@ -27,6 +29,7 @@ final class FilmBox {
     private(set) var ended: HostTime?
     /// Whether every picture is read; otherwise only the last one is.
     var readsPictures = true
+    var keepsScreens = false
     private var unread = 0
     private var listening: Subscription?
     var onEvent: ((PlayerEvent) -> Void)?
@@ -59,6 +62,7 @@ final class FilmBox {
             let index = pictures.count
             pictures.append((record, nil))
             levels.append([])
+            screens.append(nil)
             guard readsPictures else { break }
             unread += 1
             display.readScreen { [weak self] picture in
@@ -66,6 +70,7 @@ final class FilmBox {
                 self.unread -= 1
                 self.pictures[index].number = picture.flatMap { NumberGrid.number(in: $0.pixels) }
                 self.levels[index] = picture.map { NumberGrid.levels(in: $0.pixels) } ?? []
+                if self.keepsScreens { self.screens[index] = picture?.pixels }
             }
         case .audioRun(let time): audioRuns.append(time)
         case .didPlayToEnd:
@@ -115,6 +120,7 @@ final class FilmBox {
     func forget() {
         pictures = []
         levels = []
+        screens = []
         audioRuns = []
     }
 

@@ -7,6 +7,7 @@ import sys
 
 import channel_start
 import colour
+import composing
 import decode_overhead
 import download
 import export_film
@@ -22,7 +23,7 @@ import playlist
 from measure import BenchError
 
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
-           "interface": interface.run, "colour": colour.run,
+           "interface": interface.run, "colour": colour.run, "composing": composing.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
            "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run,

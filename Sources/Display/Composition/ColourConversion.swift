@@ -56,6 +56,45 @@ enum ColourConversion {
         }
     }
 
+    /// Whether `fade` supports the format.
+    static func canFade(_ format: PixelFormat) -> Bool {
+        switch format {
+        case .yuv420p, .nv12, .yuv422p, .yuv444p, .yuv420p10: true
+        case .p010, .xrgb8888, .argb8888: false
+        }
+    }
+
+    /// Mixes a part of a picture with black into the top left of another picture of the same format.
+    ///
+    /// - Precondition: `canFade` is true for the format.
+    static func fade(_ picture: LentPlanes, area: PixelRect, colour: ColourDescription, to target: LentPlanes, alpha: UInt8) {
+        let format = picture.buffer.format
+        precondition(canFade(format) && target.buffer.format == format, "\(format) is not faded plane by plane")
+        // Of 256, as libyuv counts.
+        let black = Int32(256 - (Int(alpha) * 256 + 127) / 255)
+        for (index, shape) in format.planeShapes.enumerated() {
+            let columns = (area.width + (1 << shape.horizontalShift) - 1) >> shape.horizontalShift
+            let rows = (area.height + (1 << shape.verticalShift) - 1) >> shape.verticalShift
+            let code = index > 0 ? 128 : colour.isFullRange ? 0 : 16
+            // With a stride of 0 the black row is that of all rows.
+            if format == .yuv420p10 {
+                let row = [UInt16](repeating: UInt16(code << 2), count: columns)
+                _ = row.withUnsafeBufferPointer { row in
+                    InterpolatePlane_16(
+                        picture.words(index, x: area.x, y: area.y), picture.wordStride(index), row.baseAddress, 0,
+                        target.words(index), target.wordStride(index), Int32(columns), Int32(rows), black)
+                }
+            } else {
+                let row = [UInt8](repeating: UInt8(code), count: columns * shape.bytes)
+                _ = row.withUnsafeBufferPointer { row in
+                    InterpolatePlane(
+                        picture.bytes(index, x: area.x, y: area.y), picture.stride(index), row.baseAddress, 0,
+                        target.bytes(index), target.stride(index), Int32(columns * shape.bytes), Int32(rows), black)
+                }
+            }
+        }
+    }
+
     /// Scales a part of a picture to fill the top left `width` x `height` pixels of another picture of the same format, plane by
     /// plane.
     ///

@@ -27,7 +27,10 @@ package final class Compositor: Sendable {
     package func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
         precondition(screen.format == .xrgb8888, "a screen is composed in xrgb8888")
         let target = screen.bounds
-        if !Self.coversScreen(scene.video, target) { fill(screen, scene.background) }
+        if !Self.coversScreen(scene.video, target) { fill(screen, target, scene.background) }
+        if let ground = scene.video?.ground?.intersection(target), !ground.isEmpty, scene.background != .black {
+            fill(screen, ground, .black)
+        }
         if let video = scene.video { try draw(video, on: screen) }
         for layer in scene.layers.inStackingOrder { try draw(layer, on: screen) }
     }
@@ -39,10 +42,12 @@ package final class Compositor: Sendable {
         return video.destination.intersection(target) == target
     }
 
-    private func fill(_ screen: PixelBuffer, _ colour: OpaqueColour) {
+    /// - Parameter area: inside the screen.
+    private func fill(_ screen: PixelBuffer, _ area: PixelRect, _ colour: OpaqueColour) {
         let value = 0xFF00_0000 | UInt32(colour.red) << 16 | UInt32(colour.green) << 8 | UInt32(colour.blue)
         screen.withWritablePlanes { planes in
-            _ = ARGBRect(planes.bytes(0), planes.stride(0), 0, 0, Int32(screen.width), Int32(screen.height), value)
+            _ = ARGBRect(
+                planes.bytes(0), planes.stride(0), Int32(area.x), Int32(area.y), Int32(area.width), Int32(area.height), value)
         }
     }
 
@@ -51,20 +56,25 @@ package final class Compositor: Sendable {
         let visible = video.destination.intersection(screen.bounds)
         guard !source.isEmpty, !visible.isEmpty, video.alpha > 0 else { return }
         let pixels = video.frame.pixels
-        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && video.alpha == 255
+        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && pixels.format != .argb8888
         let keepsSize = source.width == visible.width && source.height == visible.height
-        if isPlain, pixels.format != .argb8888, keepsSize || ColourConversion.canScale(pixels.format) {
-            try drawDirectly(video, source: source, on: screen)
+        if isPlain, keepsSize || ColourConversion.canScale(pixels.format) {
+            guard video.alpha < 255 else { return try drawDirectly(video, source: source, on: screen, at: visible) }
+            // Faded: the same pixels first go beside the screen.
+            let picture = try scratch.makeBuffer(format: .xrgb8888, width: visible.width, height: visible.height)
+            try drawDirectly(video, source: source, on: picture, at: picture.bounds)
+            try blend(picture, area: picture.bounds, destination: visible, alpha: video.alpha, on: screen)
             return
         }
-        // Rotated, faded or clipped: first make upright RGB at its own size, then blend it like an interface layer.
+        // Rotated or clipped: first make upright RGB at its own size, then blend it like an interface layer.
         let upright = try uprightPicture(video, source: source)
         try blend(upright, area: upright.bounds, destination: video.destination, alpha: video.alpha, on: screen)
     }
 
     /// Scales in YUV, then converts straight into the screen: the path of nearly every frame.
-    private func drawDirectly(_ video: VideoLayer, source: PixelRect, on screen: PixelBuffer) throws(MediaError) {
-        let destination = video.destination
+    private func drawDirectly(
+        _ video: VideoLayer, source: PixelRect, on screen: PixelBuffer, at destination: PixelRect
+    ) throws(MediaError) {
         var picture = video.frame.pixels
         var area = source
         if source.width != destination.width || source.height != destination.height {
@@ -89,6 +99,26 @@ package final class Compositor: Sendable {
         let result = try allocator.makeBuffer(format: picture.format, width: width, height: height)
         result.withWritablePlanes { target in
             picture.withReadablePlanes { ColourConversion.scale($0, area: area, to: target, width: width, height: height) }
+        }
+        return result
+    }
+
+    /// Scales a part of a YUV picture as above, and fades it to black.
+    ///
+    /// - Parameter alpha: 1 nearly black … 255 unchanged; nil: unchanged.
+    /// - Precondition: `ColourConversion.canFade` is true for the format if there is an alpha.
+    func scaled(
+        _ frame: VideoFrame, area: PixelRect, width: Int, height: Int, alpha: UInt8?, from allocator: any FrameAllocator
+    ) throws(MediaError) -> PixelBuffer {
+        var (picture, area) = (frame.pixels, area)
+        guard let alpha else { return try scaled(picture, area: area, width: width, height: height, from: allocator) }
+        if area.width != width || area.height != height {
+            picture = try scaled(picture, area: area, width: width, height: height, from: scratch)
+            area = picture.bounds
+        }
+        let result = try allocator.makeBuffer(format: picture.format, width: width, height: height)
+        result.withWritablePlanes { target in
+            picture.withReadablePlanes { ColourConversion.fade($0, area: area, colour: frame.colour, to: target, alpha: alpha) }
         }
         return result
     }

@@ -8,6 +8,7 @@ import MediaTime
 /// the picture at the back. Any thread.
 package final class PictureCompositor: VideoCompositing {
     private let scratch = MemoryAllocator()
+    package let leavesSinglePictures = true
 
     package init() {}
 
@@ -21,8 +22,8 @@ package final class PictureCompositor: VideoCompositing {
         func frame(_ pixels: PixelBuffer) -> VideoFrame {
             VideoFrame(pixels: pixels, time: request.time, duration: request.duration, colour: colour)
         }
-        let placed = request.layers.compactMap { PlacedLayer($0, on: bounds) }
-        if placed.count == 1, request.layers.count == 1, placed[0].isWhole(bounds) { return frame(placed[0].pixels) }
+        let placed = request.layers.compactMap { PlacedLayer($0, width: request.width, height: request.height) }
+        if placed.count == 1, request.layers.count == 1, placed[0].isWhole { return frame(placed[0].pixels) }
         let isReadable = allocator.isCached
         let target = try (isReadable ? allocator : scratch).makeBuffer(
             format: .yuv420p, width: request.width, height: request.height)
@@ -142,56 +143,5 @@ package final class PictureCompositor: VideoCompositing {
                 "Composing a picture failed: pictures in \(picture.format.rawValue) are not composed; use another source.")
         }
         return result
-    }
-}
-
-/// A layer in whole pixels: which part of its picture is drawn where.
-private struct PlacedLayer {
-    let pixels: PixelBuffer
-    let opacity: Double
-    let source: PixelRect
-    let destination: PixelRect
-
-    /// Nil if nothing of it is visible.
-    init?(_ layer: VideoCompositionRequest.Layer, on bounds: PixelRect) {
-        pixels = layer.frame.pixels
-        opacity = min(layer.opacity, 1)
-        guard opacity >= 1.0 / 512 else { return nil }
-        let aspect = Double(layer.frame.sampleAspect.numerator) / Double(layer.frame.sampleAspect.denominator)
-        let width = Double(pixels.width) * aspect * layer.scaleX
-        let height = Double(pixels.height) * layer.scaleY
-        let across = Self.span(
-            place: layer.x, length: width, crop: (layer.crop.x, layer.crop.width), pixels: pixels.width, within: bounds.width)
-        let down = Self.span(
-            place: layer.y, length: height, crop: (layer.crop.y, layer.crop.height), pixels: pixels.height, within: bounds.height)
-        guard let across, let down else { return nil }
-        source = PixelRect(
-            x: across.source.lowerBound, y: down.source.lowerBound, width: across.source.count, height: down.source.count)
-        destination = PixelRect(
-            x: across.target.lowerBound, y: down.target.lowerBound, width: across.target.count, height: down.target.count)
-    }
-
-    /// Whether the picture itself is the result.
-    func isWhole(_ bounds: PixelRect) -> Bool {
-        opacity >= 1 && pixels.format.isYUV && destination == bounds
-            && source == PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
-            && pixels.width == bounds.width && pixels.height == bounds.height
-    }
-
-    /// One dimension: the pixels of the picture that are visible, and where. Both begin at even pixels.
-    private static func span(
-        place: Double, length: Double, crop: (start: Double, length: Double), pixels: Int, within limit: Int
-    ) -> (source: Range<Int>, target: Range<Int>)? {
-        guard length > 0, pixels > 0 else { return nil }
-        func even(_ value: Double) -> Int { Int((max(-1e6, min(1e6, value)) / 2).rounded()) * 2 }
-        func edge(_ value: Double) -> Int { value >= Double(limit) ? limit : max(0, min(limit, even(value))) }
-        let first = edge(place + length * crop.start)
-        let last = edge(place + length * (crop.start + crop.length))
-        guard last > first else { return nil }
-        // Back to pixels of the picture.
-        func column(_ position: Int) -> Double { (Double(position) - place) / length * Double(pixels) }
-        let start = max(0, min(pixels - 1, even(column(first))))
-        let end = max(start + 1, min(pixels, last == limit ? Int(column(last).rounded()) : even(column(last))))
-        return (start & ~1..<end, first..<last)
     }
 }

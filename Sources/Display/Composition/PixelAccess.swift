@@ -40,14 +40,3 @@ extension PixelBuffer {
 
     var bounds: PixelRect { PixelRect(x: 0, y: 0, width: width, height: height) }
 }
-
-extension PixelRect {
-    /// The intersection of two rectangles; empty when they do not meet.
-    func intersection(_ other: PixelRect) -> PixelRect {
-        let left = max(x, other.x)
-        let top = max(y, other.y)
-        let right = min(x + width, other.x + other.width)
-        let bottom = min(y + height, other.y + other.height)
-        return PixelRect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
-    }
-}

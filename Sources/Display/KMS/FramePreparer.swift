@@ -66,7 +66,7 @@ struct FramePreparer: Sendable {
             return ([screen(plane, try composed(scene.scene))], [:])
         }
         if let video = scene.video, let plane = arrangement.base {
-            result.append(try self.video(video, plane, arrangement.rung))
+            result.append(try self.video(video, plane, arrangement))
         }
         for (index, plane) in arrangement.layers.enumerated() {
             let layer = scene.layers[index]
@@ -134,14 +134,18 @@ struct FramePreparer: Sendable {
             colour: pixels.format.isYUV ? video.frame.colour : nil, alpha: video.alpha)
     }
 
-    private func video(_ video: VideoLayer, _ plane: Int, _ rung: LadderRung) throws(MediaError) -> PlanePicture {
+    private func video(_ video: VideoLayer, _ plane: Int, _ arrangement: Arrangement) throws(MediaError) -> PlanePicture {
         let (source, destination) = video.evenRectangles
-        guard rung == .scaledVideo else {
+        guard arrangement.rung == .scaledVideo else {
             return picture(of: video, plane, video.frame.pixels, source: source, destination: destination)
         }
+        // Memory that is slow to read is written once.
+        let alpha = arrangement.fadesVideo ? video.alpha : nil
         let pixels = try compositor.scaled(
-            video.frame.pixels, area: source, width: destination.width, height: destination.height, from: videoAllocator)
-        return picture(of: video, plane, pixels, source: pixels.bounds, destination: destination)
+            video.frame, area: source, width: destination.width, height: destination.height, alpha: alpha, from: videoAllocator)
+        var result = picture(of: video, plane, pixels, source: pixels.bounds, destination: destination)
+        if arrangement.fadesVideo { result.alpha = 255 }
+        return result
     }
 
     /// Composes in plain memory and copies once when the target memory is slow to read, because blending reads it.

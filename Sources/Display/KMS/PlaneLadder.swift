@@ -4,7 +4,7 @@ import MediaModel
 package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
     /// The video's own memory is scanned out on a plane, and the interface's layers on planes above it.
     case planes = 1
-    /// The same, but the CPU has scaled the video (in YUV) or copied it to memory that can be scanned out.
+    /// The same, but the CPU has scaled the video or faded it to black (in YUV), or copied it to memory that can be scanned out.
     case scaledVideo = 2
     /// One RGB picture that the CPU composed.
     case composed = 3
@@ -33,16 +33,16 @@ struct PlaneProfile: Sendable, Hashable {
 /// The facts about a scene's element that decide how it can be shown. Its position does not, so that moving it needs no new test.
 struct ElementShape: Sendable, Hashable {
     var format: PixelFormat
+    /// Those of the video are coarse.
     var sourceWidth, sourceHeight: Int
     var width, height: Int
+    var isScaled: Bool
     var isCutOff: Bool
     var isFaded: Bool
     /// Whether no plane can show it, even prepared: rotated, or too small or too large.
     var needsComposing: Bool
     /// Whether the card can scan out its memory.
     var isShowable: Bool
-
-    var isScaled: Bool { sourceWidth != width || sourceHeight != height }
 }
 
 /// The facts about a scene that decide how it can be shown: tested once, then cached.
@@ -62,6 +62,8 @@ struct Arrangement: Sendable, Hashable {
     var layers: [Int]
     /// The layers that the CPU copies, scales or fades first.
     var prepared: Set<Int>
+    /// Whether the CPU fades the video, because its plane has no alpha.
+    var fadesVideo = false
 }
 
 /// Lists the ways to show a scene, best first. Test commits find out which of them the hardware accepts.
@@ -110,13 +112,18 @@ struct PlaneLadder: Sendable {
         }
         guard !video.needsComposing, rung == .scaledVideo || video.isShowable else { return [] }
         if rung == .scaledVideo, video.isScaled, !ColourConversion.canScale(video.format) { return [] }
+        // A picture that is faded by the CPU is mixed with black.
+        let canFade = rung == .scaledVideo && !shape.showsColour && ColourConversion.canFade(video.format)
         let bases = planes.indices.filter { index in
             let plane = planes[index]
-            return !plane.isCursor && plane.formats.contains(video.format) && (!video.isFaded || plane.hasAlpha)
+            let isFit = !plane.isCursor && plane.formats.contains(video.format)
+            return isFit && (!video.isFaded || plane.hasAlpha || canFade)
         }
         return bases.prefix(Self.basesTried).compactMap { base in
             place(shape, above: base, skipping: 0, preparing).map {
-                Arrangement(rung: rung, base: base, layers: $0.planes, prepared: $0.prepared)
+                Arrangement(
+                    rung: rung, base: base, layers: $0.planes, prepared: $0.prepared,
+                    fadesVideo: video.isFaded && !planes[base].hasAlpha)
             }
         }
     }

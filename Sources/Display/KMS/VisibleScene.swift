@@ -12,33 +12,49 @@ struct VisibleScene: Sendable {
     init(_ scene: Scene, width: Int, height: Int, on card: some ScanOutScreen) {
         self.scene = scene
         let screen = PixelRect(x: 0, y: 0, width: width, height: height)
+        // Of a picture that cannot be seen, its canvas may still be.
+        let hasGround = scene.video?.ground != nil && scene.background != .black
         let video = scene.video.flatMap { video in
-            video.alpha == 0 || video.visibleSource.isEmpty || video.destination.intersection(screen).isEmpty ? nil : video
+            let isSeen = video.alpha > 0 && !video.visibleSource.isEmpty && !video.destination.intersection(screen).isEmpty
+            return isSeen || hasGround ? video : nil
         }
         let layers = scene.layers.inStackingOrder.filter { $0.alpha > 0 && !$0.destination.intersection(screen).isEmpty }
         self.video = video
         self.layers = layers
         let isCovered = video.map { $0.alpha == 255 && $0.destination.intersection(screen) == screen } ?? false
         shape = SceneShape(
-            video: video.map { Self.shape($0, screen, card) },
+            video: video.map { Self.shape($0, hasGround, screen, card) },
             layers: layers.map { Self.shape($0, screen, card) },
             showsColour: scene.background != .black && !isCovered)
     }
 
-    private static func shape(_ video: VideoLayer, _ screen: PixelRect, _ card: some ScanOutScreen) -> ElementShape {
+    private static func shape(
+        _ video: VideoLayer, _ hasGround: Bool, _ screen: PixelRect, _ card: some ScanOutScreen
+    ) -> ElementShape {
         let pixels = video.frame.pixels
         let (source, destination) = video.evenRectangles
         return ElementShape(
-            format: pixels.format, sourceWidth: source.width, sourceHeight: source.height, width: destination.width,
-            height: destination.height, isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
-            needsComposing: video.frame.quarterTurns & 3 != 0 || min(video.visibleSource.width, video.visibleSource.height) < 2
+            format: pixels.format, sourceWidth: coarse(source.width), sourceHeight: coarse(source.height),
+            width: coarse(destination.width), height: coarse(destination.height),
+            isScaled: source.width != destination.width || source.height != destination.height,
+            isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
+            needsComposing: hasGround || video.frame.quarterTurns & 3 != 0
+                || min(video.visibleSource.width, video.visibleSource.height) < 2
                 || destination.width * destination.height > Self.mostPixels, isShowable: card.canScanOut(pixels))
+    }
+
+    /// A length to an eighth of its power of two: pictures whose size changes a little with each frame need no new test for each. If the card refuses one of
+    /// them all the same, the next arrangement is used.
+    private static func coarse(_ length: Int) -> Int {
+        let bits = Int.bitWidth - length.leadingZeroBitCount
+        return bits > 4 ? (length >> (bits - 4)) << (bits - 4) : length
     }
 
     private static func shape(_ layer: InterfaceLayer, _ screen: PixelRect, _ card: some ScanOutScreen) -> ElementShape {
         ElementShape(
             format: layer.pixels.format, sourceWidth: layer.pixels.width, sourceHeight: layer.pixels.height,
             width: layer.destination.width, height: layer.destination.height,
+            isScaled: layer.pixels.width != layer.destination.width || layer.pixels.height != layer.destination.height,
             isCutOff: layer.destination.intersection(screen) != layer.destination, isFaded: layer.alpha < 255,
             needsComposing: false,
             isShowable: card.canScanOut(layer.pixels))

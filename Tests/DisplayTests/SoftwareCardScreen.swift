@@ -1,0 +1,92 @@
+/// The picture that a card in memory sends to its screen, made from the properties of its planes in floating point, as display hardware does.
+struct SoftwareCardScreen {
+    /// Red, green, blue and alpha, 0…255.
+    typealias Colour = SIMD4<Double>
+
+    private let planes: [Plane]
+
+    /// - Parameter crtc: the index of the CRTC.
+    init(_ card: SoftwareCard, crtc: Int = 0) { planes = card.shownPlanes(crtc: crtc).map { Plane($0, card) } }
+
+    /// All pixels, row by row, above black.
+    func pixels(width: Int, height: Int) -> [Colour] {
+        (0..<width * height).map { place in
+            var colour = Colour(0, 0, 0, 255)
+            for plane in planes { colour = plane.blend(over: colour, place % width, place / width) }
+            return colour
+        }
+    }
+
+    /// One plane with the bytes of its picture.
+    private struct Plane {
+        let shown: SoftwareCard.ShownPlane
+        let samples: [[UInt8]]
+        let pitches: [Int]
+        let isYUV, isInterleaved, hasAlpha: Bool
+
+        init(_ shown: SoftwareCard.ShownPlane, _ card: SoftwareCard) {
+            self.shown = shown
+            let picture = shown.framebuffer
+            let format = shown.format
+            let (rows, chromaRows) = (Int(picture.height), Int(picture.height + 1) / 2)
+            let all = ["NV12": [rows, chromaRows], "YU12": [rows, chromaRows, chromaRows]][format] ?? [rows]
+            pitches = picture.pitches.map { Int($0) }
+            samples = all.enumerated().map { index, rows in
+                card.bytes(at: picture.offsets[index], count: rows * Int(picture.pitches[index]))
+            }
+            (isYUV, isInterleaved, hasAlpha) = (all.count > 1, format == "NV12", format == "AR24")
+        }
+
+        /// A pixel of the screen with this plane above what is below it.
+        func blend(over below: Colour, _ x: Int, _ y: Int) -> Colour {
+            guard (shown.left..<shown.left + shown.wide).contains(x), (shown.top..<shown.top + shown.high).contains(y) else {
+                return below
+            }
+            let across = Self.place(x - shown.left, shown.wide, shown.x, shown.width)
+            let down = Self.place(y - shown.top, shown.high, shown.y, shown.height)
+            let above =
+                colour(across.first, down.first) * (1 - across.share) + colour(across.second, down.first) * across.share
+            let under =
+                colour(across.first, down.second) * (1 - across.share) + colour(across.second, down.second) * across.share
+            let pixel = above * (1 - down.share) + under * down.share
+            let plane = Double(shown.alpha) / 65_535
+            // Colours are multiplied by their alpha already.
+            return pixel * plane + below * (1 - plane * pixel.w / 255)
+        }
+
+        /// Bilinear, inside the part of the picture that is shown.
+        private static func place(
+            _ pixel: Int, _ length: Int, _ start: Int, _ part: Int
+        ) -> (first: Int, second: Int, share: Double) {
+            let exact = (Double(pixel) + 0.5) * Double(part) / Double(length) - 0.5
+            let whole = Int(exact.rounded(.down))
+            return (start + min(max(whole, 0), part - 1), start + min(max(whole + 1, 0), part - 1), exact - Double(whole))
+        }
+
+        /// A pixel of the picture; chroma is repeated.
+        private func colour(_ x: Int, _ y: Int) -> Colour {
+            guard isYUV else {
+                let offset = y * pitches[0] + x * 4
+                let alpha = hasAlpha ? Double(samples[0][offset + 3]) : 255
+                return Colour(Double(samples[0][offset + 2]), Double(samples[0][offset + 1]), Double(samples[0][offset]), alpha)
+            }
+            let luma = Double(samples[0][y * pitches[0] + x])
+            let chroma = isInterleaved ? y / 2 * pitches[1] + x / 2 * 2 : y / 2 * pitches[1] + x / 2
+            let cb = Double(samples[1][chroma]) - 128
+            let cr = Double(isInterleaved ? samples[1][chroma + 1] : samples[2][y / 2 * pitches[2] + x / 2]) - 128
+            let (kr, kb): (Double, Double)
+            switch shown.encoding {
+            case 0: (kr, kb) = (0.299, 0.114)
+            case 1: (kr, kb) = (0.2126, 0.0722)
+            default: (kr, kb) = (0.2627, 0.0593)
+            }
+            let bright = shown.range == 1 ? luma / 255 : (luma - 16) / 219
+            let span = shown.range == 1 ? 255.0 : 224.0
+            let red = bright + 2 * (1 - kr) * cr / span
+            let blue = bright + 2 * (1 - kb) * cb / span
+            let green = (bright - kr * red - kb * blue) / (1 - kr - kb)
+            let colour = Colour(red, green, blue, 1) * 255
+            return colour.clamped(lowerBound: Colour(repeating: 0), upperBound: Colour(repeating: 255))
+        }
+    }
+}
