@@ -86,6 +86,9 @@ extension Proposal {
 
         private var buttons: [Button] { isLast ? [.playNow, .home] : [.playNow, .backToCredits, .home] }
 
+        /// Whether it will be accepted automatically.
+        var countsDown: Bool { countdown != .none }
+
         /// The focused button.
         var focused: Button { buttons[focus] }
 

@@ -258,6 +258,7 @@ struct Viewing: Sendable {
     /// Whether the queue decides at the end what follows: it must not stop at a proposal that nobody answers.
     var leavesEndToQueue: Bool {
         guard let item = played.item, item.isInQueue else { return false }
+        if let shown = overlay.proposal { return !shown.countsDown }
         return proposal.isDeferred || item.proposal.map { $0.automaticAcceptanceInterval == nil || $0.isLocked } ?? true
     }
 

@@ -170,9 +170,15 @@ struct ApplianceTests {
         #expect(rig.state.card == nil && rig.state.screen == .player && rig.standbys.isEmpty)
         // The viewer wants the credits of the first item: the channel goes on behind them.
         #expect(rig.run(until: { rig.opened.last == "a" && rig.state.proposal != nil }))
-        let count = rig.opened.count
+        var count = rig.opened.count
         rig.press(.back)
         #expect(rig.state.proposal == nil && rig.run(until: { rig.opened.count == count + 1 }) && rig.opened.last == "b")
+        // A key stops the countdown, and then nobody answers.
+        #expect(rig.run(until: { rig.opened.last == "a" && rig.state.proposal?.countdown != nil }))
+        count = rig.opened.count
+        rig.press(.right)
+        #expect(rig.state.proposal != nil && rig.state.proposal?.countdown == nil)
+        #expect(rig.run(until: { rig.opened.count == count + 1 }) && rig.opened.last == "b")
     }
 
     @Test("a playlist channel of episodes goes on: the next episode is not proposed by itself, and neither ends the channel")
