@@ -24,7 +24,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "Updates",
-                "TransportSecurity", "MPRIS", "FeedConversion", "FeedProbing",
+                "TransportSecurity", "MPRIS", "WirelessNetworks", "FeedConversion", "FeedProbing",
                 "Composition",
                 "HLSPlaylist",
                 "Captions",
@@ -140,7 +140,8 @@ let package = Package(
             dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
 
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
-        .target(name: "MPRIS", dependencies: ["CGIO", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
+        .target(name: "MPRIS", dependencies: ["MessageBus", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
+        .target(name: "WirelessNetworks", dependencies: ["MessageBus", "MediaModel", "LinuxSupport"]),
         .target(
             name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
@@ -167,6 +168,7 @@ let package = Package(
         .target(name: "URLReferences", dependencies: ["WireFormats"]),
         .target(name: "Cryptography", dependencies: ["CCrypto", "WireFormats"]),
         .target(name: "XMLEvents", dependencies: ["CExpat"]),
+        .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
@@ -255,7 +257,12 @@ let package = Package(
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
-        .testTarget(name: "MPRISTests", dependencies: ["MPRIS", "CGIO", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .testTarget(
+            name: "MPRISTests",
+            dependencies: ["MPRIS", "MessageBus", "CGIO", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+        .testTarget(
+            name: "WirelessNetworksTests",
+            dependencies: ["WirelessNetworks", "MessageBus", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),

@@ -26,6 +26,7 @@ package final class Appliance: CommandDoor {
     private let choices: MediaChoices
     private let sound: SoundKeeping
     private let pins: PINKeeping
+    package let wireless: WirelessAccess
     /// The amplifier on the television's bus.
     package let amplifier = AmplifierDoor()
     private let snapshots: PlaybackSnapshots
@@ -39,13 +40,14 @@ package final class Appliance: CommandDoor {
     package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
         driver = InterfaceDriver(policy, clock: parts.clock)
-        screen = Screen(parts)
+        screen = Screen(parts, driver: driver, events: events)
         viewer = ViewerKeeping(parts)
         choices = MediaChoices(parts)
         sound = SoundKeeping(parts, amplifier)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
         programmes = ProgrammePlayer(
             parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, events: events)
+        wireless = WirelessAccess(parts, driver: driver)
         pins = PINKeeping(parts, driver: driver, viewer: viewer, programmes: programmes)
         snapshots = PlaybackSnapshots(parts, choices: choices)
         published = PublishedState(
@@ -57,7 +59,7 @@ package final class Appliance: CommandDoor {
         holds.host = self
         listen()
         restoreViewer()
-        show()
+        screen.show()
     }
 
     private func listen() {
@@ -206,17 +208,17 @@ package final class Appliance: CommandDoor {
     package func showSetUp(
         _ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil, onBack: (@MainActor () -> Void)? = nil
     ) {
-        if screen.setSetUp(view, actions: [.ok: onSelect, .back: onBack].compactMapValues { $0 }) { show() }
+        if screen.setSetUp(view, actions: [.ok: onSelect, .back: onBack].compactMapValues { $0 }) { screen.show() }
     }
 
     /// Shows the errors in the box's settings over everything, or removes them with nil.
-    package func showVerdict(_ view: VerdictView?) { if screen.setVerdict(view) { show() } }
+    package func showVerdict(_ view: VerdictView?) { if screen.setVerdict(view) { screen.show() } }
 
     /// Whether a feed is applied.
     package var offersChannels: Bool { catalogue.feed != nil }
 
     /// The presentation state: what is on the screen apart from video.
-    package var shown: PresentationState { screen.over(driver.machine.state) }
+    package var shown: PresentationState { screen.shown }
 
     /// The names of the visible states, the outermost layer first, for tours and tests. Several may apply.
     package var stateNames: [String] {
@@ -239,11 +241,6 @@ package final class Appliance: CommandDoor {
     /// Whether the viewer has turned the sound of what plays off.
     package var isSoundOff: Bool { choices.isSoundOff }
 
-    private func show() {
-        screen.show(driver.machine.state)
-        events.send(.presentationChanged)
-    }
-
     // MARK: Commands
 
     package func handle(_ event: RemoteEvent) -> CommandResult {
@@ -253,7 +250,7 @@ package final class Appliance: CommandDoor {
         // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release {
             let result = screen.handle(event, isRightToLeft: strings.isRightToLeft) { events.send(.reportAsked) }
-            if result == .success, screen.takesKeys { show() }
+            if result == .success, screen.takesKeys { screen.show() }
             return result
         }
         return screen.answering(event, number: { driver.machine.stateNumber }, with: { ask(.key(event)) })
@@ -347,7 +344,7 @@ package final class Appliance: CommandDoor {
         }
         parts.log.note("screen: \(mode)")
         parts.drawing.displayChanged(mode)
-        show()
+        screen.show()
         holds.found(.display)
     }
 
@@ -430,7 +427,7 @@ extension Appliance: HoldHost {
 
 extension Appliance: InterfaceDriverDelegate {
     func stateChanged() {
-        show()
+        screen.show()
         programmes.updateComing()
     }
 
@@ -489,6 +486,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .factoryReset: events.send(.factoryResetAsked)
         case .installFromStick: events.send(.stickUpdateAsked)
         case .saveReport: events.send(.reportAsked)
+        case .wireless(let request): wireless.perform(request)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()

@@ -7,6 +7,8 @@ import PlayerInterface
 /// The presentation state: the viewer's, and over it the screens of the box. Main loop only.
 @MainActor
 final class Screen {
+    private let driver: InterfaceDriver
+    private let events: EventSource<Appliance.Event>
     private let player: Player
     private let display: any DisplayOutput
     private let drawing: any InterfaceDrawing
@@ -19,15 +21,20 @@ final class Screen {
     /// When the key was pressed whose effect is being drawn; nil if there is none.
     private var key: HostTime?
 
-    init(_ parts: ApplianceParts) {
+    init(_ parts: ApplianceParts, driver: InterfaceDriver, events: EventSource<Appliance.Event>) {
+        self.driver = driver
+        self.events = events
         player = parts.player
         display = parts.services.display
         drawing = parts.drawing
         dump = parts.dump
     }
 
-    /// Whether only a screen of the box receives keys.
-    var takesKeys: Bool { setUp != nil }
+    /// Whether only a screen of the box receives keys. From standby, which the Wi-Fi page also leads to, every key wakes.
+    var takesKeys: Bool { covering != nil && driver.machine.state.screen != .standby }
+
+    /// The screen of the box that is shown: the Wi-Fi page, to which the screen without channels leads, is over that.
+    private var covering: SetUpView? { driver.machine.isInWireless && setUp?.kind == .setUp ? nil : setUp }
 
     /// Shows a screen of the box instead of all others, or removes it with nil.
     ///
@@ -84,10 +91,11 @@ final class Screen {
         return .success
     }
 
-    /// A state with the screens of the box over it.
-    func over(_ state: PresentationState) -> PresentationState {
+    /// The viewer's state with the screens of the box over it.
+    var shown: PresentationState {
+        var state = driver.machine.state
+        let setUp = covering
         guard setUp != nil || verdict != nil else { return state }
-        var state = state
         if setUp != nil {
             state = PresentationState(screen: .home, appearance: state.appearance)
             state.setUp = setUp
@@ -96,9 +104,10 @@ final class Screen {
         return state
     }
 
-    /// Draws a state of the viewer with the screens over it.
-    func show(_ viewers: PresentationState) {
-        let state = over(viewers)
+    /// Draws what is shown, and tells that it has changed.
+    func show() {
+        defer { events.send(.presentationChanged) }
+        let state = shown
         dump?.note(state)
         let background = drawing.background(for: state)
         drawing.update(state) { [weak self, weak player, weak drawing] layers in

@@ -47,6 +47,8 @@ package struct ViewerParts {
     package var facts: @MainActor (_ languages: [String]) -> BoxFacts
     /// What is saved on the box.
     package var saved = SavedItems()
+    /// The wireless networks; nil where the box does not manage them.
+    package var wireless: (any WirelessDoor)?
     /// Deletes one of the stores listed in the facts.
     package var deleteStore: @MainActor (String) -> Void
     /// Whether `ApplianceEvent.factoryResetAsked` leads to a reset.

@@ -225,6 +225,11 @@ extension Configuration {
     /// Whether this box was given a feed.
     package var namesFeed: Bool { feedURL != nil || feedFile != nil }
 
+    /// `[network] wifi_ssid`: the wireless network to join.
+    package var wirelessName: String? { text("network.wifi_ssid") }
+    /// `[network] wifi_country`: the country whose rules the radio obeys; nil if it stays off.
+    package var wirelessCountry: String? { text("network.wifi_country") }
+
     /// The name of this box: `[box] name` with its serial number, otherwise `marquee-` and the end of the serial number.
     package func name(serial: String?) -> String {
         let serial = (serial ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()

@@ -313,6 +313,7 @@ extension InterfacePlan {
             plans.append(LayerPlan(id: "delay", z: Level.panel, content: DelayLine(view: view), motion: LayerMotion()))
         case .programme(let programme): plans += DetailsPlan(kit: kit, artwork: artwork).layers(programme)
         case .series(let series): plans += DetailsPlan(kit: kit, artwork: artwork).layers(series)
+        case .passphrase(let passphrase): addPassphrase(passphrase, &plans)
         }
     }
 
@@ -395,6 +396,14 @@ extension InterfacePlan {
             cells: cells, message: search.message, hasMoreAbove: visible.lowerBound > 0,
             hasMoreBelow: visible.upperBound < search.results.count)
         plans.append(LayerPlan(id: "page.results", z: Level.page + 1, content: results))
+    }
+
+    private func addPassphrase(_ view: PassphraseView, _ plans: inout [LayerPlan]) {
+        let field = SearchField(query: String(repeating: "•", count: view.enteredCount), placeholder: view.placeholder)
+        plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
+        plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(view)))
+        let words = PassphraseWords(title: view.title, hint: view.hint, warning: view.warning)
+        plans.append(LayerPlan(id: "page.side", z: Level.page + 1, content: words))
     }
 
     private func addGuide(_ guide: GuideView, _ plans: inout [LayerPlan]) {

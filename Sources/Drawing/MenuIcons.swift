@@ -34,6 +34,13 @@ extension Canvas {
                 arc(x, y + half * 0.7, radius: half * radius, from: -0.125, to: 0.125, width: width, colour)
             }
             disc(x, y + half * 0.64, radius: half * 0.18, colour)
+        case .signal1, .signal2, .signal3, .signal4:
+            // One arc more for each step: the number of arcs shows the strength without colours.
+            let arcs = icon == .signal4 ? 3 : icon == .signal3 ? 2 : icon == .signal2 ? 1 : 0
+            for radius in [0.56, 1.0, 1.44].prefix(arcs) {
+                arc(x, y + half * 0.7, radius: half * radius, from: -0.125, to: 0.125, width: width, colour)
+            }
+            disc(x, y + half * 0.64, radius: half * 0.18, colour)
         case .storage:
             stroke(
                 Rect(x: x - half * 0.94, y: y - half * 0.7, width: half * 1.88, height: half * 1.4), radius: half * 0.24,

@@ -17,6 +17,12 @@ package protocol ApplianceDoor: AnyObject {
     var lastPress: HostTime? { get }
     /// Shows a screen of the box instead of all others, or removes it with nil. OK and Back call the closures.
     func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)?, onBack: (@MainActor () -> Void)?)
+    /// Whether `openWireless` leads somewhere: where there is an adapter, and someone who may choose its network.
+    var leadsToWireless: Bool { get }
+    /// Whether there is an adapter that stays off until a country is set.
+    var isRadioWithoutCountry: Bool { get }
+    /// Opens the Wi-Fi page over the screen without channels.
+    func openWireless()
     /// Shows the errors in the box's settings over everything, or removes them with nil.
     func showVerdict(_ view: VerdictView?)
     /// What Settings says about the box has changed.

@@ -166,7 +166,10 @@ package final class BoxLife {
             page: plan.pagePort.flatMap { port in
                 address.map { "\(plan.pageScheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" }
             },
-            isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk, strings: parts.appliance.strings)
+            isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk,
+            leadsToWireless: parts.appliance.leadsToWireless,
+            isRadioOff: SystemFiles.radioRemark(configuration) != nil || address == nil && parts.appliance.isRadioWithoutCountry,
+            strings: parts.appliance.strings)
         screens.report = stick.state
         return screens
     }
@@ -203,7 +206,8 @@ package final class BoxLife {
         guard !hasFeed, !factoryReset.isCounting else { return }
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
-            parts.appliance.showSetUp(screens.waiting(sources.trouble ?? .loading))
+            let view = screens.waiting(sources.trouble ?? .loading)
+            parts.appliance.showSetUp(view, onSelect: view.button == nil ? nil : openWireless)
         } else if let source = foundSource, source != declined {
             let found: SetUpScreens.Found =
                 switch source.kind {
@@ -214,10 +218,14 @@ package final class BoxLife {
                 screens.question(found), onSelect: { [weak self] in self?.adopt(source) },
                 onBack: { [weak self] in self?.decline(source) })
         } else {
-            parts.appliance.showSetUp(screens.setUp(isRadioOff: SystemFiles.radioRemark(configuration) != nil))
+            let view = screens.setUp()
+            parts.appliance.showSetUp(view, onSelect: view.button == nil ? nil : openWireless)
         }
         showSetUp(after: Self.factsInterval)
     }
+
+    /// The way to a network, from a screen that says that there is none.
+    private var openWireless: @MainActor () -> Void { { [appliance = parts.appliance] in appliance.openWireless() } }
 
     private func showSetUp(after length: Duration) {
         setUpTimer?.cancel()

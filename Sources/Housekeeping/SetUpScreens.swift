@@ -12,6 +12,10 @@ package struct SetUpScreens: Sendable {
     package var isProvisioned: Bool
     /// `[box] kiosk`.
     package var isKiosk: Bool
+    /// Whether OK leads to the Wi-Fi page.
+    package var leadsToWireless: Bool
+    /// Whether Wi-Fi is off because no country is set.
+    package var isRadioOff: Bool
     /// The interface's texts.
     package var strings: StringCatalogue
     /// How far a report for a USB stick is; nil if the viewer asked for none.
@@ -19,13 +23,15 @@ package struct SetUpScreens: Sendable {
 
     package init(
         name: String, address: String? = nil, page: String? = nil, isProvisioned: Bool = false, isKiosk: Bool = false,
-        strings: StringCatalogue = .english
+        leadsToWireless: Bool = false, isRadioOff: Bool = false, strings: StringCatalogue = .english
     ) {
         self.name = name
         self.address = address
         self.page = page
         self.isProvisioned = isProvisioned
         self.isKiosk = isKiosk
+        self.leadsToWireless = leadsToWireless
+        self.isRadioOff = isRadioOff
         self.strings = strings
     }
 
@@ -76,12 +82,19 @@ package struct SetUpScreens: Sendable {
         report.map { [strings.words($0.fact)] } ?? []
     }
 
+    /// Whether the box has no network, and a viewer can choose one.
+    package var offersWireless: Bool { leadsToWireless && address == nil }
+
+    /// What leads to the Wi-Fi page; nil where there is a network or no page.
+    private var wirelessButton: String? { offersWireless ? strings.text(.wireless) : nil }
+
+    private var radioOff: String { strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\"") }
+
     /// The box has no feed address.
-    ///
-    /// - Parameter isRadioOff: whether a wireless network is configured without a country.
-    package func setUp(isRadioOff: Bool = false) -> SetUpView {
+    package func setUp() -> SetUpView {
         var paragraphs = [strings.text(.boxWhere, Self.file)]
-        if isRadioOff { paragraphs.insert(strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\""), at: 0) }
+        if isRadioOff { paragraphs.insert(radioOff, at: 0) }
+        if offersWireless { paragraphs.insert(strings.text(.boxChooseWireless), at: 0) }
         // ASCII only, and therefore English: some readers misread other characters.
         let place = address.map { " at \($0)" } ?? ""
         return SetUpView(
@@ -91,7 +104,7 @@ package struct SetUpScreens: Sendable {
                 ? nil
                 : page
                     ?? "Marquee \(name)\(place) has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\"",
-            codeCaption: hidesPlace ? nil : strings.text(.boxScan))
+            codeCaption: hidesPlace ? nil : strings.text(.boxScan), button: wirelessButton)
     }
 
     /// A source is configured, but there are no channels yet.
@@ -99,15 +112,17 @@ package struct SetUpScreens: Sendable {
         var paragraphs: [String]
         switch trouble {
         case .loading: paragraphs = [strings.text(.boxFetching)]
+        case .unreachable(.networkDown) where offersWireless: paragraphs = [strings.text(.boxChooseWireless)]
         case .unreachable(.networkDown) where address == nil:
-            paragraphs = [strings.text(.boxNoCable, "[network] wifi_ssid", Self.file)]
+            paragraphs = [strings.text(.boxNoCable, "[network] wifi_ssid", Self.file)] + (isRadioOff ? [radioOff] : [])
         case .unreachable(let code): paragraphs = ["\(strings.text(Phrase(code))) (\(code.rawValue))"]
         case .refused(let code): paragraphs = ["\(strings.text(.boxRefused)) (\(code))"]
         }
         if trouble != .loading { paragraphs.append(strings.text(.boxKeepsAsking)) }
         return SetUpView(
             kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs + reportWords, facts: facts,
-            code: hidesPlace ? nil : page, codeCaption: scan, isWaiting: trouble == .loading)
+            code: hidesPlace ? nil : page, codeCaption: scan, isWaiting: trouble == .loading,
+            button: trouble == .unreachable(.networkDown) ? wirelessButton : nil)
     }
 
     /// The box is in safe mode.

@@ -1,6 +1,6 @@
-import CGIO
 import MediaModel
 import MediaTime
+import MessageBus
 
 /// A method of `org.mpris.MediaPlayer2` or `org.mpris.MediaPlayer2.Player` that was called.
 enum MediaPlayerCall: Equatable {
@@ -14,9 +14,9 @@ enum MediaPlayerCall: Equatable {
     private static let longest: Int64 = 1_000_000_000_000_000
 
     /// - Parameters:
-    ///   - parameters: a tuple with the types of `MediaPlayerService.interfaces`.
+    ///   - parameters: of the types of `MediaPlayerService.interfaces`.
     ///   - trackID: that of the current programme.
-    init(_ method: String, _ parameters: OpaquePointer?, trackID: String) {
+    init(_ method: String, _ parameters: [BusValue], trackID: String) {
         switch method {
         case "Play": self = .command(.play)
         case "Pause": self = .command(.pause)
@@ -28,7 +28,7 @@ enum MediaPlayerCall: Equatable {
             self = Self.time(parameters, at: 0).map { .command(.skip($0)) } ?? .refused("No programme is that long.")
         case "SetPosition":
             // A caller that has not yet seen the next programme must not move it.
-            guard Self.path(parameters) == trackID, trackID != PlayerProperties.noTrack else { self = .ignored; return }
+            guard parameters.first == .path(trackID), trackID != PlayerProperties.noTrack else { self = .ignored; return }
             self = Self.time(parameters, at: 1).flatMap { $0 < .zero ? nil : .command(.changePlaybackPosition($0)) } ?? .ignored
         case "OpenUri": self = .refused("The box plays only what its feed has.")
         // The box has no window, and does not end.
@@ -37,16 +37,8 @@ enum MediaPlayerCall: Equatable {
         }
     }
 
-    private static func time(_ parameters: OpaquePointer?, at index: gsize) -> MediaTime? {
-        let child = g_variant_get_child_value(parameters, index)
-        defer { g_variant_unref(child) }
-        let microseconds = Int64(g_variant_get_int64(child))
+    private static func time(_ parameters: [BusValue], at index: Int) -> MediaTime? {
+        guard parameters.indices.contains(index), case .int64(let microseconds) = parameters[index] else { return nil }
         return microseconds.magnitude < longest.magnitude ? MediaTime(microseconds, 1_000_000) : nil
-    }
-
-    private static func path(_ parameters: OpaquePointer?) -> String {
-        let child = g_variant_get_child_value(parameters, 0)
-        defer { g_variant_unref(child) }
-        return String(cString: g_variant_get_string(child, nil))
     }
 }

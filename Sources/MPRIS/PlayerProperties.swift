@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import MessageBus
 import WireFormats
 
 /// The properties of `org.mpris.MediaPlayer2.Player` (MPRIS 2.2), made from what is playing. A value.
@@ -25,7 +26,7 @@ struct PlayerProperties {
 
     /// The value of one property; nil if there is none of this name.
     func value(of name: String, at instant: HostTime) -> BusValue? {
-        name == "Position" ? .microseconds(position(at: instant)) : announced[name]
+        name == "Position" ? .int64(position(at: instant)) : announced[name]
     }
 
     /// Content time in microseconds; 0 without a programme.
@@ -63,7 +64,7 @@ struct PlayerProperties {
 
     private var metadata: [String: BusValue] {
         var found: [String: BusValue] = ["mpris:trackid": .path(trackID)]
-        found["mpris:length"] = now.duration.map { .microseconds($0.microseconds) }
+        found["mpris:length"] = now.duration.map { .int64($0.microseconds) }
         found["mpris:artUrl"] = now.artworkURL.map { .text($0) }
         found["xesam:title"] = now.title.map { .text($0) }
         found["xesam:album"] = now.subtitle.map { .text($0) }

@@ -104,7 +104,7 @@ struct DetailsPage: Sendable, Equatable {
         case .search(let open):
             pages = [Leaf(entry)]
             origin = .search(open)
-        case .settings, .guide, .channels, .delay, nil:
+        case .settings, .guide, .channels, .delay, .wireless, nil:
             pages = [Leaf(entry)]
             origin = .home
         }

@@ -56,6 +56,8 @@ enum Intent: Sendable, Equatable {
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
     case openPage(Page.Kind)
+    /// Do something with wireless networks.
+    case wireless(WirelessRequest)
     /// Open the guide, or close it.
     case toggleGuide
     /// Play the film that tests the delay of the sound.

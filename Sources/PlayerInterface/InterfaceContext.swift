@@ -34,6 +34,13 @@ struct InterfaceContext: Sendable {
     /// The arrangement of rows of posters.
     private var grid: Metrics.Home.Grid { parts.preferences.settings.hasLargerText ? .larger : .standard }
 
+    /// Whether the Wi-Fi page can be opened: where there is an adapter, in a kiosk by the operator.
+    var hasWireless: Bool { isOpenToViewer && parts.preferences.wireless.radio != .absent }
+
+    var wireless: WirelessContext {
+        WirelessContext(status: parts.preferences.wireless, configured: policy.configuredNetwork, strings: strings)
+    }
+
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
         BrowsingContext(
@@ -44,7 +51,8 @@ struct InterfaceContext: Sendable {
     var settingsMenu: SettingsMenu {
         SettingsMenu(
             rows: MenuRows(strings: strings, settings: parts.preferences.settings), policy: policy,
-            facts: parts.preferences.facts, sleep: parts.sleep, now: now, fitKey: played.fitKey,
+            facts: parts.preferences.facts, wireless: hasWireless ? parts.preferences.wireless : nil, sleep: parts.sleep,
+            now: now, fitKey: played.fitKey,
             canSleepAtEnd: played.item?.isLive == false)
     }
 

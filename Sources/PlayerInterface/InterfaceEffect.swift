@@ -101,6 +101,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case installFromStick
     /// Save a report for support to a USB stick. How far it is comes as `BoxFacts`.
     case saveReport
+    /// Begin what the viewer wants of the wireless networks. What comes of it is told by `wirelessChanged`.
+    case wireless(WirelessRequest)
     /// Speak this text, replacing the current one.
     case speak(String)
     /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series. Nil: none, for this item; `MediaOptions.selectedAudio` is then

@@ -55,6 +55,10 @@ package enum InterfaceEvent: Sendable {
     case locked(HomeContent.Entry, rating: String?)
     /// The answer to `readFacts`.
     case factsChanged(BoxFacts)
+    /// The wireless networks, or the state of the radio, have changed.
+    case wirelessChanged(WirelessStatus)
+    /// A screen of the box leads to the Wi-Fi page. In a kiosk the PIN is asked for first.
+    case wirelessAsked
     /// The answer to `readSignal`.
     case signalChanged(SignalFacts)
     /// The new volume in percent, which is shown for a moment.

@@ -40,6 +40,8 @@ package struct InterfaceMachine: Sendable {
     private var screenSaver = ScreenSaver()
     private(set) var pinLock = PINLock()
     private var searches = SearchHistory()
+    /// Whether the Wi-Fi page was open after the last event.
+    private var isWirelessOpen = false
     private var presentation = Presentation()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
@@ -111,10 +113,31 @@ package struct InterfaceMachine: Sendable {
             }
             preferences.facts = new
         case .signalChanged(let new): preferences.signal = new
+        case .wirelessChanged(let new): wirelessChanged(new)
+        case .wirelessAsked: openWireless()
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
         case .held(let reason): view { viewing, _ in viewing.transport.note(reason) }
+        }
+    }
+
+    private mutating func wirelessChanged(_ new: WirelessStatus) {
+        let old = preferences.wireless.attempt
+        preferences.wireless = new
+        // Wherever the viewer is by now.
+        if let attempt = new.attempt, attempt.step == .connected, attempt != old {
+            messages.showToast(strings.text(.wirelessJoined, strings.isolated(attempt.name)), at: now)
+        }
+        run { $0.settlePage($1) }
+    }
+
+    /// From a screen of the box. In a kiosk only the operator chooses its network.
+    private mutating func openWireless() {
+        if context.isOpenToViewer {
+            _ = carryOut(.openPage(.wireless))
+        } else if policy.hasPIN {
+            _ = carryOut(.askPIN(.wireless))
         }
     }
 
@@ -124,6 +147,7 @@ package struct InterfaceMachine: Sendable {
     /// Settles what follows from the state after any event. The item comes first: it may end, and its proposal or waiting card may cover the screen.
     /// Automatic behaviour of the box comes next, then Home, and the timers last.
     private mutating func settle() {
+        defer { settleWireless() }
         run { $0.settleItem(&$1) }
         run { $0.settleSleep(&$1) }
         run { $0.settleReminder(&$1) }
@@ -140,6 +164,14 @@ package struct InterfaceMachine: Sendable {
             after: minutes == 0 ? nil : .seconds(Int64(minutes) * 60),
             at: now)
         settleTimers()
+    }
+
+    /// Networks are looked for while the Wi-Fi page is open.
+    private mutating func settleWireless() {
+        let isOpen = if case .wireless? = stage.overlays.page { true } else { false }
+        guard isOpen != isWirelessOpen else { return }
+        isWirelessOpen = isOpen
+        effects.append(.wireless(.watch(isOpen)))
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
@@ -412,6 +444,17 @@ package struct InterfaceMachine: Sendable {
     }
 
     // MARK: For the owner
+
+    /// Whether a screen of the box can lead to the Wi-Fi page: where the radio can be on; in a kiosk, where there is a PIN.
+    package var leadsToWireless: Bool {
+        ![.absent, .noCountry].contains(preferences.wireless.radio) && (context.isOpenToViewer || policy.hasPIN)
+    }
+
+    /// Whether there is an adapter that stays off until a country is set.
+    package var isRadioWithoutCountry: Bool { preferences.wireless.radio == .noCountry }
+
+    /// Whether the Wi-Fi page is open, or its PIN is asked for: over a screen of the box that led to it.
+    package var isInWireless: Bool { isWirelessOpen || stage.overlays.pin?.purpose == .wireless }
 
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
     /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; the item may be opened there instead.

@@ -54,6 +54,8 @@ package struct InterfacePolicy: Sendable {
     package var canReset = false
     /// Whether there is a voice for the focused element.
     package var hasVoice = false
+    /// The name of the wireless network in the operator's settings, which viewers do not forget; nil if there is none.
+    package var configuredNetwork: String?
     /// The configured overscan of the interface, 0…5 percent.
     package var overscanPercent = 0
     /// The name of the audio output, under which its delay is kept.

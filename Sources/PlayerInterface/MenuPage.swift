@@ -30,6 +30,8 @@ extension SettingsView {
         /// The list of all others.
         case top
         case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
+        /// The Wi-Fi page, which is opened from the page Network or from a screen of the box.
+        case wireless
     }
 }
 

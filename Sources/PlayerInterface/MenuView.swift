@@ -70,6 +70,8 @@ package struct MenuView: Sendable, Hashable {
 /// What a row of Settings is about.
 package enum MenuIcon: String, Sendable, Hashable, CaseIterable, DumpWritable {
     case language, captions, sound, picture, accessibility, parental, sleepTimer, network, storage, about, reset
+    /// How strong a wireless network is.
+    case signal1, signal2, signal3, signal4
 }
 
 extension MenuView: DumpRecord {

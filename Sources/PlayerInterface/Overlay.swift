@@ -24,8 +24,9 @@ enum Overlay: Sendable {
     /// Whether digits are typed in it. Otherwise they are a channel's number.
     var takesDigits: Bool {
         switch self {
-        case .pin, .page(.search): true
-        case .page, .longText, .card: false
+        case .pin: true
+        case .page(let page): page.takesDigits
+        case .longText, .card: false
         }
     }
 

@@ -9,6 +9,8 @@ indirect enum PINPurpose: Sendable, Equatable {
     case parental
     /// Settings and search of a kiosk.
     case operatorPages
+    /// The Wi-Fi page of a kiosk.
+    case wireless
     /// The page for the factory reset.
     case factoryReset
     /// The question whether the update on a USB stick is installed.
@@ -166,6 +168,7 @@ struct PINEntry: Sendable, Equatable {
         case .stickUpdate: strings.text(.updateFromStick)
         case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
+        case .wireless: strings.text(.wireless)
         case .newPIN(let wanted?): message(of: wanted, in: strings) + " · " + strings.text(.pinMissing)
         case .newPIN(nil): strings.text(.newPINExplained)
         }

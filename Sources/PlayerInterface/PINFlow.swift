@@ -73,6 +73,9 @@ enum PINFlow {
         case .operatorPages:
             stage.closeLayers()
             return .wants(.openPage(.settings))
+        case .wireless:
+            stage.closeLayers()
+            return .wants(.openPage(.wireless))
         case .newPIN, .changePIN, .removePIN: break
         }
         return .done

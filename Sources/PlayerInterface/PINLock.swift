@@ -53,7 +53,7 @@ struct PINLock: Sendable, Equatable {
         case .entry: false  // the item's own lock decides
         case .parental: hasOpenedParental || !hasPIN
         case .deletion: isOperator || hasOpenedDeletion || !hasPIN
-        case .operatorPages: isOperator
+        case .operatorPages, .wireless: isOperator
         case .newPIN, .changePIN, .removePIN: false  // they are about the PIN itself
         // Each time, because the reset cannot be undone.
         case .factoryReset, .stickUpdate: isOperator || !hasPIN
@@ -64,7 +64,7 @@ struct PINLock: Sendable, Equatable {
         switch purpose {
         case .parental: hasOpenedParental = true
         case .deletion: hasOpenedDeletion = true
-        case .operatorPages: isOperator = true
+        case .operatorPages, .wireless: isOperator = true
         case .entry, .factoryReset, .stickUpdate, .newPIN, .changePIN, .removePIN: break
         }
     }

@@ -8,9 +8,10 @@ enum Page: Sendable, Equatable {
     case channels(ChannelListPage)
     case delay(DelayPage)
     case details(DetailsPage)
+    case wireless(WirelessPage)
 
     enum Kind: Sendable, Equatable {
-        case settings, search, guide, channels, delay(DelayedPart)
+        case settings, search, guide, channels, delay(DelayedPart), wireless
     }
 
     /// nil if there is nothing to show, or if it is not allowed.
@@ -31,6 +32,13 @@ enum Page: Sendable, Equatable {
         case .delay(let part):
             guard context.stage.hasItem else { return nil }
             self = .delay(DelayPage(part, origin: context.delays.value(of: part)))
+        case .wireless:
+            guard context.hasWireless else { return nil }
+            if case .settings(let parent)? = context.stage.overlays.page {
+                self = .wireless(WirelessPage(over: parent))
+            } else {
+                self = .wireless(WirelessPage(over: nil))
+            }
         }
     }
 
@@ -55,6 +63,21 @@ enum Page: Sendable, Equatable {
             guard outcome == .closed, let previous = page.previous else { return outcome }
             self = previous
             return .done
+        case .wireless(var page):
+            let outcome = page.act(key, in: context.wireless)
+            self = .wireless(page)
+            guard outcome == .closed, key != .menu, key != .home, let parent = page.parent else { return outcome }
+            self = .settings(parent)
+            return .done
+        }
+    }
+
+    /// Whether digits are typed on it.
+    var takesDigits: Bool {
+        switch self {
+        case .search: true
+        case .wireless(let page): page.isTyping
+        case .settings, .guide, .channels, .delay, .details: false
         }
     }
 
@@ -75,18 +98,24 @@ enum Page: Sendable, Equatable {
         self = .settings(page)
     }
 
-    /// Adapts the menu after a choice that may have changed its rows.
-    mutating func settle(in menus: SettingsMenu) {
-        guard case .settings(var page) = self else { return }
-        page.settle(in: menus)
-        self = .settings(page)
+    /// Adapts the page after a choice that may have changed its rows, or when the wireless networks have changed.
+    mutating func settle(in context: InterfaceContext) {
+        switch self {
+        case .settings(var page):
+            page.settle(in: context.settingsMenu)
+            self = .settings(page)
+        case .wireless(var page):
+            page.statusChanged(in: context.wireless)
+            self = .wireless(page)
+        case .search, .guide, .channels, .delay, .details: break
+        }
     }
 
     /// Whether it opens in place of the bar and the panel. Settings, search and what search finds are opened from Home, or by the operator.
     var replacesBar: Bool {
         switch self {
         case .guide, .channels, .delay: true
-        case .settings, .search, .details: false
+        case .settings, .search, .details, .wireless: false
         }
     }
 
@@ -99,6 +128,7 @@ enum Page: Sendable, Equatable {
         case .channels: ChannelListView.self
         case .delay: DelayView.self
         case .details(let page): page.content
+        case .wireless(let page): page.isTyping ? PassphraseView.self : SettingsView.self
         }
     }
 
@@ -113,6 +143,7 @@ enum Page: Sendable, Equatable {
         case .channels(let page): .channels(page.view(context.browsing))
         case .delay(let page): .delay(page.view(context.delays, strings: context.strings))
         case .details(let page): page.view(context.browsing)
+        case .wireless(let page): page.view(context.wireless)
         }
     }
 }
@@ -126,6 +157,7 @@ package enum PageView: Sendable, Equatable {
     case delay(DelayView)
     case programme(ProgrammeView)
     case series(SeriesView)
+    case passphrase(PassphraseView)
 
     /// What all pages say of themselves.
     package var content: any PageContent {
@@ -137,6 +169,7 @@ package enum PageView: Sendable, Equatable {
         case .delay(let view): view
         case .programme(let view): view
         case .series(let view): view
+        case .passphrase(let view): view
         }
     }
 

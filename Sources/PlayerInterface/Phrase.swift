@@ -37,6 +37,14 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case fontMonospacedSerif, fontSerif, fontMonospacedSans, fontSans, fontCasual, fontCursive, fontSmallCapitals
     case edgeNone, edgeRaised, edgeDepressed, edgeUniform, edgeDropShadow
     case networkState, online, offline, networkLink, networkAddress
+    case wireless, wirelessSearchAgain, wirelessSearching, wirelessNoneFound, wirelessNoAdapter, wirelessUnavailable,
+        wirelessStarting
+    case wirelessConnected, wirelessKnown, wirelessOpen, wirelessProtected, wirelessUnsupported, wirelessConfigured
+    case wirelessPassphrase, wirelessPassphraseEmpty, wirelessPassphraseHint, wirelessPassphraseShort,
+        wirelessPassphraseNeeded, wirelessConnect, wirelessEnterAgain
+    case wirelessJoining, wirelessAddress, wirelessJoined, wirelessRefused, wirelessTimedOut, wirelessNoAddress, wirelessGone,
+        wirelessFailed
+    case wirelessForget, wirelessForgetQuestion, wirelessForgetHint, wirelessForgetExplained
     case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
     case resetBox, resetBoxExplained, resetBoxErase, resetBoxQuestion
     case boxName, version, provider, support, feed, screen, soundOutput, session, pageCertificate
@@ -58,7 +66,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // What the voice adds to a selected item.
     case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked, spokenPart
     // The screens of the box itself.
-    case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
+    case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxChooseWireless, boxRefused,
+        boxKeepsAsking
     case saveReport, saveReportExplained, reportKeys, reportKeysExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// What the pages of Settings show and change: the viewer's settings, the strings of the resulting language, and facts about the box.
 struct Preferences: Sendable {
     private(set) var settings = ViewerSettings()
@@ -5,6 +7,8 @@ struct Preferences: Sendable {
     private(set) var strings: StringCatalogue
     /// Facts about the box.
     var facts = BoxFacts()
+    /// The wireless networks.
+    var wireless = WirelessStatus()
     /// What is played and what goes out, when the panel was opened.
     var signal = SignalFacts()
 

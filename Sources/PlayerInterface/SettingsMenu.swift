@@ -6,6 +6,8 @@ struct SettingsMenu: Sendable {
     let rows: MenuRows
     let policy: InterfacePolicy
     let facts: BoxFacts
+    /// Nil where there is no Wi-Fi page.
+    let wireless: WirelessStatus?
     let sleep: SleepTimer
     let now: HostTime
     /// The key for a choice of picture size, while something plays; see `ViewerSettings.videoFits`.
@@ -316,6 +318,15 @@ struct SettingsMenu: Sendable {
 
     private var onlineValue: String? { facts.isOnline.map { strings.text($0 ? .online : .offline) } }
 
+    /// Opens the Wi-Fi page.
+    private var wirelessEntry: MenuEntry? {
+        wireless.map { status in
+            MenuEntry(
+                action: .wants(.openPage(.wireless)), title: strings.text(.wireless),
+                value: status.connected.map { strings.isolated($0.name) }, mark: .submenu)
+        }
+    }
+
     private func title(of store: BoxFacts.Store) -> String {
         if let title = store.title { return title }
         return switch store.kind {
@@ -388,7 +399,7 @@ struct SettingsMenu: Sendable {
         switch page {
         case .network:
             return [
-                fact(.networkState, onlineValue), fact(.networkLink, facts.link),
+                wirelessEntry, fact(.networkState, onlineValue), fact(.networkLink, facts.link),
                 fact(.networkAddress, policy.isKiosk ? nil : facts.address),
             ].compactMap { $0 }
         case .storage:

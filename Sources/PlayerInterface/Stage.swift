@@ -204,8 +204,8 @@ struct Stage: Sendable {
         remove(.page, .longText, .pin)
     }
 
-    /// Adapts the page to a choice in its menu.
-    mutating func settlePage(in menus: SettingsMenu) { change { $0.overlays.page?.settle(in: menus) } }
+    /// Adapts the page to a choice in its menu, or to other networks.
+    mutating func settlePage(in context: InterfaceContext) { change { $0.overlays.page?.settle(in: context) } }
 
     /// Tells the open pages about a programme.
     ///

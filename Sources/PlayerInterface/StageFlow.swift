@@ -337,8 +337,8 @@ struct StageFlow: Sendable {
         stage.update { $0.settlePanel(in: content) }
     }
 
-    /// The choice in a menu may have changed the rows of the page.
-    mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: turn.context(of: stage).settingsMenu) }
+    /// The choice in a menu, or the wireless networks, may have changed the rows of the page.
+    mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: turn.context(of: stage)) }
 
     // MARK: Cards
 

@@ -56,6 +56,7 @@ enum StageIntents {
         case .savePIN(let digits): return flow.pinChosen(digits, &turn)
         case .cancelPIN: flow.cancelPIN(&turn)
         case .openPanel(let tab): return openPanel(on: tab, &flow, &turn)
+        case .wireless(let request): turn.effects.append(.wireless(request))
         case .openPage(let kind):
             guard let page = Page(kind, in: turn.context(of: flow.stage)) else { return .refused(.notSupported) }
             if kind == .settings { turn.effects.append(.readFacts) }

@@ -15,6 +15,7 @@ import Speech
 import Supervision
 import Transfer
 import TransportSecurity
+import WirelessNetworks
 
 /// The real parts, made and joined. Only this type knows all of them.
 @MainActor
@@ -47,6 +48,7 @@ final class Box {
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
+    private let wireless: IWDNetworks?
     /// The page's certificate; nil without TLS.
     let pageCertificate: CertificateFacts?
 
@@ -122,10 +124,13 @@ final class Box {
         Self.complete(
             &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
+        wireless = plan.network.wireless.flatMap { Self.joinWireless($0, loop: engines.loop, log: log) }
+        parts.viewer.wireless = wireless
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages
         policy.overscanPercent = plan.picture.overscanPercent
         policy.lipSyncFilm = LipSyncFilm.address
+        policy.configuredNetwork = plan.network.configuredWireless
         appliance = Appliance(parts: parts, policy: policy)
         if timePolicy.datesLogs, wallClock.now == nil {
             log.note("TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it")
@@ -167,6 +172,7 @@ final class Box {
         player.close()
         drawing.close()
         voice?.close()
+        wireless?.close()
         library?.close()
         sessions?.close()
         saved?.close()
@@ -215,6 +221,18 @@ final class Box {
                 "library: this version changes its tables; what viewers do is kept in memory until the version was found good")
         }
         return library
+    }
+
+    /// The wireless networks of this machine; nil if the loop cannot watch the bus.
+    private static func joinWireless(_ owner: IWDNetworks.Surroundings.Owner, loop: MainLoop, log: LogBook) -> IWDNetworks? {
+        let surroundings = IWDNetworks.Surroundings(
+            owner: owner, hasAdapter: { MachineFacts.hasWirelessAdapter }, hasAddress: { MachineFacts.hasAddress(link: $0) })
+        do throws(SystemError) {
+            return try IWDNetworks(loop: loop, surroundings: surroundings) { log.note($0) }
+        } catch {
+            log.note("Wi-Fi: no networks can be chosen: \(error)")
+            return nil
+        }
     }
 
     private static func echo(_ line: String) {

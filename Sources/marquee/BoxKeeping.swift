@@ -3,7 +3,11 @@ import Housekeeping
 import LinuxSupport
 import Updates
 
-extension Appliance: ApplianceDoor {}
+extension Appliance: ApplianceDoor {
+    package var leadsToWireless: Bool { wireless.leadsToPage }
+    package var isRadioWithoutCountry: Bool { wireless.isWithoutCountry }
+    package func openWireless() { wireless.open() }
+}
 
 /// Joins a box and its housekeeping.
 extension Box {

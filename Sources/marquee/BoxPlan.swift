@@ -11,6 +11,7 @@ import PlayerInterface
 import Remote
 import Transfer
 import TransportSecurity
+import WirelessNetworks
 
 extension Box {
     /// The configuration from which a box is made.
@@ -82,6 +83,10 @@ extension Box.Plan {
         var maker = "shaped inside the program"
         /// The operator's network settings.
         var transfer = TransferOptions()
+        /// Who has the wireless networks; nil if viewers choose none.
+        var wireless: IWDNetworks.Surroundings.Owner?
+        /// The name of the wireless network in the operator's settings.
+        var configuredWireless: String?
         /// Whether the network is metered.
         var isMetered: @MainActor @Sendable () -> Bool = { false }
     }
@@ -147,6 +152,7 @@ extension Box.Plan {
         if !configuration.tokens.isEmpty, !configuration.allowsPlainPage {
             doors.identity = IdentitySource(name: configuration.name(serial: serial))
         }
+        network.configuredWireless = configuration.wirelessName
         network.transfer.proxy = configuration.proxy
         network.transfer.plainHTTPHosts = Set(configuration.plainHTTPHosts.map { $0.lowercased() })
         guard let files else { return }

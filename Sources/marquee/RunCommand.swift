@@ -131,6 +131,7 @@ struct RunCommand: ParsableCommand {
         plan.savedFolder = stateFolder.map { $0 + "/saved" }
         plan.sound.unmutesCards = true
         plan.viewer.canReset = files != nil && RuntimeFolder.path != nil
+        plan.network.wireless = MachineFacts.board == nil ? .machine : .box(hasCountry: configuration.wirelessCountry != nil)
         plan.apply(
             configuration, files: files, options: options, serial: MachineFacts.serial, folder: RuntimeFolder.path ?? stateFolder)
         return plan

@@ -17,7 +17,8 @@ struct BoxScreenGoldenTests {
     /// Every screen, in one language.
     static func screens(_ language: String) -> [(name: String, state: PresentationState)] {
         let strings = StringCatalogue.best(for: [language])
-        let fresh = SetUpScreens(name: "marquee-52ab10", address: "192.168.178.120", strings: strings)
+        let fresh = SetUpScreens(name: "marquee-52ab10", address: "192.168.178.120", isRadioOff: true, strings: strings)
+        let offline = SetUpScreens(name: "marquee-52ab10", leadsToWireless: true, strings: strings)
         let open = SetUpScreens(
             name: "room-214", address: "192.168.178.120", page: "http://192.168.178.120:8080/", isProvisioned: true,
             strings: strings)
@@ -30,11 +31,12 @@ struct BoxScreenGoldenTests {
         var home = PresentationState(screen: .home)
         home.verdict = open.verdict(problems: problems, isWhole: true)
         return [
-            ("setup", state(fresh.setUp(isRadioOff: true))), ("waiting", state(open.waiting(.unreachable(.sourceTimeout)))),
+            ("setup", state(fresh.setUp())), ("waiting", state(open.waiting(.unreachable(.sourceTimeout)))),
             ("safe", state(open.safe(waits: .seconds(540)))), ("reset", state(fresh.reset(seconds: 10))),
             ("reset-asked", state(open.reset(seconds: 10, isAsked: true))),
             ("question", state(fresh.question(.file("feed.json", disk: "sda1")))), ("verdict", home),
-            ("loading", state(open.waiting(.loading))),
+            ("loading", state(open.waiting(.loading))), ("setup-offline", state(offline.setUp())),
+            ("waiting-offline", state(offline.waiting(.unreachable(.networkDown)))),
         ]
     }
 

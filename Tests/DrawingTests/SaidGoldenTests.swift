@@ -90,6 +90,15 @@ struct SaidGoldenTests {
             $0.send(.wallClock(secondsSinceMidnight: (21 * 60 + 19) * 60 + 10))
         }
         press([forward, .back], &reminded)
+        var choosing = Samples.wireless(Samples.wirelessStatus, settings)
+        note("the Wi-Fi page", &choosing) { $0.press(.down) }
+        press([.down, .down, .ok, .down, .ok, forward, .down], &choosing)
+        for digit in "1357913" { note(String(digit), &choosing) { $0.type(String(digit)) } }
+        press([.down, .down, .down, .down, .down], &choosing)
+        note("Connect", &choosing) { $0.press(forward, .ok) }
+        note("the network is being joined", &choosing) { Samples.joining(.joining, &$0) }
+        note("it refuses the password", &choosing) { Samples.joining(.failed(.passphraseRefused), &$0) }
+        press([.ok, .back, .up, .up, .up, .ok, .back, .back], &choosing)
         var unlocked = SampleBox(settings) { ($0.hasVoice, $0.hasPIN, $0.setsPIN) = (true, false, true) }
         unlocked.send(.homeChanged(SampleFeed.home))
         note("a locked programme without a PIN", &unlocked) {

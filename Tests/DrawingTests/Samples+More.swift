@@ -172,6 +172,6 @@ extension Samples {
             ("search-recent", searchRecent), ("search-clear", searchClear), ("search-cleared", searchCleared),
             ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
             ("end-related", endRelated),
-        ]
+        ] + wirelessScreens
     }
 }

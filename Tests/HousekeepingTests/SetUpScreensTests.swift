@@ -8,7 +8,7 @@ import Testing
 struct SetUpScreensTests {
     @Test("an unprovisioned box explains how to provision it, with its name, its address and a code in ASCII")
     func setUp() {
-        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
+        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20", isRadioOff: true).setUp()
         #expect(view.title == "No channels yet")
         #expect(view.paragraphs.first == "Wi-Fi is off until a country is set. Add [network] wifi_country, for example \"FR\".")
         #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
@@ -37,6 +37,23 @@ struct SetUpScreensTests {
         #expect(
             SetUpScreens(name: "b", isProvisioned: true).waiting(.unreachable(.networkDown)).paragraphs.first?.hasPrefix(
                 "There is no network.") == true)
+    }
+
+    @Test("without a network one key leads to the Wi-Fi page, where there is one, and the screen says so")
+    func wireless() {
+        for isProvisioned in [false, true] {
+            let offline = SetUpScreens(name: "b", isProvisioned: isProvisioned, leadsToWireless: true)
+            for view in [offline.setUp(), offline.waiting(.unreachable(.networkDown))] {
+                #expect(view.button == "Wi-Fi" && view.paragraphs.first?.contains("press OK to choose a Wi-Fi network") == true)
+            }
+            #expect(offline.waiting(.loading).button == nil && offline.waiting(.unreachable(.sourceTimeout)).button == nil)
+            let online = SetUpScreens(name: "b", address: "10.0.0.7", isProvisioned: isProvisioned, leadsToWireless: true)
+            for view in [online.setUp(), online.waiting(.unreachable(.networkDown))] { #expect(view.button == nil) }
+            let wired = SetUpScreens(name: "b", isProvisioned: isProvisioned, isRadioOff: true)
+            for view in [wired.setUp(), wired.waiting(.unreachable(.networkDown))] {
+                #expect(view.button == nil && view.paragraphs.contains { $0.contains("[network] wifi_country") })
+            }
+        }
     }
 
     @Test("a verdict has the first four lines and the number of further ones; without problems there is no verdict")

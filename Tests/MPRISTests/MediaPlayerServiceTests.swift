@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MPRIS

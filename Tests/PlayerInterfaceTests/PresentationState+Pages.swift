@@ -11,6 +11,8 @@ extension PresentationState {
     var programme: ProgrammeView? { if case .programme(let view)? = page { view } else { nil } }
     /// The open line for a delay.
     var delay: DelayView? { if case .delay(let view)? = page { view } else { nil } }
+    /// The page on which a passphrase is typed.
+    var passphrase: PassphraseView? { if case .passphrase(let view)? = page { view } else { nil } }
     /// The open channel list.
     var channelList: ChannelListView? { if case .channels(let view)? = page { view } else { nil } }
 }

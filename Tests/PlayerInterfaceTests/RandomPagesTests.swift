@@ -29,6 +29,8 @@ import Testing
         viewer.send(.wallClock(secondsSinceMidnight: 72900))
         viewer.send(.guideChanged(Items.guide))
         viewer.send(.factsChanged(BoxFacts(name: "box", stores: [.init(id: "places", kind: .places, bytes: 9)])))
+        viewer.wireless = Items.wireless
+        viewer.send(.wirelessChanged(Items.wireless))
         viewer.send(
             .homeChanged(
                 HomeContent(title: "Acme", rows: Items.home.rows + Items.channels.rows, searchable: Items.channels.searchable)))
@@ -67,6 +69,23 @@ import Testing
         #expect(viewer.machine.policy.hasPIN && viewer.pin == pin)
     }
 
+    /// To the passphrase of a network, which random keys almost never reach.
+    private func openWireless(_ viewer: inout Viewer) {
+        leave(&viewer)
+        guard viewer.state.pin?.isLocked != true else { return }
+        viewer.press(.home)
+        viewer.press(.menu)
+        let strings = viewer.machine.strings
+        viewer.choose(strings.text(.network))
+        viewer.choose(strings.text(.wireless))
+        #expect(viewer.state.settings?.page == .wireless)
+        for _ in 0..<9 where viewer.state.passphrase == nil {
+            viewer.press(.ok)
+            if viewer.state.settings?.menu.rows.count == 2 { viewer.press(.back) }
+            if viewer.state.passphrase == nil { viewer.press(.down) }
+        }
+    }
+
     private func fourDigits(_ number: Int) -> String {
         String(repeating: "0", count: max(0, 4 - "\(number)".count)) + "\(number)"
     }
@@ -85,6 +104,7 @@ import Testing
                 viewer.run(.milliseconds(400))
             }
             if step % 80 == 30 { runErrand(step / 80 % 2 == seed % 2 ? 0 : step, &viewer) }
+            if step % 80 == 70 { openWireless(&viewer) }
             let key = random.next(upTo: 6) == 0 ? all[random.next(upTo: all.count)] : Self.six[random.next(upTo: 6)]
             switch random.next(upTo: 4) {
             case 0: viewer.command(.key(key))
@@ -128,6 +148,10 @@ import Testing
             let buttons = programme.buttons.count { $0.isFocused } + (programme.isSummaryFocused ? 1 : 0)
             #expect(buttons + (row?.focused == nil ? 0 : 1) == 1)
             if let row, let index = row.focused { #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index)) }
+        }
+        if let view = state.passphrase {
+            #expect(view.keys.indices.contains(view.row) && view.keys[view.row].indices.contains(view.column))
+            #expect((0...63).contains(view.enteredCount))
         }
         if let delay = state.delay { #expect((-100...100).contains(delay.percent)) }
         if let text = state.longText { #expect((0..<text.pageCount).contains(text.page)) }

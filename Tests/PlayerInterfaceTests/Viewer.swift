@@ -52,6 +52,9 @@ struct Viewer {
     /// What the box knows about programmes; of others as much as their posters.
     var details: [String: Details] = [:]
     static let rightPIN = "2468"
+    /// The wireless networks; nil: what happens to them is told by the test.
+    var wireless: WirelessStatus?
+    static let rightPassphrase = Passphrase("12345678")
 
     static let frame = MediaTime(1, 25)
     static let step = Duration.milliseconds(40)
@@ -137,6 +140,34 @@ struct Viewer {
         return snapshot
     }
 
+    /// A radio that joins at once: protected networks with one passphrase only.
+    private mutating func answer(_ request: WirelessRequest) {
+        guard var status = wireless else { return }
+        switch request {
+        case .watch, .scan: return
+        case .giveUp: status.attempt = nil
+        case .forget(let id):
+            for index in status.networks.indices where status.networks[index].id == id {
+                (status.networks[index].isKnown, status.networks[index].isConnected) = (false, false)
+            }
+        case .join(let id, let passphrase):
+            guard let index = status.networks.firstIndex(where: { $0.id == id }) else {
+                status.attempt = WirelessAttempt(network: id, name: "", step: .failed(.notFound))
+                break
+            }
+            let network = status.networks[index]
+            let isLetIn = network.security == .open || network.isKnown || passphrase == Self.rightPassphrase
+            status.attempt = WirelessAttempt(
+                network: id, name: network.name,
+                step: isLetIn ? .connected : .failed(passphrase == nil ? .passphraseMissing : .passphraseRefused))
+            guard isLetIn else { break }
+            for other in status.networks.indices { status.networks[other].isConnected = other == index }
+            status.networks[index].isKnown = true
+        }
+        wireless = status
+        send(.wirelessChanged(status))
+    }
+
     /// The player has finished a separately fetched interstitial.
     mutating func endPresented(_ how: InterstitialOutcome) {
         guard let over = presented else { return }
@@ -191,6 +222,7 @@ struct Viewer {
         case .describe(let id):
             let poster = machine.context.parts.home.entry(id).map { Details.programme(ProgrammeDetails(entry: $0)) }
             send(.described(id: id, details[id] ?? poster))
+        case .wireless(let request): answer(request)
         case .openFromBeginning, .forgetPlace, .setInList, .setReminder, .answer, .open, .playNext, .playNextInQueue,
             .willPresent, .didPresent,
             .watched,

@@ -90,6 +90,14 @@ struct SearchPad: LayerContent {
         if case .key(let row, let column) = search.focus { focused = (row - first, column) }
     }
 
+    /// The whole pad of a passphrase.
+    init(_ view: PassphraseView) {
+        keys = view.keys
+        columns = view.columns
+        focused = (view.row, view.column)
+        (hasMoreAbove, hasMoreBelow) = (false, false)
+    }
+
     private func used(_ kit: Kit) -> Rect {
         var rect = SearchPlaces.pad(kit)
         rect.height = Double(keys.count) * (SearchPlaces.key + SearchPlaces.gap) - SearchPlaces.gap
@@ -123,6 +131,23 @@ struct SearchPad: LayerContent {
         }
         if hasMoreAbove { canvas.more(pad.midX, pad.y - focusReach - 6, direction: -1, tints.text) }
         if hasMoreBelow { canvas.more(pad.midX, pad.maxY + focusReach + 6, direction: 1, tints.text) }
+    }
+}
+
+/// What a passphrase is for, in the place of the results.
+struct PassphraseWords: LayerContent {
+    var title: String
+    var hint: String
+    var warning: String?
+
+    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        var rest = SearchPlaces.results(kit)
+        rest.y += 8
+        rest.y += canvas.write(title, kit.style(.headline, .bold, lines: 3), in: rest, kit.theme.tints.text) + 16
+        if let warning { rest.y += canvas.write(warning, kit.style(.body, .bold, lines: 4), in: rest, kit.theme.tints.text) + 16 }
+        canvas.write(hint, kit.style(.body, lines: 6), in: rest, kit.theme.tints.secondaryText)
     }
 }
 
