@@ -341,7 +341,8 @@ struct OutputTests {
         mkdir(studio.path("folder"), 0o755)
         studio.folder.put("old", "old.mp4")
         for (name, words) in [
-            ("film.mp4", "never changed"), ("other.mp4", "never changed"), ("hard.mp4", "never changed"), ("old.mp4", ""),
+            ("film.mp4", "never changed"), ("other.mp4", "never changed"), ("hard.mp4", "never changed"),
+            ("old.mp4", "exists already"),
             ("folder", "is a folder"), ("gone/out.mp4", "No such file"), ("/sys/out.mp4", "/sys/"), ("folder/", "folder"),
         ] {
             let replaces = name != "old.mp4"
