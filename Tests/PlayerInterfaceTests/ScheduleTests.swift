@@ -88,7 +88,8 @@ import Testing
         #expect(page.act(.right, in: context) == .answered(.success))
         view = page.view(context)
         #expect(view.detailTitle == "Weather" && view.detailFacts.last == "20:30–21:00" && view.detail == "Rain.")
-        #expect(page.act(.ok, in: context) == .wants(.read("Rain.", title: "Weather", artwork: nil)))
+        let news = Items.guide.channels[0]
+        #expect(page.act(.ok, in: context) == .wants(.openListing(news.programmes[1], on: news)))
         #expect(page.act(.left, in: context) == .answered(.success))
         #expect(page.act(.ok, in: context) == .wants(.tune(Items.channels.rows[0].entries[0])))
         #expect(page.act(.back, in: context) == .closed)
