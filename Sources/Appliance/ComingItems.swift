@@ -66,14 +66,7 @@ final class ComingItems {
 
     /// The next item of a queue that is not excluded.
     func nextNotLeftOut(after programme: Programme, in feed: Feed) -> Programme? {
-        var candidate = programme.next(in: feed)
-        // A queue that loops returns to its start.
-        for _ in 0...(programme.queue?.channel.items.count ?? 0) {
-            guard let next = candidate else { return nil }
-            if !isLeftOut(next) { return next }
-            candidate = next.next(in: feed)
-        }
-        return nil
+        programme.next(in: feed) { !isLeftOut($0) }
     }
 
     /// The programme that follows automatically.
@@ -84,12 +77,7 @@ final class ComingItems {
 
     /// The next item of the queue, without those that were found unplayable.
     func nextOfQueue(after programme: Programme, in feed: Feed?) -> Programme? {
-        var candidate = programme.next(in: feed)
-        for _ in 0...max(programme.queue?.channel.items.count ?? 0, programme.addresses.count) {
-            guard let next = candidate, unplayable.contains(next.id) else { return candidate }
-            candidate = next.next(in: feed)
-        }
-        return nil
+        programme.next(in: feed) { !unplayable.contains($0.id) }
     }
 
     /// Whether an item is the given one.

@@ -104,14 +104,12 @@ package struct Programme: Sendable, Equatable {
         return Programme.queued(queue.channel, from: index, in: feed)
     }
 
-    /// A proposed item in the queue of this programme; nil if it is not there. The queue goes on behind it.
-    func proposed(_ id: String, in feed: Feed) -> Programme? {
-        guard let queue, let item = feed.item(id) else { return nil }
-        var index = queue.index
-        for _ in queue.channel.items {
-            guard let next = queue.channel.index(after: index) else { return nil }
-            if queue.channel.items[next] == id { return Programme(.item(item), queue: (queue.channel, next)) }
-            index = next
+    /// The next existing item of the queue for which a condition holds; nil if there is none. A queue that loops is searched once.
+    func next(in feed: Feed?, where isWanted: (Programme) -> Bool) -> Programme? {
+        var candidate = next(in: feed)
+        for _ in 0...max(queue?.channel.items.count ?? 0, addresses.count) {
+            guard let next = candidate, !isWanted(next) else { return candidate }
+            candidate = next.next(in: feed)
         }
         return nil
     }

@@ -124,7 +124,7 @@ final class ProgrammePlayer {
     /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one. An item of the same queue stays in it.
     func playNext(_ id: String) {
         let key = selectionKey
-        if let following = catalogue.feed.flatMap({ programme?.proposed(id, in: $0) }) {
+        if let following = programme?.next(in: catalogue.feed, where: { $0.id == id }) {
             open(following)
         } else if !open(id: id) {
             open(Programme(.url(id)))

@@ -29,14 +29,9 @@ extension Canvas {
             line([(x, y - half * 0.14), (x, y + half * 0.04)], width: width, colour)
         case .parental: Sign.lock.draw(on: self, x: x, y: y, size: size * 0.94, colour)
         case .sleepTimer: Sign.moon.draw(on: self, x: x, y: y, size: size, colour)
-        case .network:
-            for radius in [0.56, 1.0, 1.44] {
-                arc(x, y + half * 0.7, radius: half * radius, from: -0.125, to: 0.125, width: width, colour)
-            }
-            disc(x, y + half * 0.64, radius: half * 0.18, colour)
-        case .signal1, .signal2, .signal3, .signal4:
+        case .network, .signal1, .signal2, .signal3, .signal4:
             // One arc more for each step: the number of arcs shows the strength without colours.
-            let arcs = icon == .signal4 ? 3 : icon == .signal3 ? 2 : icon == .signal2 ? 1 : 0
+            let arcs = icon == .signal1 ? 0 : icon == .signal2 ? 1 : icon == .signal3 ? 2 : 3
             for radius in [0.56, 1.0, 1.44].prefix(arcs) {
                 arc(x, y + half * 0.7, radius: half * radius, from: -0.125, to: 0.125, width: width, colour)
             }

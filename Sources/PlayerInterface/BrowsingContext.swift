@@ -29,7 +29,7 @@ struct BrowsingContext: Sendable {
 
     /// A channel of the guide as something to tune to.
     func channel(_ id: String) -> HomeContent.Entry {
-        lineup.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channels.first { $0.id == id }?.title ?? id)
+        lineup.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channel(id)?.title ?? id)
     }
 
     var timeOfDay: Int? { schedule.timeOfDay(at: now) }

@@ -23,8 +23,7 @@ struct ListingPage: Sendable, Equatable {
 
     /// The programme in the guide of now; nil if the guide no longer has it.
     private func known(_ context: BrowsingContext) -> GuideContent.Programme? {
-        let now = context.schedule.channels.first { $0.id == channel.id }
-        return now?.programmes.first { $0.start == programme.start && $0.title == programme.title }
+        context.schedule.channel(channel.id)?.programmes.first { $0.start == programme.start && $0.title == programme.title }
     }
 
     /// The programme, if the viewer can be reminded of it.

@@ -72,7 +72,7 @@ struct Projection: Sendable {
     private var channel: String? { viewing.played.item.flatMap { $0.isLive ? $0.channel ?? $0.id : nil } }
 
     private var schedule: GuideContent.Channel? {
-        channel.flatMap { id in context.parts.schedule.channels.first { $0.id == id } }
+        channel.flatMap { context.parts.schedule.channel($0) }
     }
 
     /// Settings, search and the guide hide what is under them; the channel list is over the picture.

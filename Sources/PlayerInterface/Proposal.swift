@@ -23,13 +23,12 @@ struct Proposal: Sendable {
 
     /// Whether the next crossing of its position shows it.
     private var isArmed = true
-    private var wasDeferred = false
+    /// Whether the viewer wanted to see the credits first.
+    private(set) var wasDeferred = false
     private var wasVetoed = false
 
     /// Whether its position was crossed.
     var wasOffered: Bool { !isArmed }
-    /// Whether the viewer wanted to see the credits first.
-    var isDeferred: Bool { wasDeferred }
     /// Whether a position after its own shows it.
     var isDue: Bool { isArmed && !wasDeferred }
     /// Whether the end shows it.

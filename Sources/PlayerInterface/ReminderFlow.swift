@@ -10,9 +10,10 @@ enum ReminderFlow {
         guard stage.screen != .standby, !turn.policy.isKiosk, let due = turn.parts.schedule.dueReminder(at: turn.now) else {
             return false
         }
-        let coversEnd = stage.card?.kind == .end
+        var coversEnd = false
         if !watches(due.channel, stage) {
             let viewing = stage.viewing
+            coversEnd = stage.card?.kind == .end
             guard stage.card == nil || coversEnd, !stage.overlays.contains(.pin), !stage.hasProposal,
                 viewing.seeking.mode == .watching, !viewing.transport.isLinear
             else { return false }

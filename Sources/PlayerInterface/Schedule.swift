@@ -14,6 +14,8 @@ struct Schedule: Sendable, Equatable {
 
     var channels: [GuideContent.Channel] { guide.channels }
 
+    func channel(_ id: String) -> GuideContent.Channel? { guide.channel(id) }
+
     /// Whether no channel has programmes.
     var isEmpty: Bool { guide.isEmpty }
 

@@ -255,11 +255,11 @@ struct Viewing: Sendable {
         return offered.automaticAcceptanceInterval
     }
 
-    /// Whether the queue decides at the end what follows: it must not stop at a proposal that nobody answers.
+    /// Whether the queue decides what follows at the end of the item. It must not stop at a proposal that is never answered.
     var leavesEndToQueue: Bool {
         guard let item = played.item, item.isInQueue else { return false }
         if let shown = overlay.proposal { return !shown.countsDown }
-        return proposal.isDeferred || item.proposal.map { $0.automaticAcceptanceInterval == nil || $0.isLocked } ?? true
+        return proposal.wasDeferred || item.proposal.map { $0.automaticAcceptanceInterval == nil || $0.isLocked } ?? true
     }
 
     /// A new position.

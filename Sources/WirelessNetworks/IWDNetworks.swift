@@ -159,7 +159,7 @@ package final class IWDNetworks: WirelessDoor {
         read()
     }
 
-    /// Without iwd nobody tells whether there is an adapter.
+    /// While iwd is absent no signal reports an adapter, so the box checks for one at an interval.
     private func look() {
         nextLook?.cancel()
         nextLook = nil
@@ -232,7 +232,7 @@ package final class IWDNetworks: WirelessDoor {
         changes.send(())
     }
 
-    /// While nobody looks at the list only the network that the box is in is told.
+    /// The only network in the status while the list is not on the screen: the one that the box is in.
     private var knownConnection: [WirelessNetwork] {
         guard let device = objects.device, let path = device.station?.connected, objects.networks[path] != nil else { return [] }
         return objects.list([.tuple([.path(path), .int16(0)])], of: device)
@@ -371,7 +371,7 @@ package final class IWDNetworks: WirelessDoor {
         leaveAndReturn()
     }
 
-    /// The address comes from another service, which nobody on this bus speaks for.
+    /// Checks for an address at an interval. systemd-networkd assigns it, and iwd sends no signal about it.
     private func awaitAddress(until limit: HostTime, _ number: Int) {
         guard number == attemptNumber, attempt?.step == .waitingForAddress else { return }
         guard let device = objects.device else { return finish(.failed(.failed)) }

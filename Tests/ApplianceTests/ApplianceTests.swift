@@ -150,7 +150,7 @@ struct ApplianceTests {
         #expect(rig.run(until: { rig.outcomes.last == .ended && rig.state.card?.kind == .end }))
     }
 
-    @Test("what is proposed in a playlist channel stays in it: a channel that nobody watches goes on")
+    @Test("what is proposed in a playlist channel stays in it: an unattended channel goes on")
     func proposalsInQueue() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -173,7 +173,7 @@ struct ApplianceTests {
         var count = rig.opened.count
         rig.press(.back)
         #expect(rig.state.proposal == nil && rig.run(until: { rig.opened.count == count + 1 }) && rig.opened.last == "b")
-        // A key stops the countdown, and then nobody answers.
+        // A key stops the countdown, and no answer follows.
         #expect(rig.run(until: { rig.opened.last == "a" && rig.state.proposal?.countdown != nil }))
         count = rig.opened.count
         rig.press(.right)

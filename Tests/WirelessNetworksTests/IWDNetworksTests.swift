@@ -78,7 +78,7 @@ struct IWDNetworksTests {
         #expect(networks.status.networks.allSatisfy { !$0.isKnown && !$0.isConnected })
         wait { iwd.scans > 0 }
         networks.perform(.watch(false))
-        #expect(networks.status.networks.isEmpty, "nothing is listed that nobody looks at")
+        #expect(networks.status.networks.isEmpty, "no list is read while it is not on the screen")
         iwd.end()
     }
 
@@ -371,7 +371,7 @@ struct IWDNetworksTests {
         wait { networks.status.radio == .noCountry }
     }
 
-    @Test func nobodyElseGetsAPassphrase() throws {
+    @Test func noOtherProgramGetsAPassphrase() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
         let networks = try makeNetworks()
