@@ -218,7 +218,7 @@ let package = Package(
         .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime", "LinuxSupport"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
-        .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
+        .testTarget(name: "MediaModelTests", dependencies: ["MediaModel", "TestSupport"]),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
@@ -300,7 +300,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ApplianceTests",
-            dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "Sound", "TestSupport"]),
+            dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

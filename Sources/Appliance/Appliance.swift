@@ -249,6 +249,7 @@ package final class Appliance: CommandDoor {
         programmes.keyChanged(event)
         // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release {
+            driver.send(.viewerIsActive)
             let result = screen.handle(event, isRightToLeft: strings.isRightToLeft) { events.send(.reportAsked) }
             if result == .success, screen.takesKeys { screen.show() }
             return result
@@ -487,6 +488,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .installFromStick: events.send(.stickUpdateAsked)
         case .saveReport: events.send(.reportAsked)
         case .wireless(let request): wireless.perform(request)
+        case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
         case .standby: goToStandby()
         case .wake: wake()

@@ -50,6 +50,7 @@ package enum DumpFact: Hashable, Sendable {
     case interruptionEnded(HoldReason, mayResume: Bool)
     // Other output.
     case interface(InterfacePart, DumpValue)
+    case navigationSound(NavigationSound)
     case speak(String)
     case capture(file: String, asset: MediaTime?, shown: HostTime)
 
@@ -145,7 +146,9 @@ package enum DumpFact: Hashable, Sendable {
         case factoryReset = "factory-reset"
         case installFromStick = "install-from-stick"
         case saveReport = "save-report"
-        case key, command, answer, interruption, interface, speak, capture
+        case key, command, answer, interruption, interface
+        case navigationSound = "navigation-sound"
+        case speak, capture
     }
 
     package var kind: Kind {
@@ -185,6 +188,7 @@ package enum DumpFact: Hashable, Sendable {
         case .answer: .answer
         case .interruptionBegan, .interruptionEnded: .interruption
         case .interface: .interface
+        case .navigationSound: .navigationSound
         case .speak: .speak
         case .capture: .capture
         }
@@ -230,6 +234,7 @@ extension DumpFact {
         case .factoryReset: self = .factoryReset
         case .installFromStick: self = .installFromStick
         case .saveReport: self = .saveReport
+        case .navigationSound(let sound, _): self = .navigationSound(sound)
         case .speak(let words): self = .speak(words)
         default: return nil
         }

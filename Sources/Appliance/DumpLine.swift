@@ -79,6 +79,7 @@ extension DumpFact {
         case .interruptionEnded(let reason, let mayResume):
             DumpContent(.word("ended"), .word(reason.rawValue), fields: ["resume": .flag(mayResume)])
         case .interface(let part, let value): DumpContent(.word(part.rawValue), value)
+        case .navigationSound(let sound): DumpContent(.word(sound.rawValue))
         case .speak(let words): DumpContent(.text(words))
         case .capture(let file, let asset, let shown):
             DumpContent(.identifier(file), fields: ["asset": .optional(asset), "shown": .instant(shown)])

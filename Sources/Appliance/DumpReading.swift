@@ -29,6 +29,7 @@ extension DumpFact {
             case .presentVideo: content.choice("yes", "no").map { .presentVideo($0) }
             case .key, .command, .answer, .interruption: Self.request(kind, content)
             case .interface: Self.interface(content)
+            case .navigationSound: content.string().flatMap(NavigationSound.init).map { .navigationSound($0) }
             case .speak: content.string().map { .speak($0) }
             case .capture: Self.capture(content)
             }

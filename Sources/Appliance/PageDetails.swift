@@ -37,7 +37,7 @@ extension Presentations {
         }
         return SeriesDetails(
             entry: entry, backdrop: isLocked ? nil : series.artwork?.wide, seasons: seasons, next: next,
-            isInList: list.contains(series.id))
+            isInList: list.contains(series.id), related: related(to: series.id))
     }
 
     private func title(of season: Season) -> String {

@@ -33,8 +33,13 @@ final class Screen {
     /// Whether only a screen of the box receives keys. From standby, which the Wi-Fi page also leads to, every key wakes.
     var takesKeys: Bool { covering != nil && driver.machine.state.screen != .standby }
 
-    /// The screen of the box that is shown: the Wi-Fi page, to which the screen without channels leads, is over that.
-    private var covering: SetUpView? { driver.machine.isInWireless && setUp?.kind == .setUp ? nil : setUp }
+    /// The screen of the box that is shown; nil while the interface is. The Wi-Fi page replaces the screen without channels, which leads to it. The
+    /// screen saver replaces every screen without a countdown until the next key.
+    private var covering: SetUpView? {
+        if driver.machine.isInWireless, setUp?.kind == .setUp { return nil }
+        if driver.machine.state.screenSaver != nil, setUp?.countdown == nil { return nil }
+        return setUp
+    }
 
     /// Shows a screen of the box instead of all others, or removes it with nil.
     ///

@@ -14,6 +14,8 @@ final class SoundKeeping {
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
     private var release: ScheduledEvent?
+    /// Whether the output in use is a card that the voice, which is another program, may not be able to open while the box has it open.
+    private var isVoiceShutOut = false
 
     /// The target loudness of all channels in LUFS (EBU R 128), and the largest correction in decibels.
     private static let (commonLoudness, mostGain) = (-23.0, 12.0)
@@ -53,6 +55,7 @@ final class SoundKeeping {
     func tellOutput(_ driver: InterfaceDriver, _ settings: ViewerSettings) {
         let (output, delay) = (services.sink.name, Int(services.soundDelay.wholeNanoseconds / 1_000_000))
         guard driver.policy.soundOutput != output || driver.policy.soundDelay != delay else { return }
+        if driver.policy.soundOutput != output { isVoiceShutOut = false }
         driver.changePolicy { ($0.soundOutput, $0.soundDelay) = (output, delay) }
         applyDelay(settings)
     }
@@ -86,6 +89,25 @@ final class SoundKeeping {
 
     /// Whether the box is silent.
     var isMuted: Bool { player.isMuted || player.volume == 0 }
+
+    /// Plays a sound of the interface, unless the box is silent.
+    ///
+    /// With spoken focus, while nothing plays, a card that only one program can open is left to the voice.
+    ///
+    /// - Parameters:
+    ///   - asked: the instant of its key.
+    ///   - isAlone: whether there is no programme, for which the device would be open.
+    ///   - isSpoken: whether focus is spoken.
+    /// - Returns: whether the device was used.
+    func play(_ sound: NavigationSound, asked: HostTime, isAlone: Bool, isSpoken: Bool) -> Bool {
+        let isBesideVoice = isAlone && isSpoken
+        guard !isMuted, !isBesideVoice || !isVoiceShutOut else { return false }
+        services.sink.mix(sound, asked: asked)
+        guard isBesideVoice, services.sink.occupiesCard else { return true }
+        isVoiceShutOut = true
+        services.sink.release()
+        return false
+    }
 
     /// Nothing plays any more. Releases the sound device after a while, unless something plays then.
     ///

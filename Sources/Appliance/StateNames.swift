@@ -44,7 +44,7 @@ enum StateNames {
         add("audio-only", state.audioOnly != nil)
         if let action = state.action { names.append("action-\(action.kind.rawValue)") }
         if let spinner = state.spinner { names.append(spinner.words == nil ? "spinner" : "waiting") }
-        if state.paused != nil { return names + ["paused", "dimmed"] }
+        if state.paused != nil { return names + ["paused"] + (state.video.dimPercent > 0 ? ["dimmed"] : []) }
         guard let bar = state.bar else { return names + [state.poster != nil ? "loading" : "playing"] }
         switch bar.glyph {
         case .scanForward?, .scanBackward?: names.append("scanning")

@@ -34,6 +34,21 @@ package final class CueStore: Sendable {
     /// Adds cues. Cues that do not end after their start are ignored.
     package func insert(_ new: [CaptionCue]) { change { Self.insert(new, into: &$0) } }
 
+    /// Exchanges cues that were placed at a wrong time; those in both stay.
+    package func replace(_ old: [CaptionCue], with new: [CaptionCue]) {
+        let wrong = Set(old).subtracting(new)
+        change { state in
+            let before = state.cues.count
+            state.cues.removeAll { cue in
+                guard wrong.contains(cue) else { return false }
+                state.known.remove(cue)
+                state.imageBytes -= cue.image?.pixels.count ?? 0
+                return true
+            }
+            return Self.insert(new, into: &state) || state.cues.count != before
+        }
+    }
+
     /// Sets the captions on the screen from a time on, for formats that only report changes (CEA-608 and 708, PGS): cues that
     /// look the same stay, others end, new ones begin.
     package func show(_ new: [CaptionCue], from time: MediaTime) {

@@ -21,6 +21,15 @@ package enum FragmentedText {
     ///   - offset: asset time of decode time zero.
     /// - Throws: `CaptionError` when there is no text track.
     package static func cues(of bytes: [UInt8], initialization: [UInt8], offset: MediaTime) throws(CaptionError) -> [CaptionCue] {
+        try cues(of: bytes, initialization: initialization) { _, _ in offset }
+    }
+
+    /// The same where samples can have different offsets.
+    ///
+    /// - Parameter offset: asset time of decode time zero, for a sample with this start and end.
+    package static func cues(
+        of bytes: [UInt8], initialization: [UInt8], offset: (_ start: MediaTime, _ end: MediaTime) -> MediaTime
+    ) throws(CaptionError) -> [CaptionCue] {
         var reader = FragmentReader()
         reader.read(initialization)
         reader.read(bytes)
@@ -29,9 +38,10 @@ package enum FragmentedText {
         }
         var cues: [CaptionCue] = []
         for sample in reader.samples {
-            let start = sample.start + offset, end = sample.end + offset
+            let shift = offset(sample.start, sample.end)
+            let start = sample.start + shift, end = sample.end + shift
             switch format {
-            case "stpp": cues += TTMLReader.cues(ofSample: sample.bytes, start: start, end: end, offset: offset)
+            case "stpp": cues += TTMLReader.cues(ofSample: sample.bytes, start: start, end: end, offset: shift)
             default:
                 cues += WebVTTSample.cues(sample.bytes, start: start, end: end)
             }

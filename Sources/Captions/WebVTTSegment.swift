@@ -10,18 +10,16 @@ package enum WebVTTSegment {
     ///
     /// - Parameters:
     ///   - range: the segment's range according to its playlist, in asset time.
-    ///   - assetTime: maps a timestamp of the 33-bit 90 kHz clock to asset time.
+    ///   - offset: what is added to the stamps at which a cue begins and ends, to give asset time.
     package static func cues(
-        of document: CaptionDocument, segment range: TimeRange, assetTime: (_ stamp: Int64) -> MediaTime
+        of document: CaptionDocument, segment range: TimeRange, offset: (_ start: MediaTime, _ end: MediaTime) -> MediaTime
     ) -> [CaptionCue] {
         let map = document.timestampMap ?? TimestampMap(mpegTS: 0, local: .zero)
-        var offset = assetTime(map.mpegTS) - map.local
-        if document.timestampMap == nil, !document.cues.isEmpty {
-            func hits(_ offset: MediaTime) -> Bool {
-                document.cues.contains { $0.end + offset > range.start && $0.start + offset < range.end }
-            }
-            if !hits(offset), hits(.zero) { offset = .zero }
+        let written = document.resolved()
+        let placed = written.map { cue in
+            cue.shifted(by: map.offset + offset(cue.start + map.offset, cue.end + map.offset))
         }
-        return document.resolved().map { $0.shifted(by: offset) }
+        func hits(_ cues: [CaptionCue]) -> Bool { cues.contains { $0.end > range.start && $0.start < range.end } }
+        return document.timestampMap == nil && !hits(placed) && hits(written) ? written : placed
     }
 }

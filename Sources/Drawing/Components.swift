@@ -67,6 +67,19 @@ extension Kit {
         return Rect.safeArea.inset(focusReach).enclosing(rect.inset(-rect.width * min(more, 6 / rect.width), -rect.height * more))
     }
 
+    /// The rectangle of a focused button: it grows to both sides, and at an edge of the safe area only inwards, so that the gap to the next one stays.
+    func grownButton(_ rect: Rect) -> Rect {
+        let grown = grown(rect), area = Rect.safeArea.inset(focusReach)
+        let more = theme.reducesMotion ? 0 : 6.0
+        let left = max(rect.x - more, area.x)
+        return Rect(x: left, y: grown.y, width: min(rect.maxX + more, area.maxX) - left, height: grown.height)
+    }
+
+    /// What buttons take, whichever of them has focus. There is at least one.
+    func reach(of buttons: [Rect]) -> Rect {
+        buttons.reduce(buttons[0]) { $0.union($1).union(grownButton($1)) }.inset(-focusReach - 1)
+    }
+
     /// The rectangle of a focused row or key: it rests on the edge of the safe area, and its ring takes the place inside.
     func ringed(_ rect: Rect) -> Rect {
         let area = Rect.safeArea.inset(focusReach)
@@ -105,7 +118,7 @@ extension Canvas {
     ///   - edge: its edge; nil: that of the theme.
     func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, edge: Tint? = nil, _ kit: Kit) {
         let tints = theme.tints
-        let rect = button.isFocused ? kit.grown(place) : place
+        let rect = button.isFocused ? kit.grownButton(place) : place
         let radius = rect.height * Pill.buttonCorner
         fill(rect, radius: radius, button.isFocused ? tints.focusedGround : ground ?? tints.control)
         if button.isFocused {
@@ -139,19 +152,24 @@ extension Canvas {
         return lines.bounds.height
     }
 
-    /// Draws how far something is, from the leading end of a bar.
+    /// Draws how far something is, on a bar. Its part and its rest have 3:1 over any picture.
     ///
     /// - Parameters:
     ///   - least: the smallest part that is drawn, of the whole.
-    ///   - isOnPicture: whether it lies on a picture, of which a bright part would hide it.
-    func progress(_ percent: Int, in bar: Rect, least: Double, isOnPicture: Bool = false, ground: Tint, _ tint: Tint, _ kit: Kit)
-    {
-        let radius = bar.height / 2
-        if isOnPicture { fill(bar.inset(-3), radius: radius + 3, .white(0, 0.6)) }
-        fill(bar, radius: radius, ground)
+    ///   - runsRight: whether it begins at the left in every language, as time does; otherwise it begins at the leading end.
+    ///   - isHollow: whether the part is only a line.
+    func progress(
+        _ percent: Int, in bar: Rect, least: Double = 0, on ground: BarGround, runsRight: Bool = false, isHollow: Bool = false,
+        _ kit: Kit
+    ) {
+        let radius = bar.height / 2, tints = theme.tints
+        if ground == .picture { fill(bar.inset(-3), radius: radius + 3, tints.trackMargin) }
+        fill(bar, radius: radius, ground.rest(tints))
         var part = bar
         part.width *= min(max(Double(percent) / 100, least), 1)
-        fill(kit.place(part, in: bar), radius: radius, tint)
+        if !runsRight { part = kit.place(part, in: bar) }
+        let tint = ground == .focusedRow ? tints.focusedText : tints.text
+        if isHollow, !part.isEmpty { stroke(part, radius: radius, width: 2, tint) } else { fill(part, radius: radius, tint) }
     }
 
     /// Draws the background of a panel or card.
@@ -160,6 +178,24 @@ extension Canvas {
     func panel(_ rect: Rect, radius: Double = Radius.panel, isOverPicture: Bool = false) {
         fill(rect, radius: radius, theme.tints.panel)
         stroke(rect, radius: radius, width: 2, isOverPicture ? theme.tints.overlayEdge : theme.tints.edge)
+    }
+}
+
+/// What a bar that shows progress lies on.
+enum BarGround: Sendable, CaseIterable {
+    case panel
+    /// A picture, of which a bright part would hide the bar.
+    case picture
+    /// A row or a cell on a panel.
+    case row
+    case focusedRow
+
+    fileprivate func rest(_ tints: ThemeTints) -> Tint {
+        switch self {
+        case .panel, .picture: tints.track
+        case .row: tints.rowTrack
+        case .focusedRow: tints.focusedText.faded(0.35)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ struct DetailsPlan {
     let artwork: (_ reference: String?, _ place: ImagePlace) -> Artwork?
 
     func layers(_ view: ProgrammeView) -> [LayerPlan] {
-        if let related = view.related, related.focused != nil { return layers(view, over: related) }
+        if let related = view.related, related.focused != nil { return layers(view.head, view.backdrop, over: related) }
         var plans = backdrop(view.backdrop, isUnderRows: false)
         var own = view
         own.related = nil
@@ -15,17 +15,20 @@ struct DetailsPlan {
         if !view.buttons.isEmpty {
             plans.append(LayerPlan(id: "page.buttons", z: InterfacePlan.Level.page + 2, content: ProgrammeButtons(view: own)))
         }
-        if let related = view.related {
-            let content = RelatedPeek(grid: related.grid, cells: cells(related))
-            plans.append(LayerPlan(id: "page.peek", z: InterfacePlan.Level.page + 1, content: content))
-        }
-        return plans
+        return plans + peek(view.related)
     }
 
-    /// The row of what is like a programme, with the programme's name over it.
-    private func layers(_ view: ProgrammeView, over related: RelatedView) -> [LayerPlan] {
-        var plans = backdrop(view.backdrop, isUnderRows: true)
-        let words = ProgrammeWords(view: view.head, bottom: RelatedPlaces.top(related.grid) - 40)
+    /// What is like a programme or a series, which looks in from below.
+    private func peek(_ related: RelatedView?) -> [LayerPlan] {
+        guard let related else { return [] }
+        let content = RelatedPeek(grid: related.grid, cells: cells(related))
+        return [LayerPlan(id: "page.peek", z: InterfacePlan.Level.page + 1, content: content)]
+    }
+
+    /// The row of what is like a programme or a series, with its name over it.
+    private func layers(_ head: ProgrammeView, _ picture: String?, over related: RelatedView) -> [LayerPlan] {
+        var plans = backdrop(picture, isUnderRows: true)
+        let words = ProgrammeWords(view: head, bottom: RelatedPlaces.top(related.grid) - 40)
         plans.append(LayerPlan(id: "page.words", z: InterfacePlan.Level.page + 1, content: words))
         return plans + row(related, id: "page.related", z: InterfacePlan.Level.page + 2)
     }
@@ -52,7 +55,10 @@ struct DetailsPlan {
         }
     }
 
-    func layers(_ view: SeriesView) -> [LayerPlan] {
+    func layers(_ series: SeriesView) -> [LayerPlan] {
+        if let related = series.related, related.focused != nil { return layers(series.head, series.backdrop, over: related) }
+        var view = series
+        view.related = nil
         var plans = backdrop(view.backdrop, isUnderRows: true)
         plans.append(LayerPlan(id: "page.head", z: InterfacePlan.Level.page + 1, content: SeriesHead(view: view.withoutLists)))
         plans.append(LayerPlan(id: "page.seasons", z: InterfacePlan.Level.page + 2, content: SeriesSeasons(view: view)))
@@ -65,7 +71,7 @@ struct DetailsPlan {
             view: view, cells: cells, hasMoreAbove: visible.lowerBound > 0,
             hasMoreBelow: visible.upperBound < view.episodes.count)
         plans.append(LayerPlan(id: "page.episodes", z: InterfacePlan.Level.page + 2, content: content))
-        return plans
+        return plans + peek(series.related)
     }
 
     /// The picture behind a page, once it is loaded.

@@ -70,7 +70,8 @@ final class FontSet {
             switch face.family {
             case .sans: ""
             case .serif: "Noto Serif,"
-            case .monospaced: "Noto Sans Mono,Noto Mono,DejaVu Sans Mono,"
+            // The last one is in the same files as Noto Sans CJK, which every machine with the interface has.
+            case .monospaced: "Noto Sans Mono,Noto Mono,Noto Sans Mono CJK JP,"
             }
         pango_font_description_set_family(description, "\(first)\(Self.families),Noto Sans CJK \(face.hanVariant.rawValue)")
         if face.isItalic { pango_font_description_set_style(description, PANGO_STYLE_ITALIC) }

@@ -93,6 +93,7 @@ extension PresentationState {
         if case .series(let series)? = page {
             add(series.backdrop, .backdrop)
             for index in series.visibleEpisodes { add(series.episodes[index].entry.artwork, .episode) }
+            add(series.related)
         }
         if case .programme(let programme)? = page {
             add(programme.backdrop, .backdrop)

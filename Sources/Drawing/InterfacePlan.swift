@@ -67,7 +67,7 @@ struct InterfacePlan {
                 plans.append(
                     LayerPlan(
                         id: "audio.backdrop", z: Level.poster + 1,
-                        content: SoftBackdrop(picture: picture, ground: .white(0), fade: .nowhere)))
+                        content: SoftBackdrop(.picture(picture), ground: .white(0), fade: .nowhere)))
             }
             if state.card == nil {
                 plans.append(
@@ -124,7 +124,7 @@ struct InterfacePlan {
             header.title = entry.title
             header.facts = [entry.subtitle].compactMap { $0 } + entry.facts
             header.summary = entry.summary
-            addBackdrop(of: entry, in: home, hasCorner: hasCorner, &plans)
+            addBackdrop(of: entry, style: home.content.rows[row].style, in: home, hasCorner: hasCorner, &plans)
         }
         let buttons = HomeButtons(
             buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner)
@@ -142,7 +142,7 @@ struct InterfacePlan {
             }
             let content = HomeRow(
                 title: row.title, style: row.style, watched: home.watched, grid: home.grid,
-                isWhole: slot < home.grid.rowsPerScreen, cells: cells)
+                isWhole: slot < home.grid.rowsPerScreen, cells: cells, top: Double(home.grid.firstRowTop))
             let id = "home.row.\(row.id)"
             plans.append(
                 LayerPlan(id: id, z: Level.home + 1, content: content, offsetY: offset, motion: LayerMotion(glides: true)))
@@ -164,12 +164,20 @@ struct InterfacePlan {
     }
 
     /// The colours of the focused entry, behind Home: those of the picture that its poster has, so that nothing more is loaded.
-    private func addBackdrop(of entry: HomeContent.Entry, in home: HomeView, hasCorner: Bool, _ plans: inout [LayerPlan]) {
-        guard !kit.theme.hasHighContrast, !entry.isLocked, let picture = artwork(entry.artwork, .entry(home.grid)),
-            picture.pixels != nil
-        else { return }
-        let content = SoftBackdrop(
-            picture: picture, ground: Tint(Palette.background), fade: hasCorner ? .downAndAside : .down)
+    /// A channel has the colour of its tile, because of its logo one letter would be left, very large.
+    private func addBackdrop(
+        of entry: HomeContent.Entry, style: HomeContent.Row.Style, in home: HomeView, hasCorner: Bool, _ plans: inout [LayerPlan]
+    ) {
+        guard !kit.theme.hasHighContrast, !entry.isLocked else { return }
+        let source: SoftBackdrop.Source
+        if style == .channels {
+            source = .colour(Tint.tile(entry.id))
+        } else if let picture = artwork(entry.artwork, .entry(home.grid)), picture.pixels != nil {
+            source = .picture(picture)
+        } else {
+            return
+        }
+        let content = SoftBackdrop(source, ground: Tint(Palette.background), fade: hasCorner ? .downAndAside : .down)
         plans.append(LayerPlan(id: "home.backdrop", z: Level.home - 1, content: content))
     }
 
@@ -187,14 +195,14 @@ struct InterfacePlan {
             plans.append(
                 LayerPlan(
                     id: "label", z: Level.labels,
-                    content: Pill(words: label, side: .leading, bottom: bottom, hasDot: true, isButtonHigh: true),
+                    content: Pill(words: label, side: .leading, bottom: ActionButton.bottom, hasDot: true, isButtonHigh: true),
                     offsetY: floors.leading - bottom))
         }
         if let countdown = state.skipCountdown {
             plans.append(
                 LayerPlan(
                     id: "skip", z: Level.labels,
-                    content: Pill(words: countdown, side: .trailing, bottom: bottom, isButtonHigh: true),
+                    content: Pill(words: countdown, side: .trailing, bottom: ActionButton.bottom, isButtonHigh: true),
                     offsetY: floors.trailing - bottom))
         }
         if let action = state.action {
@@ -238,26 +246,12 @@ struct InterfacePlan {
 
     private func addMessages(_ plans: inout [LayerPlan]) {
         if let spinner = state.spinner { addSpinner(spinner, &plans) }
-        if let view = state.card {
-            let content = Card(view, picture: artwork(view.artwork, .card), kit)
-            plans.append(LayerPlan(id: "card", z: Level.card, content: content))
-            if let related = view.related {
-                let row = DetailsPlan(kit: kit, artwork: artwork).row(related, id: "card.related", z: Level.card + 1)
-                plans.append(LayerPlan(id: "card.ground", z: Level.card - 1, content: RelatedGround(grid: related.grid)))
-                plans += row
-            }
-            if !view.buttons.isEmpty {
-                plans.append(
-                    LayerPlan(
-                        id: "card.buttons", z: Level.card + 1,
-                        content: CardButtons(card: content, buttons: view.buttons, countdown: view.countdown)))
-            }
-        }
+        if let view = state.card { addCard(view, id: "card", z: Level.card, &plans) }
         let bottom = Rect.safeArea.maxY
         var floor = bottom
         if state.toast != nil || state.refusal != nil { floor = state.screen == .player ? transport.floors.centre : bottom }
         if let refusal = state.refusal {
-            let content = Pill(words: refusal.words, side: .centre, bottom: bottom)
+            let content = Pill(words: refusal.words, side: .centre, bottom: bottom, area: messageArea)
             plans.append(
                 LayerPlan(
                     id: "refusal", z: Level.messages, content: content, offsetY: floor - bottom,
@@ -265,9 +259,30 @@ struct InterfacePlan {
             floor -= content.bounds(kit).height + 20
         }
         if let toast = state.toast {
-            let content = Pill(words: toast, side: .centre, bottom: bottom)
+            let content = Pill(words: toast, side: .centre, bottom: bottom, area: messageArea)
             plans.append(LayerPlan(id: "toast", z: Level.messages, content: content, offsetY: floor - bottom))
         }
+    }
+
+    /// Where messages are: beside the list of channels, which would be covered.
+    private var messageArea: Rect {
+        var area = Rect.safeArea
+        guard case .channels? = state.page else { return area }
+        area.x += ChannelListPlaces.width + Grid.columnGap
+        area.width -= ChannelListPlaces.width + Grid.columnGap
+        return area
+    }
+
+    func addCard(_ view: CardView, id: String, z: Int, _ plans: inout [LayerPlan]) {
+        let content = Card(view, picture: artwork(view.artwork, .card), kit)
+        plans.append(LayerPlan(id: id, z: z, content: content))
+        if let related = view.related {
+            plans.append(LayerPlan(id: "\(id).ground", z: z - 1, content: RelatedGround(grid: related.grid)))
+            plans += DetailsPlan(kit: kit, artwork: artwork).row(related, id: "\(id).related", z: z + 1)
+        }
+        guard !view.buttons.isEmpty else { return }
+        let buttons = CardButtons(card: content, buttons: view.buttons, countdown: view.countdown)
+        plans.append(LayerPlan(id: "\(id).buttons", z: z + 1, content: buttons))
     }
 
     private func addSpinner(_ spinner: SpinnerView, _ plans: inout [LayerPlan]) {
@@ -317,63 +332,6 @@ extension InterfacePlan {
         }
     }
 
-    // MARK: Menus
-
-    private func addMenu(_ menu: MenuView, _ motion: LayerMotion, _ plans: inout [LayerPlan]) {
-        let content = PanelGround.content(kit)
-        var area = content.inset(focusReach, 0)
-        // A tab of five rows is slightly taller than the other tabs.
-        area.y -= 10
-        area.height = PanelGround.frame(kit).maxY - 20 - area.y
-        if let title = menu.title {
-            let heading = MenuHeading(title: title, frame: Rect(x: area.x, y: area.y, width: 380, height: area.height))
-            plans.append(LayerPlan(id: "panel.heading", z: Level.panel + 1, content: heading, motion: motion))
-        }
-        var list = area
-        if menu.title != nil {
-            list.x += 400
-            list.width -= 400
-        }
-        if let preview = menu.preview {
-            let height = area.height - 8, width = min((height * 16 / 9).rounded(), list.width * 0.42)
-            let frame = Rect(x: list.maxX - width, y: list.y, width: width, height: height)
-            list.width -= width + 48
-            let content = CaptionPreview(words: preview.words, style: preview.style, frame: kit.place(frame, in: area))
-            plans.append(LayerPlan(id: "panel.preview", z: Level.panel + 1, content: content, motion: motion))
-        }
-        let pitch = max(area.height / Double(Metrics.Menu.panelRows), kit.rowHeight)
-        let rows = MenuList(
-            menu, count: Metrics.Menu.panelRows, frame: kit.place(list, in: area), pitch: pitch, isStacked: false)
-        guard !rows.rows.isEmpty else { return }
-        plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: rows, motion: motion))
-    }
-
-    private func addSettings(_ settings: SettingsView, _ plans: inout [LayerPlan]) {
-        // The open page names itself at the top. A name that is too long for one line stands beside the rows.
-        let name = settings.menu.title ?? settings.title
-        let isShort = !kit.layout(name, kit.style(.title2, .bold, width: Rect.safeArea.width)).isEllipsized
-        let heading = isShort ? nil : settings.menu.title
-        plans.append(
-            LayerPlan(id: "page.title", z: Level.page + 1, content: PageTitle(title: isShort ? name : settings.title)))
-        let list = MenuList(
-            settings.menu, count: Metrics.Menu.settingsRows, frame: SettingsPlaces.list(kit), pitch: SettingsPlaces.pitch,
-            isStacked: true)
-        if !list.rows.isEmpty { plans.append(LayerPlan(id: "page.menu", z: Level.page + 1, content: list)) }
-        var top = 0.0
-        if let preview = settings.menu.preview {
-            let side = SettingsPlaces.side(kit)
-            let height = (side.width * 9 / 16).rounded()
-            let frame = Rect(x: side.x, y: side.y, width: side.width, height: height)
-            let content = CaptionPreview(words: preview.words, style: preview.style, frame: frame)
-            plans.append(LayerPlan(id: "page.preview", z: Level.page + 1, content: content))
-            top = height + 32
-        }
-        if settings.explanation != nil || heading != nil {
-            let side = SettingsSide(heading: heading, explanation: settings.explanation, top: top)
-            plans.append(LayerPlan(id: "page.side", z: Level.page + 1, content: side))
-        }
-    }
-
     // MARK: Search, guide, PIN
 
     private func addSearch(_ search: SearchView, _ plans: inout [LayerPlan]) {
@@ -399,7 +357,8 @@ extension InterfacePlan {
     }
 
     private func addPassphrase(_ view: PassphraseView, _ plans: inout [LayerPlan]) {
-        let field = SearchField(query: String(repeating: "•", count: view.enteredCount), placeholder: view.placeholder)
+        let field = SearchField(
+            query: String(repeating: "•", count: view.enteredCount), placeholder: view.placeholder, isLatin: true)
         plans.append(LayerPlan(id: "page.field", z: Level.page + 1, content: field))
         plans.append(LayerPlan(id: "page.pad", z: Level.page + 1, content: SearchPad(view)))
         let words = PassphraseWords(title: view.title, hint: view.hint, warning: view.warning)
@@ -477,9 +436,9 @@ extension InterfacePlan {
             let content = ChannelBanner(view: banner, picture: artwork(banner.artwork, .icon), isAtTop: bannerIsAtTop)
             plans.append(LayerPlan(id: "banner", z: Level.labels + 2, content: content))
         }
-        var top = Rect.safeArea.y
+        var top = levelsTop
         if let entry = state.numberEntry {
-            let content = NumberEntry(digits: entry.digits, title: entry.title)
+            let content = NumberEntry(digits: entry.digits, title: entry.title, top: top)
             plans.append(LayerPlan(id: "number", z: Level.levels, content: content))
             top += content.bounds(kit).height + 16
         }
@@ -487,6 +446,15 @@ extension InterfacePlan {
             let content = VolumeLevel(percent: volume.percent, isMuted: volume.isMuted, top: top)
             plans.append(LayerPlan(id: "volume", z: Level.levels, content: content, motion: LayerMotion(glides: true)))
         }
+    }
+
+    /// The upper edge of what is shown for a moment in the top trailing corner: below the buttons of Home, which are there unless the video is.
+    private var levelsTop: Double {
+        guard let home = state.home, state.screen == .home, !hasPage, state.pin == nil, state.video.frame.isEmpty,
+            !home.buttons.isEmpty
+        else { return Rect.safeArea.y }
+        let buttons = HomeButtons(buttons: home.buttons.map { ButtonFace(title: $0.title) }, hasCorner: false)
+        return buttons.bounds(kit).maxY + 12
     }
 
     /// Whether the banner goes to the top: the bar, a label or an action occupies the bottom.

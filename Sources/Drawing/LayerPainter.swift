@@ -18,6 +18,23 @@ struct Kit {
     }
 
     func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
+
+    /// The style of sentences: their last line is not a word or a character alone.
+    func proseStyle(
+        _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double, lines: Int,
+        alignment: TextStyle.Alignment? = nil
+    ) -> TextStyle {
+        var style = style(size, weight, width: width, lines: lines, alignment: alignment)
+        style.avoidsShortEnd = true
+        return style
+    }
+
+    /// The name of a page in the largest type in which it fits in one line, otherwise in the smallest of them, in as many lines as are permitted.
+    func title(_ text: String, width: Double, lines: Int = 1) -> TextLayout {
+        let sizes: [Metrics.TypeSize] = theme.hasLargerText ? [.title2, .title3, .headline] : [.title2, .title3]
+        let fitting = sizes.lazy.map { layout(text, style($0, .bold, width: width)) }.first { !$0.isEllipsized }
+        return fitting ?? layout(text, style(sizes[sizes.count - 1], .bold, width: width, lines: lines))
+    }
 }
 
 /// The content of a layer, as a value: equal contents give equal pixels, so that nothing is drawn twice.

@@ -6,6 +6,8 @@ final class TextLayout {
     let text: String
     private let layout: OpaquePointer
     private let glyphs: GlyphCache
+    /// How far lines that are broken earlier are moved, so that they start or have their middle where the others do.
+    private var shift = 0.0
 
     /// - Parameter text: of any length and content (`DrawableText`).
     init(_ text: String, _ style: TextStyle, fonts: FontSet) {
@@ -47,6 +49,37 @@ final class TextLayout {
             case .centre: PANGO_ALIGN_CENTER
             }
         pango_layout_set_alignment(layout, alignment)
+        if style.avoidsShortEnd, let width = style.width { lengthenEnd(width) }
+    }
+
+    /// Narrows the lines until the last one has a part of the width to show, if that needs no further line.
+    private func lengthenEnd(_ width: Double) {
+        let count = lineCount
+        guard count > 1, !isEllipsized, lastLineWidth < width * Self.shortEnd else { return }
+        for percent in stride(from: 97, through: 70, by: -3) {
+            let narrower = width * Double(percent) / 100
+            pango_layout_set_width(layout, Int32((narrower * Double(PANGO_SCALE)).rounded()))
+            guard lineCount == count, !isEllipsized else { break }
+            guard lastLineWidth >= width * Self.shortEnd else { continue }
+            switch style.alignment {
+            case .left: shift = 0
+            case .centre: shift = (width - narrower) / 2
+            case .right: shift = width - narrower
+            }
+            return
+        }
+        pango_layout_set_width(layout, Int32((max(width, 1) * Double(PANGO_SCALE)).rounded()))
+    }
+
+    /// The part of the width below which a last line is short.
+    private static let shortEnd = 0.2
+
+    /// The width of its last line.
+    var lastLineWidth: Double {
+        guard let line = pango_layout_get_line_readonly(layout, Int32(lineCount - 1)) else { return 0 }
+        var logical = PangoRectangle()
+        pango_layout_line_get_extents(line, nil, &logical)
+        return Double(logical.width) / Double(PANGO_SCALE)
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -55,14 +88,14 @@ final class TextLayout {
     var bounds: Rect {
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
-        return Rect(logical)
+        return Rect(logical).moved(shift, 0)
     }
 
     /// The rectangle of its ink, relative to the drawing position.
     var inkBounds: Rect {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)
-        return Rect(ink)
+        return Rect(ink).moved(shift, 0)
     }
 
     /// The distance from the drawing position down to the baseline of the first line.
@@ -105,13 +138,14 @@ final class TextLayout {
         var place = PangoRectangle()
         pango_layout_index_to_pos(layout, Int32(text.utf8.distance(from: text.startIndex, to: range.lowerBound)), &place)
         // The rectangle of a right-to-left character has a negative width.
-        return Double(min(place.x, place.x + place.width)) / Double(PANGO_SCALE)
+        return Double(min(place.x, place.x + place.width)) / Double(PANGO_SCALE) + shift
     }
 
     /// Draws it with the source of a Cairo context, its upper left corner at the current point.
     func show(in context: OpaquePointer) {
         // To make 500 out of 400, also stroke the outline, a fiftieth of the size wide.
         let line = style.weight == .medium ? style.size * 0.02 : 0
+        if shift != 0 { cairo_rel_move_to(context, shift, 0) }
         guard !glyphs.show(layout, in: context, line: line) else { return }
         pango_cairo_update_layout(context, layout)
         pango_cairo_show_layout(context, layout)

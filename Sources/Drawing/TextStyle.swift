@@ -74,6 +74,8 @@ struct TextStyle: Sendable, Hashable {
     /// Whether `lines` limits all paragraphs together instead of each of them.
     var limitsWhole = false
     var smallCapitals = false
+    /// Whether lines are broken a little earlier where the last one would have only a word or a few characters. The text has no more lines by that.
+    var avoidsShortEnd = false
 
     init(
         _ size: Double, _ weight: Weight = .medium, width: Double? = nil, lines: Int = 1, alignment: Alignment = .left,

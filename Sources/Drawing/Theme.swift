@@ -77,11 +77,13 @@ struct ThemeTints: Sendable, Hashable {
     /// A button over the scrim, and its edge.
     var scrimControl = Tint.white(1, 0.22)
     var scrimControlEdge = Tint.white(1, 0.5)
-    /// The transport bar where nothing is loaded, and where it is.
-    var barRest = Tint(Palette.rest)
+    /// The transport bar where it is loaded, and the line around the rest.
     var barBuffered = Tint(Palette.buffered)
-    /// The rest of a bar that shows progress.
+    /// The rest of a bar that shows progress; on a row, which is lighter than a panel, the next one.
     var track = Tint.white(1, 0.35)
+    var rowTrack = Tint.white(1, 0.3)
+    /// A dark margin around such a bar on a picture.
+    var trackMargin = Tint.white(0, 0.75)
     /// Text backgrounds directly on the picture: as dark as a panel.
     var pill = Tint(Palette.panel).faded(0.84)
     /// The scrim at its darkest.
@@ -107,9 +109,9 @@ struct ThemeTints: Sendable, Hashable {
         tints.currentSurface = .white(0.25)
         tints.scrimControl = .white(0)
         tints.scrimControlEdge = .white(1)
-        tints.barRest = .white(1, 0.5)
-        tints.barBuffered = .white(1, 0.72)
+        tints.barBuffered = .white(1, 0.5)
         tints.track = .white(1, 0.5)
+        tints.trackMargin = .white(0, 0.9)
         tints.pill = .white(0, 0.97)
         tints.scrim = .white(0, 0.92)
         tints.placeholder = .white(0.15)

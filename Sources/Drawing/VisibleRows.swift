@@ -15,6 +15,9 @@ extension SeriesView {
         (view.seasons, view.firstSeason, view.episodes, view.firstEpisode, view.button) = ([], 0, [], 0, nil)
         return view
     }
+
+    /// Only what names it.
+    var head: ProgrammeView { ProgrammeView(title: title, facts: facts) }
 }
 
 extension RelatedView {

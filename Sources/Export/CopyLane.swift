@@ -8,8 +8,8 @@ final class CopyLane: PieceLane {
     private(set) var parameters: (any CodecParameters)?
     private var timeline = TrackTimeline()
     private var mapping: TimeMapping?
-    /// The first samples of a piece with pictures, until their decode times are known; nil after them.
-    private var opening: [EncodedSample]?
+    /// The decode times of a piece with pictures; nil for sound.
+    private var times: DecodeTimes?
     private let name: String
     private let writers: any WriterFactory
     private let container: WrittenContainer
@@ -25,7 +25,7 @@ final class CopyLane: PieceLane {
         if let found = description.parameters, let refusal = writers.refusal(of: found, in: container) { throw refusal }
         self.mapping = mapping
         timeline.begin(mapping.source)
-        opening = type == .video ? [] : nil
+        times = type == .video ? DecodeTimes() : nil
     }
 
     func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
@@ -43,16 +43,12 @@ final class CopyLane: PieceLane {
             )
         }
         parameters = parameters ?? sample.parameters
-        guard opening != nil else { return [try place(sample, mapping)] }
-        opening?.append(sample)
-        return opening.map(\.count) == DecodeTimes.window ? try placeOpening(mapping) : []
+        return try place(times?.take(sample) ?? [sample], mapping)
     }
 
-    /// Ends waiting for decode times.
-    private func placeOpening(_ mapping: TimeMapping) throws(MediaError) -> [WrittenSample] {
+    private func place(_ samples: [EncodedSample], _ mapping: TimeMapping) throws(MediaError) -> [WrittenSample] {
         var written: [WrittenSample] = []
-        for sample in DecodeTimes.completed(opening ?? []) { written.append(try place(sample, mapping)) }
-        opening = nil
+        for sample in samples { written.append(try place(sample, mapping)) }
         return written
     }
 
@@ -68,7 +64,7 @@ final class CopyLane: PieceLane {
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {
         var samples: [WrittenSample] = []
-        if let mapping { samples = try placeOpening(mapping) }
+        if let mapping { samples = try place(times?.finish() ?? [], mapping) }
         mapping = nil
         return (samples, timeline.end())
     }

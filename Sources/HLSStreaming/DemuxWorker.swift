@@ -21,6 +21,9 @@ final class DemuxWorker: @unchecked Sendable {
     /// Asset time up to which each track has been delivered. When a run starts before the end of the previous one, as another
     /// variant's does, no sound is delivered and no picture shown twice.
     private var ends: [TrackID: MediaTime] = [:]
+    /// The asset time that was reported last.
+    private var reported: MediaTime?
+    private static let reportStep = MediaTime.milliseconds(250)
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
@@ -35,6 +38,7 @@ final class DemuxWorker: @unchecked Sendable {
     }
 
     func run(_ runs: BoundedQueue<RunPlan>, into buffer: SampleBuffer) {
+        defer { if isPrimary { timeline.endMeasuring(session: session) } }
         while let plan = runs.pop() {
             do throws(MediaError) {
                 // Samples of one sequence share a mapping, whichever variant they come from: sound that continues there is not
@@ -99,7 +103,16 @@ final class DemuxWorker: @unchecked Sendable {
                 tags?.add(sample, at: sample.presentationTime + splices!.lastOffset, sequence: plan.sequence)
                 return true
             }
-            return deliver(sample, splices!.place(sample, in: plan.stream.segmentStart ?? plan.start))
+            let jumps = splices!.count
+            let place = splices!.place(sample, in: plan.stream.segmentStart ?? plan.start)
+            if isPrimary {
+                // Packed audio counts from zero: its offset is not that of the stream.
+                if splices!.count > jumps, ContainerSniffer.hasSharedStamps(plan.container) {
+                    timeline.measure(plan.sequence, offset: place.offset, from: sample.decodeTime + place.offset)
+                }
+                if sample.track == ruling { report(sample.decodeTime + place.offset) }
+            }
+            return deliver(sample, place)
         }
         defer {
             if let splices, splices.count > 0 {
@@ -141,14 +154,27 @@ final class DemuxWorker: @unchecked Sendable {
         return !buffer.isCancelled
     }
 
+    /// The primary rendition has come to this asset time. Told four times a second of media: captions wait for it.
+    private func report(_ time: MediaTime) {
+        if let reported, time < reported + Self.reportStep { return }
+        reported = time
+        timeline.reach(time, session: session)
+    }
+
     /// The offset that maps the timestamps of a run to asset time; nil once reading is cancelled.
     private func fix(_ plan: RunPlan, stamp: MediaTime) -> MediaTime? {
         if ContainerSniffer.hasSharedStamps(plan.container) {
-            return shared(plan, stamp: stamp, mayWrap: plan.container == .transportStream)
+            return measured(shared(plan, stamp: stamp, mayWrap: plan.container == .transportStream), plan, stamp: stamp)
         }
         // Packed audio starts at zero; its tag gives the corresponding timestamp.
         guard let first = plan.firstStamp else { return plan.start - stamp }
-        return shared(plan, stamp: first, mayWrap: true).map { $0 + first - stamp }
+        return measured(shared(plan, stamp: first, mayWrap: true), plan, stamp: first).map { $0 + first - stamp }
+    }
+
+    /// Reports the offset of a run's beginning: behind a jump it is not that of its sequence.
+    private func measured(_ offset: MediaTime?, _ plan: RunPlan, stamp: MediaTime) -> MediaTime? {
+        if isPrimary, let offset { timeline.measure(plan.sequence, offset: offset, from: stamp + offset) }
+        return offset
     }
 
     private func shared(_ plan: RunPlan, stamp: MediaTime, mayWrap: Bool) -> MediaTime? {

@@ -110,6 +110,7 @@ final class RenditionReader {
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
             tags: tags)
+        if isPrimary { context.timeline.beginMeasuring(session: number) }
         thread.perform { [runs = delivery.runs] in worker.run(runs, into: buffer) }
         tracker.follow()
         if tracker.playlist == nil {

@@ -6,12 +6,19 @@ import MediaTime
 ///
 /// The first timestamp that the primary rendition (the one with the pictures) demuxes in a sequence fixes its offset permanently:
 /// that timestamp is the start of its segment. The other renditions wait for it, so that they cannot drift apart. Where timestamps
-/// jump within a sequence, each reader follows them by itself (`StampSplices`).
+/// jump within a sequence, each reader follows them by itself (`StampSplices`); the primary one reports its offsets, by which
+/// captions are placed, and how far it has come.
 final class StreamTimeline: Sendable {
     private struct State {
         var offsets: [Int64: MediaTime] = [:]
         /// The segment, by its place in the playlist, whose timestamp fixed the offset.
         var anchors: [Int64: MediaTime] = [:]
+        /// The offsets that were measured in a sequence; more than one where its timestamps jump.
+        var measured: [Int64: StampOffsets] = [:]
+        /// The reading run whose primary rendition is being demuxed, and the asset time that it has reached.
+        var measuring: (session: Int, reach: MediaTime?)?
+        /// Rung once, when the reach is at this time or nothing more will be measured.
+        var waiting: [(bell: Doorbell, time: MediaTime)] = []
         /// Reading runs that were cancelled: no thread waits in them any more.
         var cancelled: Set<Int> = []
         /// Sequences for which the primary rendition has no sample.
@@ -22,6 +29,15 @@ final class StreamTimeline: Sendable {
         mutating func fix(_ sequence: Int64, _ offset: MediaTime, at segmentStart: MediaTime) {
             offsets[sequence] = offset
             anchors[sequence] = segmentStart
+            measured[sequence] = StampOffsets(offset, from: segmentStart)
+        }
+
+        mutating func wake(_ isThere: (MediaTime) -> Bool) {
+            waiting.removeAll { waiter in
+                guard isThere(waiter.time) else { return false }
+                waiter.bell.ring()
+                return true
+            }
         }
     }
     private let monitor: Monitor<State>
@@ -78,16 +94,76 @@ final class StreamTimeline: Sendable {
 
     /// Unblocks the threads that wait in a reading run.
     func cancel(session: Int) { monitor.update { _ = $0.cancelled.insert(session) } }
-}
 
-/// Timestamps of 33 bits wrap every 26.5 hours.
-enum StampPeriod {
-    /// 2^33 ticks of 90 kHz.
-    static let length = MediaTime(1 << 33, 90_000)
+    // MARK: What the pictures tell about captions
 
-    /// The shift in whole periods that moves a time nearest to its expected value.
-    static func shift(of time: MediaTime, toward expected: MediaTime) -> MediaTime {
-        let periods = (expected - time + length / 2).wholeSteps(of: length)
-        return periods == 0 ? .zero : length * Int(periods)
+    /// How far the offsets of a reading run have been measured.
+    enum Reach: Equatable {
+        /// Nothing is being measured: what is known is all.
+        case everything
+        /// The run has not delivered anything yet.
+        case nothing
+        /// Up to this asset time.
+        case until(MediaTime)
+    }
+
+    /// A reading run begins with this rendition as the primary one.
+    func beginMeasuring(session: Int) { monitor.update { $0.measuring = (session, nil) } }
+
+    /// The primary rendition of a reading run is demuxed no more.
+    func endMeasuring(session: Int) {
+        monitor.update { state in
+            guard state.measuring?.session == session else { return }
+            state.measuring = nil
+            state.wake { _ in true }
+        }
+    }
+
+    /// The primary rendition of a reading run has been demuxed up to an asset time.
+    func reach(_ time: MediaTime, session: Int) {
+        monitor.update { state in
+            guard let measuring = state.measuring, measuring.session == session else { return }
+            let reach = measuring.reach.map { max($0, time) } ?? time
+            state.measuring?.reach = reach
+            state.wake { $0 <= reach || measuring.reach == nil }
+        }
+    }
+
+    /// From an asset time on the timestamps of a sequence have this offset.
+    func measure(_ sequence: Int64, offset: MediaTime, from time: MediaTime) {
+        monitor.update { state in
+            guard state.measured[sequence]?.note(offset, from: time) == true else { return }
+            state.bells.forEach { $0.ring() }
+        }
+    }
+
+    /// How far the current reading run is measured. Never waits.
+    var reach: Reach {
+        monitor.read { state in
+            guard let measuring = state.measuring else { return .everything }
+            return measuring.reach.map { .until($0) } ?? .nothing
+        }
+    }
+
+    /// Rings a bell once when the current reading run is measured up to a time, or has its first sample or its end. Replaces the bell's earlier wish.
+    func ring(_ bell: Doorbell, at time: MediaTime) {
+        monitor.update { state in
+            state.waiting.removeAll { $0.bell === bell }
+            guard let measuring = state.measuring, measuring.reach.map({ $0 < time }) ?? true else { return bell.ring() }
+            state.waiting.append((bell, time))
+        }
+    }
+
+    /// How timestamps of a sequence map to asset time, if that is known. Never waits.
+    func placement(of sequence: Int64) -> StampPlacement? {
+        monitor.read { $0.measured[sequence].flatMap { StampPlacement($0.stretches) } }
+    }
+
+    /// Removes a bell.
+    func remove(_ bell: Doorbell) {
+        monitor.update { state in
+            state.bells.removeAll { $0 === bell }
+            state.waiting.removeAll { $0.bell === bell }
+        }
     }
 }

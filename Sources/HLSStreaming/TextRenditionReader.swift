@@ -18,12 +18,19 @@ final class TextRenditionReader: TextReading {
     private var fetch: SegmentFetch?
     private var body: [UInt8] = []
     private var opening: SegmentFetch.Opening?
-    /// Segments whose discontinuity sequence has no mapping yet.
+    /// Segments whose mapping is not known yet.
     private var held: [(piece: Piece, bytes: [UInt8], map: [UInt8]?)] = []
+    /// Segments that were delivered because they are due, before the pictures were demuxed as far.
+    private var unsure: [TextSegment] = []
     private var bell: Doorbell!
     private(set) var isCancelled = false
     /// Captions are fetched this far ahead of playback.
     private static let ahead = MediaTime.seconds(30)
+    /// A segment that begins within this time is not held for the pictures any longer.
+    private static let dueTime = MediaTime.seconds(3)
+    /// A segment is measured when the pictures are demuxed up to this time before its end: theirs may be shorter.
+    private static let endTolerance = MediaTime.milliseconds(500)
+    private static let mostUnsure = 8
 
     init(
         _ track: TrackID, at time: MediaTime, context: StreamContext, choose: @escaping @MainActor () -> MediaPlaylistTracker?,
@@ -43,7 +50,7 @@ final class TextRenditionReader: TextReading {
     func advance(to time: MediaTime) {
         guard !isCancelled else { return }
         playhead = time
-        if fetch == nil, position < time + Self.ahead { bell.ring() }
+        if !held.isEmpty || (fetch == nil && position < time + Self.ahead) { bell.ring() }
     }
 
     func cancel() {
@@ -52,6 +59,8 @@ final class TextRenditionReader: TextReading {
         fetch?.cancel()
         fetch = nil
         held = []
+        unsure = []
+        context.timeline.remove(bell)
         leaveTracker()
     }
 
@@ -146,18 +155,48 @@ final class TextRenditionReader: TextReading {
 
     /// Delivers the segments whose mapping is known, in order.
     private func release() {
+        review()
         while let first = held.first {
-            let known = context.timeline.knownOffset(of: first.piece.sequence)
+            let (piece, sequence) = (first.piece, first.piece.sequence)
+            let known = context.timeline.placement(of: sequence)
             // Without any media, only the playlist gives the position of the segment.
-            guard let offset = known ?? (context.timeline.isBarren(first.piece.sequence) ? first.piece.start : nil) else {
-                return
+            guard let placement = known ?? (context.timeline.isBarren(sequence) ? StampPlacement(offset: piece.start) : nil)
+            else { return }
+            let segment = TextSegment(
+                track: track, bytes: first.bytes, initialization: first.map,
+                timeRange: TimeRange(start: piece.start, end: piece.end), placement: placement,
+                mediaSequence: piece.mediaSequence, discontinuitySequence: sequence)
+            if !isMeasured(segment) {
+                guard case .until = context.timeline.reach, segment.timeRange.start < playhead + Self.dueTime else {
+                    return context.timeline.ring(bell, at: piece.end - Self.endTolerance)
+                }
+                unsure.append(segment)
+                if unsure.count > Self.mostUnsure { unsure.removeFirst() }
             }
             held.removeFirst()
-            deliver(
-                TextSegment(
-                    track: track, bytes: first.bytes, initialization: first.map,
-                    timeRange: TimeRange(start: first.piece.start, end: first.piece.end), stampOffset: offset,
-                    mediaSequence: first.piece.mediaSequence, discontinuitySequence: first.piece.sequence))
+            deliver(segment)
         }
+    }
+
+    /// Whether the pictures of a segment are demuxed, so that every jump of their timestamps in it is known.
+    private func isMeasured(_ segment: TextSegment) -> Bool {
+        switch context.timeline.reach {
+        case .everything: true
+        case .nothing: false
+        case .until(let time): time >= segment.timeRange.end - Self.endTolerance
+        }
+    }
+
+    /// Delivers segments again that were delivered before a jump in them was known.
+    private func review() {
+        for (index, segment) in unsure.enumerated() {
+            guard let placement = context.timeline.placement(of: segment.discontinuitySequence), placement != segment.placement
+            else { continue }
+            unsure[index].placement = placement
+            var again = unsure[index]
+            again.replaced = segment.placement
+            deliver(again)
+        }
+        unsure.removeAll(where: isMeasured)
     }
 }

@@ -28,9 +28,6 @@ package enum MachineFacts {
     /// The address at which others reach this machine: the first of a connected interface that is neither loopback nor link-local, IPv4 first.
     package static var address: String? { addresses.first?.text }
 
-    /// Whether the kernel has a wireless adapter.
-    package static var hasWirelessAdapter: Bool { !Folder.names("/sys/class/ieee80211").isEmpty }
-
     /// Whether a link has an address at which others reach this machine.
     package static func hasAddress(link: String) -> Bool { addresses.contains { $0.link == link } }
 

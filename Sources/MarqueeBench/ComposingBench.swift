@@ -1,6 +1,5 @@
 import ArgumentParser
 import Display
-import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -55,16 +54,10 @@ struct ComposingBench: ParsableCommand {
         try body()
         var times: [Double] = []
         for _ in 0..<pictures {
-            let start = Self.processorTime()
+            let start = ThreadTime.milliseconds
             try body()
-            times.append(Self.processorTime() - start)
+            times.append(ThreadTime.milliseconds - start)
         }
         return times
-    }
-
-    private static func processorTime() -> Double {
-        var now = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
-        return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1_000_000
     }
 }

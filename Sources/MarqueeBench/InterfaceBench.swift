@@ -7,7 +7,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The cost of the interface at 1920x1080: redrawing, layout of a large Home, a key, and an idle second, which must cost nothing.
+/// The cost of the interface at 1920x1080: redrawing, layout of a large Home, a key, the frames of a motion, and an idle second, which must cost nothing.
 @MainActor
 struct InterfaceBench {
     private let loop: MainLoop
@@ -21,6 +21,7 @@ struct InterfaceBench {
         figures.add("fill_ms", try ScreenFill(width: mode.width, height: mode.height).run(30, clock: loop.clock))
         measurePanel(&figures)
         try measureHomeAndKeys(&figures)
+        try measureMotion(&figures)
         try measureQuiet(&figures)
         figures.add("fill_again_ms", try ScreenFill(width: mode.width, height: mode.height).run(30, clock: loop.clock))
         return figures
@@ -156,6 +157,38 @@ struct InterfaceBench {
         }
         figures.add("player_key_ms", player)
         renderer.stop()
+    }
+
+    // MARK: Motion
+
+    /// What the display's thread computes for each frame while the panel slides in or fades out. It is the main loop here, which also makes the steps of the
+    /// motion; what moves has been drawn before.
+    private func measureMotion(_ figures: inout Figures) throws {
+        let display = HeadlessDisplay(mode: mode, clock: loop.clock)
+        let shop = LayerShop()
+        try display.start(shop)
+        let renderer = makeRenderer()
+        rest(.milliseconds(800))
+        let hidden = PresentationState(screen: .player, video: .full)
+        var frames: [Double] = []
+        for turn in 0..<42 {
+            var isDrawn = false
+            renderer.update(turn % 2 == 0 ? BenchScenes.infoPanel() : hidden) { layers in
+                shop.put(layers)
+                display.wake()
+                isDrawn = true
+            }
+            loop.run(until: { isDrawn })
+            let start = ThreadTime.milliseconds, commits = display.counters.commits
+            rest(.milliseconds(240))
+            let computed = ThreadTime.milliseconds - start, shown = display.counters.commits - commits
+            // The first two touch memory that the kernel has not mapped yet.
+            if turn >= 2, shown > 0 { frames.append(computed / Double(shown)) }
+            rest(.milliseconds(200))
+        }
+        figures.add("motion_ms", frames)
+        renderer.stop()
+        display.stop()
     }
 
     // MARK: Idle

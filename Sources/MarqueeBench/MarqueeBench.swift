@@ -83,6 +83,15 @@ struct Figures {
     private static func text(_ value: Double) -> String { "\((value * 10000).rounded() / 10000)" }
 }
 
+/// How long this thread has computed (`CLOCK_THREAD_CPUTIME_ID`).
+enum ThreadTime {
+    static var milliseconds: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+        return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1_000_000
+    }
+}
+
 extension Duration {
     /// Milliseconds with their fraction.
     var milliseconds: Double { self / .milliseconds(1) }

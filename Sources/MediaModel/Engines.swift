@@ -238,6 +238,13 @@ package protocol AudioSink: AnyObject {
     var volume: Float { get set }
     /// Called on the main loop.
     var deviceChanges: EventSource<AudioDeviceChange> { get }
+    /// Mixes a sound of the interface into what is heard, also while nothing plays, at the volume of the sink. It is dropped if it would begin later than
+    /// `NavigationSound.patience` after its key, while another one is heard, and in encoded sound.
+    ///
+    /// - Parameter asked: the instant of the key.
+    func mix(_ sound: NavigationSound, asked: HostTime)
+    /// Whether it has a card open that no other program may be able to open meanwhile.
+    var occupiesCard: Bool { get }
     /// Closes the device until there is sound again: nothing is playing, and nothing will for a while.
     func release()
     /// Stops and closes the device or file.
@@ -251,6 +258,10 @@ extension AudioSink {
     package func release() {}
     /// A sink without output needs no fade.
     package func rise() {}
+    /// A sink without output has nothing to mix into.
+    package func mix(_ sound: NavigationSound, asked: HostTime) {}
+    /// A sink without a device occupies none.
+    package var occupiesCard: Bool { false }
     package var passing: (any PassingSink)? { nil }
 }
 

@@ -12,36 +12,28 @@ package struct TextSegment: Sendable {
     package var initialization: [UInt8]?
     /// The segment's range according to its playlist, in asset time.
     package var timeRange: TimeRange
-    /// Asset time of the MPEG-2 timestamp zero (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time), unwrapped.
-    package var stampOffset: MediaTime
+    /// How its timestamps map to asset time (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time).
+    package var placement: StampPlacement
+    /// Nil for a new segment. A segment that is delivered again, because its mapping has become known better: the mapping before, by which its
+    /// cues are to be removed.
+    package var replaced: StampPlacement?
     /// Its number in the playlist.
     package var mediaSequence: Int64
     /// The discontinuity sequence: cues of different sequences are never merged.
     package var discontinuitySequence: Int64
 
     package init(
-        track: TrackID, bytes: [UInt8], initialization: [UInt8]?, timeRange: TimeRange, stampOffset: MediaTime,
-        mediaSequence: Int64, discontinuitySequence: Int64
+        track: TrackID, bytes: [UInt8], initialization: [UInt8]?, timeRange: TimeRange, placement: StampPlacement,
+        replaced: StampPlacement? = nil, mediaSequence: Int64, discontinuitySequence: Int64
     ) {
         self.track = track
         self.bytes = bytes
         self.initialization = initialization
         self.timeRange = timeRange
-        self.stampOffset = stampOffset
+        self.placement = placement
+        self.replaced = replaced
         self.mediaSequence = mediaSequence
         self.discontinuitySequence = discontinuitySequence
-    }
-
-    /// The period of MPEG-2 timestamps, 2^33 ticks of 90 kHz.
-    private static let stampPeriod = MediaTime(1 << 33, 90_000)
-
-    /// Asset time of a timestamp of the 33-bit 90 kHz clock, moved by whole periods to the value nearest to the segment.
-    ///
-    /// - Parameter stamp: in units of 1/90000 s, as in X-TIMESTAMP-MAP.
-    package func assetTime(ofStamp stamp: Int64) -> MediaTime {
-        let time = MediaTime(stamp, 90_000) + stampOffset
-        let periods = (timeRange.start - time + Self.stampPeriod / 2).wholeSteps(of: Self.stampPeriod)
-        return periods == 0 ? time : time + Self.stampPeriod * Int(periods)
     }
 }
 
@@ -57,8 +49,8 @@ package protocol TextReading: AnyObject {
 /// A source with caption renditions in separate segments.
 @MainActor
 package protocol TextSource: MediaSource {
-    /// Starts to deliver the segments of a track around a position, in order, each once, on the main loop. Segments that cannot
-    /// be loaded are skipped: captions never fail an item.
+    /// Starts to deliver the segments of a track around a position, in order, each once, on the main loop; again where their mapping
+    /// has become known better (`TextSegment.replaced`). Segments that cannot be loaded are skipped: captions never fail an item.
     ///
     /// - Returns: nil when the source has no such track.
     func startReadingText(

@@ -199,10 +199,20 @@ final class CaptionLoader {
         readFrom = place(at: time)
         reading = source.startReadingText(of: track, at: readFrom) { [weak self] segment in
             guard let self, self.store === store else { return }
-            self.parse {
-                TextSegmentReader.cues(of: segment)
-            } then: {
-                store.insert($0)
+            if let replaced = segment.replaced {
+                self.parse {
+                    TextSegmentReader.cues(of: segment, by: replaced).flatMap { old in
+                        TextSegmentReader.cues(of: segment, by: segment.placement).map { (old: old, new: $0) }
+                    }
+                } then: {
+                    store.replace($0.old, with: $0.new)
+                }
+            } else {
+                self.parse {
+                    TextSegmentReader.cues(of: segment, by: segment.placement)
+                } then: {
+                    store.insert($0)
+                }
             }
         }
         armAdvance()
@@ -233,9 +243,8 @@ final class CaptionLoader {
         }
     }
 
-    private func parse(
-        _ work: @escaping @Sendable () -> Result<[CaptionCue], MediaError>,
-        then: @escaping @MainActor @Sendable ([CaptionCue]) -> Void
+    private func parse<Cues: Sendable>(
+        _ work: @escaping @Sendable () -> Result<Cues, MediaError>, then: @escaping @MainActor @Sendable (Cues) -> Void
     ) {
         hasThread = true
         clock.compute(on: thread, rank: .media, work) { [weak self] result in
@@ -250,16 +259,21 @@ final class CaptionLoader {
 /// Parses the segments of text renditions.
 enum TextSegmentReader {
     /// The cues of a segment in asset time.
-    static func cues(of segment: TextSegment) -> Result<[CaptionCue], MediaError> {
+    ///
+    /// - Parameter placement: how its time stamps map to asset time.
+    static func cues(of segment: TextSegment, by placement: StampPlacement) -> Result<[CaptionCue], MediaError> {
         do throws(CaptionError) {
             if FragmentedText.isFragment(segment.bytes) {
                 return .success(
-                    try FragmentedText.cues(
-                        of: segment.bytes, initialization: segment.initialization ?? [], offset: segment.stampOffset))
+                    try FragmentedText.cues(of: segment.bytes, initialization: segment.initialization ?? []) {
+                        placement.offset(from: $0, to: $1, in: segment.timeRange, wraps: false)
+                    })
             }
             let document = try CaptionDocument.read(segment.bytes)
             return .success(
-                WebVTTSegment.cues(of: document, segment: segment.timeRange) { segment.assetTime(ofStamp: $0) })
+                WebVTTSegment.cues(of: document, segment: segment.timeRange) {
+                    placement.offset(from: $0, to: $1, in: segment.timeRange, wraps: true)
+                })
         } catch {
             return .failure(
                 MediaError(

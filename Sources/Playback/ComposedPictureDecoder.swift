@@ -91,7 +91,7 @@ final class ComposedPictureDecoder: VideoDecoding {
                 lane.frames += try lane.worker.drain()
                 lane.isDry = true
             }
-            lane.owedFrom = feed.owedFrom
+            lane.owedFrom = feed.owed?.segmentStart
         } catch {
             throw error.reason
         }

@@ -64,12 +64,24 @@ final class ComposedBundle: SamplePayload {
         var samples: [EncodedSample] = []
         /// Whether nothing follows that continues these samples, so that the decoder must give what it holds back.
         var isDrained = false
-        /// The start of the segment whose samples are to come in the next bundle although this one needs them; nil if it has all that it needs.
-        var owedFrom: MediaTime?
+        /// What is to come in the next bundle although this one needs it; nil if it has all that it needs.
+        var owed: Owed?
+    }
+    /// The samples that a bundle lacks.
+    struct Owed: Sendable {
+        /// The start of their segment: nothing before it needs them.
+        var segmentStart: MediaTime
+        /// When the first of them is needed.
+        var place: MediaTime
     }
     let feeds: [Feed]
 
     init(_ feeds: [Feed]) { self.feeds = feeds }
+
+    /// Whether something that is presented before a time needs samples that come in a later bundle.
+    func owes(before time: MediaTime) -> Bool {
+        feeds.contains { $0.owed.map { max($0.segmentStart, $0.place) < time } ?? false }
+    }
 
     var byteCount: Int { feeds.reduce(0) { $0 + $1.samples.reduce(0) { $0 + $1.payload.byteCount } } }
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -189,13 +201,14 @@ final class ComposedReader: @unchecked Sendable {
         var lead = 0
         while let sample = lanes[index].next {
             let segment = lanes[index].reader.track.segments[sample.run]
-            if place(of: sample, in: segment) >= time {
+            let place = place(of: sample, in: segment)
+            if place >= time {
                 // The last picture has no later bundle; a slow one would wait long for its own.
                 guard segment.rate.map({ $0 < Ratio(1, 2) }) ?? false, isVideo, lead < Self.slowLead else { break }
                 lead += 1
             }
             guard isLast || feed.samples.count < Self.mostSamples else {
-                feed.owedFrom = segment.target.start
+                feed.owed = ComposedBundle.Owed(segmentStart: segment.target.start, place: place)
                 break
             }
             feed.samples.append(sample)

@@ -84,7 +84,7 @@ final class ComposedSoundDecoder: AudioDecoding {
                 keep(try lane.worker.drain())
                 lane.isDry = true
             }
-            lane.owedFrom = feed.owedFrom
+            lane.owedFrom = feed.owed?.segmentStart
         } catch {
             throw error.reason
         }

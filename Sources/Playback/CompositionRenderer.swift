@@ -76,6 +76,8 @@ private final class RenderedRange<Media>: RenderedMedia {
     private let decode: (EncodedSample?) throws(MediaError) -> [Media]
     private let clip: (Media, TimeRange) -> Media?
     private var isDrained = false
+    /// Whether the last bundle lacks samples that the range needs.
+    private var isOwed = false
 
     /// - Parameters:
     ///   - decode: decodes a bundle, or with nil gives what is held back.
@@ -94,8 +96,9 @@ private final class RenderedRange<Media>: RenderedMedia {
     func next() throws(MediaError) -> [Media]? {
         guard !isDrained else { return nil }
         var bundle = try reader.next()
-        // What begins after the range is not decoded.
-        if let place = bundle?.presentationTime, place >= range.end { bundle = nil }
+        // What begins after the range is decoded only while it has samples that the range needs.
+        if let place = bundle?.presentationTime, place >= range.end, !isOwed { bundle = nil }
+        isOwed = (bundle?.payload as? ComposedBundle)?.owes(before: range.end) ?? false
         if bundle == nil { isDrained = true }
         return try decode(bundle).compactMap { clip($0, range) }
     }

@@ -81,6 +81,8 @@ extension DecodeWorker where Media == VideoFrame {
         }
         begin()
         var cut = SampleCut(at: until)
+        // Whether the last sample lacks others that a picture before the position needs.
+        var isOwed = false
         func keep(_ frames: [VideoFrame]) {
             for frame in frames where frame.time < until {
                 kind.onPiece?(frame)
@@ -106,9 +108,7 @@ extension DecodeWorker where Media == VideoFrame {
         reading(tell) { () throws(DecodeFailure) -> Bool in
             switch buffer.next(track) {
             case .sample(let sample):
-                // The next piece begins at the position at the earliest, and needs samples before its beginning.
-                let isBeyond = sample.presentedRange.map { $0.start >= until } ?? false
-                guard !isBeyond, let needed = cut.take(sample) else {
+                guard let needed = isOwed ? [sample] : sample.isBeyond(until) ? nil : cut.take(sample) else {
                     keep(try drain())
                     return false
                 }
@@ -116,6 +116,7 @@ extension DecodeWorker where Media == VideoFrame {
                     keep(try prepare(for: sample))
                     setHaste(isThinned)
                     keep(try decode(sample))
+                    isOwed = (sample.payload as? ComposedBundle)?.owes(before: until) ?? false
                 }
                 return true
             case .end:
@@ -137,6 +138,16 @@ extension DecodeWorker where Media == VideoFrame {
             report.count += 1
         }
         return report
+    }
+}
+
+extension EncodedSample {
+    /// Whether neither it nor any later sample is needed for what is presented before a time.
+    fileprivate func isBeyond(_ time: MediaTime) -> Bool {
+        // Bundles come in the order of their pictures.
+        if payload is ComposedBundle { return presentationTime >= time }
+        // The next piece begins at the time at the earliest, and has samples before its beginning.
+        return presentedRange.map { $0.start >= time } ?? false
     }
 }
 

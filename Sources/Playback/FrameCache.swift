@@ -23,9 +23,8 @@ final class FrameCache: Sendable {
     }
     private let state: Mutex<State>
 
-    /// The most memory of one player's frames for seeks while paused and backward playback, in bytes: 96 MB of plain memory, or a third of that if
-    /// the display's own memory is used, which is scarce.
-    /// the display's own, of which there is little.
+    /// The most memory of one player's frames for seeks while paused and backward playback, in bytes: 96 MB of plain memory or of a dma-heap, or a third of
+    /// that if the display's own memory is used, which is scarce.
     static func mostBytes(in allocator: any FrameAllocator) -> Int {
         allocator.name == "memory" || allocator.name.hasPrefix("dma-heap") ? 96 << 20 : 32 << 20
     }

@@ -23,6 +23,8 @@ final class PieceReader: @unchecked Sendable {
         /// Where reading begins, in the time of the source.
         let begin: MediaTime
         var continuity = StampContinuity()
+        /// The decode times of pictures; nil for sound.
+        var times: DecodeTimes?
         var cut: SampleCut
     }
     /// One run of reading.
@@ -31,6 +33,8 @@ final class PieceReader: @unchecked Sendable {
         var index = 0
         var piece: Piece?
         var ready: ArraySlice<EncodedSample> = []
+        /// Why reading ends after what is ready.
+        var failure: MediaError?
     }
     let track: CompositionTrack
     private let gain: (any SoundGain)?
@@ -103,18 +107,27 @@ final class PieceReader: @unchecked Sendable {
     func next() throws(MediaError) -> EncodedSample? {
         while true {
             if let sample = run.ready.popFirst() { return sample }
-            if run.piece != nil {
-                guard let sample = try run.piece!.demuxer.nextSample() else {
-                    endPiece()
-                    continue
+            if let failure = run.failure { throw failure }
+            if let demuxer = run.piece?.demuxer {
+                do throws(MediaError) {
+                    if let sample = try demuxer.nextSample() { take(sample) } else { finishPiece() }
+                } catch {
+                    // What waits for its decode time comes before it.
+                    finishPiece()
+                    run.failure = error
                 }
-                take(sample)
             } else if run.index < track.segments.count {
                 try beginPiece()
             } else {
                 return nil
             }
         }
+    }
+
+    /// Ends a piece whose source has ended.
+    private func finishPiece() {
+        if var piece = run.piece { _ = deliver(piece.times?.finish() ?? [], of: &piece) }
+        endPiece()
     }
 
     private func endPiece() {
@@ -137,7 +150,7 @@ final class PieceReader: @unchecked Sendable {
         try demuxer.seek(to: max(begin, .zero) + demuxer.description.startTime)
         let placing = isSound ? mapping.unscaled : mapping
         run.piece = Piece(
-            demuxer: demuxer, id: id, mapping: placing, begin: begin,
+            demuxer: demuxer, id: id, mapping: placing, begin: begin, times: isSound ? nil : DecodeTimes(),
             cut: SampleCut(
                 at: placing.target.end + margin, longestReordering: isSound ? 0 : SampleCut.pictureReordering))
     }
@@ -155,14 +168,25 @@ final class PieceReader: @unchecked Sendable {
             run.piece = piece
             return
         }
-        sample.track = track.id
-        sample.run = run.index
-        piece.mapping.move(&sample)
-        sample.presentedRange = piece.mapping.target
-        sample.gain = gain
-        let needed = piece.cut.take(sample)
+        let isWanted = deliver(piece.times?.take(sample) ?? [sample], of: &piece)
         run.piece = piece
-        if let needed { run.ready += needed } else { endPiece() }
+        if !isWanted { endPiece() }
+    }
+
+    /// Moves samples to the time of the composition and makes those ready that are needed.
+    ///
+    /// - Returns: whether later samples of the piece may be needed.
+    private func deliver(_ samples: [EncodedSample], of piece: inout Piece) -> Bool {
+        for var sample in samples {
+            sample.track = track.id
+            sample.run = run.index
+            piece.mapping.move(&sample)
+            sample.presentedRange = piece.mapping.target
+            sample.gain = gain
+            guard let needed = piece.cut.take(sample) else { return false }
+            run.ready += needed
+        }
+        return true
     }
 
     // MARK: Sources

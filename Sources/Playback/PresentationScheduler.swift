@@ -6,8 +6,9 @@ import Synchronization
 /// Selects the content of the screen at each vertical blank: the frame for the media clock, and the interface above it.
 ///
 /// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both meet in one
-/// short critical section that never waits. The frame nearest to the time of the blank is shown. Dropped frames are counted, and the first frame
-/// after a seek is always shown.
+/// short critical section that never waits. Shown is the frame of the middle of the time until the next blank, or that begins exactly there: of equally
+/// spaced frames it is the one nearest to the blank. Frames that are over by then are dropped and counted, and the first frame after a seek is always
+/// shown.
 package final class PresentationScheduler: PresentationSource, Sendable {
     /// Reports to the main loop.
     enum Event: Sendable {

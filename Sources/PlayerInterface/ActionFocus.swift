@@ -35,13 +35,21 @@ extension ContextualActionView.Kind {
 }
 
 /// The contextual action, and when it takes focus: at once, or a second after a key that was pressed just before it appeared, because that key was
-/// meant for something else.
+/// meant for something else. One that lasts, such as Go Live, hides after `Timing.standsAtMost` without a key.
 struct ActionFocus: Sendable {
+    /// The action on the screen.
     private(set) var kind: ContextualActionView.Kind?
+    /// What there is to do, hidden or not, and for how long it has stood.
+    private var offered: ContextualActionView.Kind?
+    private var stillness = Stillness()
     private var focusAt = HostTime.zero
 
-    /// - Parameter shown: the action on the screen.
+    /// - Parameter shown: the action for which there is room.
     mutating func settle(_ shown: ContextualActionView.Kind?, lastPress: HostTime?, at now: HostTime) {
+        if offered != shown { stillness = Stillness() }
+        offered = shown
+        stillness.update(shown != nil, lastPress: lastPress, at: now)
+        let shown = stillness.isOver(at: now) ? nil : shown
         guard kind != shown else { return }
         kind = shown
         focusAt = lastPress.map { now - $0 < Timing.actionGuard ? $0 + Timing.actionGuard : now } ?? now
@@ -51,4 +59,7 @@ struct ActionFocus: Sendable {
 
     /// When it gets focus; nil if it has focus, or if there is none.
     func focusTime(at now: HostTime) -> HostTime? { kind != nil && now < focusAt ? focusAt : nil }
+
+    /// When it gets focus or hides.
+    func nextStep(at now: HostTime) -> HostTime? { focusTime(at: now) ?? stillness.deadline(at: now) }
 }

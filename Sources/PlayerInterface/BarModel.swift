@@ -1,7 +1,7 @@
 import LinuxSupport
 
 extension ViewerSettings.Patience {
-    /// How long after the last key the bar hides; nil for never.
+    /// How long after the last key the bar hides; nil for as long as anything may stand.
     var autoHide: Duration? {
         switch self {
         case .normal: Timing.autoHide

@@ -18,13 +18,19 @@ struct BrowsingContext: Sendable {
     /// The arrangement of rows of posters.
     var grid = Metrics.Home.Grid.standard
 
-    /// The channels ordered by number, each number once.
+    /// The channels ordered by number, each number once. It is asked for with each key: only channels are copied, not the thousands of other entries.
     var lineup: [HomeContent.Entry] {
         var seen: Set<Int> = []
-        return (content.rows.flatMap(\.entries) + content.searchable).filter {
-            $0.number.map { seen.insert($0).inserted } ?? false
+        var channels: [HomeContent.Entry] = []
+        func take(_ entries: [HomeContent.Entry]) {
+            for index in entries.indices {
+                guard let number = entries[index].number, seen.insert(number).inserted else { continue }
+                channels.append(entries[index])
+            }
         }
-        .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+        for index in content.rows.indices { take(content.rows[index].entries) }
+        take(content.searchable)
+        return channels.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
     }
 
     /// A channel of the guide as something to tune to.

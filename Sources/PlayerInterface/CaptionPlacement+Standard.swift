@@ -34,7 +34,8 @@ extension CaptionPlacement {
             let height = Metrics.Delay.height * (state.appearance.hasLargerText ? 5 : 4) / 4
             bottom = min(bottom, safe.y + safe.height - height - Metrics.Captions.gap)
         }
-        let words = lines(.body) + 2 * Metrics.Captions.gap + 20
+        // A label is as high as a button, whose ring ends with the safe area.
+        let words = lines(.body) + 2 * Metrics.Captions.gap + 32
         let standsAbove =
             state.bar == nil ? state.interstitialLabel != nil || state.action != nil : state.interstitialLabel != nil
         if standsAbove || state.toast != nil || state.refusal != nil { bottom -= words }

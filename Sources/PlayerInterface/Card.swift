@@ -56,6 +56,14 @@ struct Card: Sendable, Equatable {
 
     var deadline: HostTime? { countdown?.deadline }
 
+    /// Whether it goes away by itself, and nothing like it comes after it.
+    var closesByItself: Bool {
+        switch countdown {
+        case .standBy, .close: true
+        case .retry, .moveOn, nil: kind == .sleepTimer
+        }
+    }
+
     /// Whether it tries again by itself.
     var retries: Bool {
         if case .retry = countdown { true } else { false }
@@ -76,7 +84,7 @@ struct Card: Sendable, Equatable {
 
     /// What can be played now. Where there is no Home, nothing is chosen.
     private func offered(_ context: Context) -> [HomeContent.Entry] {
-        context.hasHome ? related.filter { !context.isOffline || $0.playsOffline } : []
+        context.hasHome ? related.filter { $0.canPlay(isOffline: context.isOffline) } : []
     }
 
     // MARK: Keys

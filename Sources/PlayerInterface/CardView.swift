@@ -17,6 +17,10 @@ package struct CardView: Sendable, Equatable {
         case sleepTimer
         /// A programme of the guide begins: {Watch, Not Now}.
         case reminder
+        /// A page asks before it does something, or says how it goes: {Cancel, Delete}.
+        case question
+        /// Everything is about to be erased: {Cancel, Erase Everything}.
+        case erasure
     }
 
     package var kind: Kind

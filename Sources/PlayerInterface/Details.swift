@@ -66,14 +66,18 @@ package struct SeriesDetails: Sendable, Equatable {
     package var next: String?
     /// Whether it is in the viewer's list.
     package var isInList: Bool
+    /// What is like it, the best first; nothing that is not available now.
+    package var related: [HomeContent.Entry]
 
     package init(
-        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: String? = nil, isInList: Bool = false
+        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: String? = nil, isInList: Bool = false,
+        related: [HomeContent.Entry] = []
     ) {
         self.entry = entry
         self.backdrop = backdrop
         self.seasons = seasons
         self.next = next
         self.isInList = isInList
+        self.related = related
     }
 }

@@ -95,6 +95,9 @@ package struct HomeContent: Sendable, Equatable {
             self.saving = saving
             self.playsOffline = playsOffline
         }
+
+        /// Whether it can be played now.
+        func canPlay(isOffline: Bool) -> Bool { !isOffline || playsOffline }
     }
 
     /// Name of the provider, at the top.

@@ -139,7 +139,7 @@ struct HomeModel: Sendable, Equatable {
         return entries.indices.filter { canFocus(entries[$0]) }.min { abs($0 - columns[row]) < abs($1 - columns[row]) }
     }
 
-    private func canFocus(_ entry: HomeContent.Entry) -> Bool { !isOffline || entry.playsOffline }
+    private func canFocus(_ entry: HomeContent.Entry) -> Bool { entry.canPlay(isOffline: isOffline) }
 
     private mutating func enter(_ row: Int) {
         guard let column = column(in: row) else { return }

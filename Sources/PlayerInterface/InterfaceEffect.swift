@@ -103,6 +103,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case saveReport
     /// Begin what the viewer wants of the wireless networks. What comes of it is told by `wirelessChanged`.
     case wireless(WirelessRequest)
+    /// Mix this sound into what is heard, at once or not at all; the instant is that of the key. With spoken focus it comes before the words.
+    case navigationSound(NavigationSound, asked: HostTime)
     /// Speak this text, replacing the current one.
     case speak(String)
     /// Switch to this audio without a stop: an id of `MediaOptions.audio`. It applies to the series. Nil: none, for this item; `MediaOptions.selectedAudio` is then

@@ -59,6 +59,8 @@ package enum InterfaceEvent: Sendable {
     case wirelessChanged(WirelessStatus)
     /// A screen of the box leads to the Wi-Fi page. In a kiosk the PIN is asked for first.
     case wirelessAsked
+    /// The viewer has pressed a key on a screen of the box.
+    case viewerIsActive
     /// The answer to `readSignal`.
     case signalChanged(SignalFacts)
     /// The new volume in percent, which is shown for a moment.

@@ -38,6 +38,8 @@ package struct InterfaceMachine: Sendable {
     private var tuner = ChannelTuner()
     private var sleep = SleepTimer()
     private var screenSaver = ScreenSaver()
+    /// For how long something has stood over what plays.
+    private var leftAlone = Stillness()
     private(set) var pinLock = PINLock()
     private var searches = SearchHistory()
     /// Whether the Wi-Fi page was open after the last event.
@@ -65,10 +67,12 @@ package struct InterfaceMachine: Sendable {
         quiet = nil
         self.now = now
         activity.begin(at: now)
+        let key = NavigationKey(event, shown: state, at: now)
         take(event)
         settle()
-        let isSpoken = settings.speaksFocus && policy.hasVoice
-        if let words = presentation.take(projection.state, strings: strings, isSpoken: isSpoken) { effects.append(.speak(words)) }
+        let words = presentation.take(projection.state, strings: strings, isSpoken: settings.speaksFocus && policy.hasVoice)
+        let sound = settings.playsNavigationSounds ? key?.effect(in: state, answeredIn: effects, strings) : nil
+        effects += [sound, words.map { InterfaceEffect.speak($0) }].compactMap { $0 }
         if case .playback = event, stage.isAlone, !tuner.hasBanner, !pinLock.isLocked(at: now) {
             quiet = QuietStretch(stage.viewing, turn, lastSign: activity.lastSign(at: now))
         }
@@ -115,6 +119,7 @@ package struct InterfaceMachine: Sendable {
         case .signalChanged(let new): preferences.signal = new
         case .wirelessChanged(let new): wirelessChanged(new)
         case .wirelessAsked: openWireless()
+        case .viewerIsActive: activity.continues(at: now)
         case .volumeChanged(let percent, let isMuted):
             if stage.screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
@@ -155,6 +160,7 @@ package struct InterfaceMachine: Sendable {
         if activity.settleIdle(limit: isAsked ? policy.asksAfter : nil, at: now) { run { $0.askWhetherWatched(&$1) } }
         // The operator's page appears after the key itself has had its effect, and is above the result.
         if keys.takeOperatorRequest() { _ = carryOut(pinLock.isOperator ? .openPage(.settings) : .askPIN(.operatorPages)) }
+        settleLeftAlone()
         let homeScreen = context.homeScreen
         home.settle(in: homeScreen)
         run { $0.settleListening(&$1) }
@@ -164,6 +170,15 @@ package struct InterfaceMachine: Sendable {
             after: minutes == 0 ? nil : .seconds(Int64(minutes) * 60),
             at: now)
         settleTimers()
+    }
+
+    /// What has stood over what plays for long makes way for it.
+    private mutating func settleLeftAlone() {
+        leftAlone.update(context.standsOverPlayback, lastPress: activity.lastPress, at: now)
+        guard leftAlone.isOver(at: now) else { return }
+        run { $0.showWhatPlays(&$1) }
+        run { $0.settleItem(&$1) }
+        leftAlone.update(context.standsOverPlayback, lastPress: activity.lastPress, at: now)
     }
 
     /// Networks are looked for while the Wi-Fi page is open.
@@ -209,7 +224,7 @@ package struct InterfaceMachine: Sendable {
         setTimer(.sleep, at: sleep.deadline(at: now))
         setTimer(.reminder, at: policy.isKiosk || stage.screen == .standby ? nil : tuner.schedule.nextReminder(after: now))
         setTimer(.idle, at: activity.asksAt)
-        setTimer(.screenSaver, at: screenSaver.deadline(at: now))
+        setTimer(.screenSaver, at: [screenSaver.deadline(at: now), leftAlone.deadline(at: now)].compactMap { $0 }.min())
         setTimer(.retry, at: stage.card?.nextStep(at: now))
         let showsTime =
             stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home

@@ -86,6 +86,14 @@ struct MenuModel: Sendable, Equatable {
     var page: MenuPage { top.page }
     var isNested: Bool { levels.count > 1 }
 
+    /// The menu from which the open one was opened; nil if it is the first.
+    var parent: MenuModel? {
+        guard isNested else { return nil }
+        var parent = self
+        parent.pop()
+        return parent
+    }
+
     mutating func push(_ page: MenuPage, focus index: Int) { levels.append(Level(page: page, index: index)) }
 
     mutating func pop() { if isNested { levels.removeLast() } }
@@ -117,7 +125,9 @@ struct MenuModel: Sendable, Equatable {
         let rows = entries(page)
         settle(rows, rowsOnScreen: rowsOnScreen)
         let index = top.index
-        switch key {
+        // The buttons of a question stand side by side.
+        let isAlong = page.isQuestion && [.left, .right].contains(key)
+        switch isAlong ? step > 0 ? .down : .up : key {
         case .down:
             guard let next = rows.indices.dropFirst(index + 1).first(where: { rows[$0].takesFocus }) else {
                 return .answered(.failed(.noChange))

@@ -13,6 +13,14 @@ enum MenuPage: Sendable, Hashable {
     case aspect(isGeneral: Bool), angle, speed, sleepTimer, overscan, screenSaver, patience, parentalAge
     case deletion(String), factoryReset, stickUpdate
 
+    /// Whether it asks before something is done: a card, whose buttons are its rows.
+    var isQuestion: Bool {
+        switch self {
+        case .deletion, .factoryReset, .stickUpdate: true
+        default: false
+        }
+    }
+
     /// Whether it is about the caption style and shows a preview.
     var choosesCaptionStyle: Bool {
         switch self {

@@ -47,6 +47,9 @@ package struct MenuView: Sendable, Hashable {
         }
     }
 
+    /// Something else has focus.
+    package mutating func removeFocus() { for index in rows.indices { rows[index].isFocused = false } }
+
     /// A heading; nil if the tab's name is the heading.
     package var title: String?
     /// All rows.
@@ -72,6 +75,12 @@ package enum MenuIcon: String, Sendable, Hashable, CaseIterable, DumpWritable {
     case language, captions, sound, picture, accessibility, parental, sleepTimer, network, storage, about, reset
     /// How strong a wireless network is.
     case signal1, signal2, signal3, signal4
+
+    /// The words for it; nil where the title of the row has them.
+    func spoken(in strings: StringCatalogue) -> String? {
+        let signals: [MenuIcon] = [.signal1, .signal2, .signal3, .signal4]
+        return signals.firstIndex(of: self).map { strings.text(.spokenSignal, "\($0 + 1)", "\(signals.count)") }
+    }
 }
 
 extension MenuView: DumpRecord {
@@ -79,7 +88,7 @@ extension MenuView: DumpRecord {
         [.init("title", \.title), .init("rows", \.rows), .init("firstRow", \.firstRow), .init("preview", \.preview)]
     }
 
-    /// The words for the focused row, otherwise for the first; nil if there is none.
+    /// The words for the focused row with its second line, otherwise for the first; nil if there is none.
     func spokenRow(in strings: StringCatalogue) -> String? {
         guard let index = focusedRow else {
             return rows.first.map { [$0.title, $0.value].compactMap { $0 }.joined(separator: " ") }
@@ -88,11 +97,18 @@ extension MenuView: DumpRecord {
         var words = row.title
         if case .toggle = row.mark { words = strings.text(.spokenSwitch, words) }
         words = strings.text(.spokenOf, words, "\(index + 1)", "\(rows.count)")
-        return switch row.mark {
-        case .none, .submenu: row.value.map { strings.list([words, $0]) } ?? words
-        case .choice(let isCurrent): isCurrent ? strings.text(.spokenSelected, words) : words
-        case .toggle(let isOn): strings.list([words, strings.text(isOn ? .on : .off)])
+        var state: String?
+        switch row.mark {
+        case .none, .submenu: state = row.value
+        case .choice(let isCurrent): if isCurrent { words = strings.text(.spokenSelected, words) }
+        case .toggle(let isOn): state = strings.text(isOn ? .on : .off)
         }
+        return strings.list([words, state, row.note].compactMap { $0 })
+    }
+
+    /// What the picture of the focused row says, if its title does not.
+    func spokenIcon(in strings: StringCatalogue) -> String? {
+        focusedRow.flatMap { rows[$0].icon?.spoken(in: strings) }
     }
 }
 

@@ -57,9 +57,9 @@ package enum Metrics {
         case headline = 38
         case callout = 31
         case body = 29
-        case caption1 = 25
-        /// The smallest size.
-        case caption2 = 23
+        case caption1 = 27
+        /// The smallest size: a line of it has 20 pixels on a screen of 720 lines.
+        case caption2 = 25
 
         /// Pixels of a 1080-line screen.
         package var pixels: Int { rawValue }
@@ -71,6 +71,8 @@ package enum Metrics {
         package static let frame = PixelRect(x: 96, y: 940, width: 1728, height: 8)
         /// Its height with focus, and while scrubbing.
         package static let focusedHeight = 12
+        /// Width of the line around the part that is not loaded.
+        package static let lineWidth = 2
         /// The playhead's width, centred on the bar.
         package static let playheadWidth = 4
         /// The playhead's height.
@@ -120,7 +122,7 @@ package enum Metrics {
         /// Height of the row of tabs at its top.
         package static let tabsHeight = 64
         /// The opacity of its background, in percent.
-        package static let opacityPercent = 88
+        package static let opacityPercent = 96
         /// The picture fits a square of this side.
         package static let artworkSide = 300
         /// The maximum lines of the description before it is opened.
@@ -189,17 +191,18 @@ package enum Metrics {
 
     /// Home.
     package enum Home {
-        /// Top of the first row.
-        package static let firstRowTop = 336
-
         /// The arrangement of the rows. Larger type has fewer, larger posters with two lines of title, so that it says as much as smaller type.
         package struct Grid: Sendable, Hashable {
             /// Width and height of a poster.
             package let posterWidth, posterHeight: Int
             /// Between posters.
             package let posterSpacing: Int
+            /// Top of the first row.
+            package let firstRowTop: Int
             /// From the top of one row to the top of the next.
             package let rowPitch: Int
+            /// From the top of a row's heading to the bottom of its last line.
+            package let rowHeight: Int
             /// The number of posters of a row that are whole on the screen.
             package let postersPerScreen: Int
             /// The number of rows that are whole on the screen; the next one looks in from below.
@@ -208,11 +211,11 @@ package enum Metrics {
             package let titleLines: Int
 
             package static let standard = Grid(
-                posterWidth: 308, posterHeight: 173, posterSpacing: 47, rowPitch: 316, postersPerScreen: 5, rowsPerScreen: 2,
-                titleLines: 1)
+                posterWidth: 308, posterHeight: 173, posterSpacing: 47, firstRowTop: 336, rowPitch: 320, rowHeight: 312,
+                postersPerScreen: 5, rowsPerScreen: 2, titleLines: 1)
             package static let larger = Grid(
-                posterWidth: 396, posterHeight: 223, posterSpacing: 48, rowPitch: 436, postersPerScreen: 4, rowsPerScreen: 1,
-                titleLines: 2)
+                posterWidth: 396, posterHeight: 223, posterSpacing: 48, firstRowTop: 356, rowPitch: 472, rowHeight: 432,
+                postersPerScreen: 4, rowsPerScreen: 1, titleLines: 2)
         }
     }
 
@@ -226,7 +229,7 @@ package enum Metrics {
 
     /// Search by letters: the pad on the leading side, the results next to it.
     package enum Search {
-        /// Columns of the pad.
+        /// The most columns of the pad.
         package static let columns = 7
         /// Rows of the pad on the screen.
         package static let keyRowsPerScreen = 7

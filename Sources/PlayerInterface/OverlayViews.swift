@@ -149,7 +149,7 @@ extension AudioOnlyView: DumpRecord {
     }
 }
 
-/// A long pause, over the dimmed picture instead of title and bar. It moves once a minute to prevent burn-in.
+/// A long pause, instead of title and bar. It moves once a minute to prevent burn-in.
 package struct PausedView: Sendable, Hashable {
     package var title: String?
     /// The time of the position: "14:26".

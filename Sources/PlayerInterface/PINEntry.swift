@@ -138,7 +138,8 @@ struct PINEntry: Sendable, Equatable {
         } else if wasWrong {
             warning =
                 step == .current
-                ? strings.text(.wrongPIN) + " " + strings.plural(.triesLeft, lock.triesLeft) : strings.text(.pinsDiffer)
+                ? strings.text(.wrongPIN).followed(by: strings.plural(.triesLeft, lock.triesLeft))
+                : strings.text(.pinsDiffer)
         }
         return PINView(
             title: isLocked ? strings.text(.pinLockedTitle) : title(in: strings), message: message(of: purpose, in: strings),

@@ -22,18 +22,16 @@ package struct Colour: Sendable, Hashable {
 package enum Palette {
     /// The played part of the bar.
     package static let played = Colour.grey(255)
-    /// The loaded part of the bar.
-    package static let buffered = Colour.grey(255, percent: 45)
-    /// The rest of the bar.
-    package static let rest = Colour.grey(255, percent: 20)
+    /// The loaded part of the bar, and the line around the rest, which is hollow: 3:1 to the played part and to the scrim, also over white.
+    package static let buffered = Colour.grey(255, percent: 42)
     /// The scrim at its darkest.
     package static let scrim = Colour.grey(0, percent: 75)
     /// Text and symbols.
     package static let text = Colour.grey(255)
     /// Secondary text; still 4.5:1 over panel and scrim.
     package static let secondaryText = Colour.grey(255, percent: 70)
-    /// Background of panels and cards.
-    package static let panel = Colour(red: 24, green: 24, blue: 28, alpha: 224)
+    /// Background of panels and cards. Large white letters of the picture are not readable through it.
+    package static let panel = Colour(red: 24, green: 24, blue: 28, alpha: 245)
     /// Background of the focused element.
     package static let focused = Colour.grey(255)
     /// Text on the focused element.
@@ -44,7 +42,7 @@ package enum Palette {
     package static let control = Colour.grey(255, percent: 16)
     /// The dot of an unwatched interstitial.
     package static let dot = Colour(red: 255, green: 204, blue: 0)
-    /// The dot of a watched one.
+    /// The dot of a watched one, which is hollow.
     package static let watchedDot = Colour.grey(255, percent: 45)
     /// Ring around dots.
     package static let dotRing = Colour.grey(0, percent: 80)

@@ -47,13 +47,14 @@ struct PassphraseEntry: Sendable, Equatable, CustomReflectable {
         case connect(Passphrase)
     }
 
-    /// - Parameter step: 1 if Left or Right points towards the end of the line, -1 if it points back.
-    mutating func act(_ key: RemoteKey, step: Int) -> Outcome {
+    /// The characters are Latin and run from left to right in every language: left is left.
+    mutating func act(_ key: RemoteKey) -> Outcome {
         switch key {
         case .up, .down: return .answered(moveRow(key == .down ? 1 : -1))
         case .left, .right:
-            guard rows[row].indices.contains(column + step) else { return .answered(.failed(.noChange)) }
-            column += step
+            let target = column + (key == .right ? 1 : -1)
+            guard rows[row].indices.contains(target) else { return .answered(.failed(.noChange)) }
+            column = target
             return .answered(.success)
         case .ok: return press(rows[row][column])
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
@@ -173,7 +174,7 @@ package struct PassphraseView: Sendable, Hashable {
     package var hint: String
     /// That the network refused the last one; nil if it did not.
     package var warning: String?
-    /// The pad, row by row.
+    /// The pad, row by row and from left to right: Latin characters are never mirrored.
     package var keys: [[SearchView.Key]]
     /// The number of keys of one width that fill a row.
     package var columns: Int

@@ -28,6 +28,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case interfaceLanguage, audioLanguage, captionLanguage, asSetUp
     case preferSDH, preferSDHExplained, captionsOnReplay, captionsOnReplayExplained
     case captionsWhenMuted, captionsWhenMutedExplained, preferAudioDescription, preferAudioDescriptionExplained
+    case navigationSounds, navigationSoundsExplained
     case screenSaver, screenSaverExplained
     case overscan, overscanExplained, largerText, highContrast, reduceMotion, speakFocus, speakFocusExplained
     case patience, patienceExplained, patienceNormal, patienceLong, patienceEndless
@@ -64,7 +65,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
     // What the voice adds to a selected item.
-    case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked, spokenPart
+    case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked, spokenPart,
+        spokenSignal
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxChooseWireless, boxRefused,
         boxKeepsAsking

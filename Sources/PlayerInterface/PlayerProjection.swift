@@ -20,7 +20,7 @@ struct PlayerProjection: Sendable {
 
     func show(in view: inout PresentationState) {
         view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
-        view.notice = notice
+        view.notice = paused == nil ? notice : nil
         let showsBar = viewing.bar.isVisible || viewing.seeking.mode != .watching
         view.audioOnly = audioOnly(withBar: showsBar && paused == nil && viewing.overlay.panel == nil && !overlays.coversScreen)
         if view.audioOnly == nil {
@@ -34,11 +34,14 @@ struct PlayerProjection: Sendable {
             return
         }
         let elapsed = viewing.transport.interstitialElapsed
-        if viewing.seeking.mode == .watching, let item = played.item {
+        // After `Timing.standsAtMost` in a pause only words that move are shown: the label of an advertisement is hidden too.
+        if viewing.seeking.mode == .watching, paused == nil, let item = played.item {
             view.interstitialLabel = viewing.interstitials.label(
                 at: elapsed, beside: played.beside, in: item, strings: strings)
         }
-        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
+        if paused == nil {
+            view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
+        }
         guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
         view.action = action
         if let paused {
@@ -111,15 +114,17 @@ struct PlayerProjection: Sendable {
         }
     }
 
-    /// The words of a long pause. They move once a minute, because bright shapes that stay in one place burn into some screens.
+    /// The words of a long pause, instead of bar and title. They move once a minute, because bright shapes that stay in one place burn into some screens.
     private var paused: PausedView? {
-        guard viewing.longPause.isDimmed(at: now), viewing.seeking.mode == .watching, let position = played.position else {
+        guard viewing.standingPause.isOver(at: now), viewing.seeking.mode == .watching, let position = played.position else {
             return nil
         }
         let places = Metrics.Paused.places
+        // The first place is that of a notice.
+        let moves = viewing.standingPause.moves(at: now) + (notice == nil ? 0 : 1)
         return PausedView(
-            title: played.item?.title, time: bar.timeText(played.clock.content(at: position)),
-            frame: places[viewing.longPause.moves(at: now) % places.count])
+            title: notice?.words ?? played.item?.title, time: bar.timeText(played.clock.content(at: position)),
+            frame: places[moves % places.count])
     }
 
     private var notice: NoticeView? {

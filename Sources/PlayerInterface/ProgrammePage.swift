@@ -60,7 +60,7 @@ struct ProgrammePage: Sendable, Equatable {
 
     /// What is like it and can be played now.
     private func related(_ context: BrowsingContext) -> [HomeContent.Entry] {
-        (details?.related ?? []).filter { !context.isOffline || $0.playsOffline }
+        (details?.related ?? []).filter { $0.canPlay(isOffline: context.isOffline) }
     }
 
     /// What can have focus, from the top.
@@ -114,11 +114,12 @@ struct ProgrammePage: Sendable, Equatable {
 
     func view(_ context: BrowsingContext) -> ProgrammeView {
         var page = self
-        page.settle(related(context))
-        return page.settledView(context)
+        let related = related(context)
+        page.settle(related)
+        return page.settledView(related, context)
     }
 
-    private func settledView(_ context: BrowsingContext) -> ProgrammeView {
+    private func settledView(_ related: [HomeContent.Entry], _ context: BrowsingContext) -> ProgrammeView {
         let strings = context.strings
         return ProgrammeView(
             title: entry.title, subtitle: entry.subtitle, facts: entry.facts, summary: entry.summary,
@@ -130,7 +131,7 @@ struct ProgrammePage: Sendable, Equatable {
                 languages(details?.subtitleLanguages ?? [], .subtitlesAre, strings),
             ].compactMap { $0 },
             buttons: actions.map { ButtonView(title: title(of: $0, strings), isFocused: focus == .action($0)) },
-            related: row.view(related(context), isFocused: focus == .related, context.grid, strings))
+            related: row.view(related, isFocused: focus == .related, context.grid, strings))
     }
 
     private func languages(_ tags: [String], _ phrase: Phrase, _ strings: StringCatalogue) -> String? {

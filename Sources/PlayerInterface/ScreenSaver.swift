@@ -5,8 +5,7 @@ import MediaModel
 ///
 /// Any key ends it, and does nothing else. A long pause has its own rule (`LongPause`), and running video needs none.
 struct ScreenSaver: Sendable, Equatable {
-    /// The time from which the screen has shown the same picture and no key was pressed; nil while the picture changes.
-    private var since: HostTime?
+    private var stillness = Stillness()
     /// The time without a key after which it is shown; nil for never.
     private var delay: Duration?
 
@@ -16,16 +15,11 @@ struct ScreenSaver: Sendable, Equatable {
     ///   - delay: the viewer's setting; nil for never.
     mutating func update(isStill: Bool, lastPress: HostTime?, after delay: Duration?, at now: HostTime) {
         self.delay = delay
-        guard isStill else {
-            since = nil
-            return
-        }
-        let still = since ?? now
-        since = lastPress.map { max(still, $0) } ?? still
+        stillness.update(isStill, lastPress: lastPress, at: now)
     }
 
     private var start: HostTime? {
-        guard let since, let delay else { return nil }
+        guard let since = stillness.since, let delay else { return nil }
         return since + delay
     }
 
@@ -41,13 +35,18 @@ struct ScreenSaver: Sendable, Equatable {
 }
 
 extension InterfaceContext {
-    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and cards that do not close by
-    /// themselves.
+    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and the player while no picture
+    /// of it runs, also between the tries of what cannot be played. A pause has its own rule.
     var isScreenStill: Bool {
+        guard stage.card?.closesByItself != true else { return false }
+        let viewing = stage.viewing
         switch stage.screen {
-        case .standby: false
-        case .home: !(stage.hasCornerVideo && stage.viewing.orders.wantsToPlay) && stage.card?.countdown == nil
-        case .player: stage.card.map { $0.countdown == nil } ?? false
+        case .standby: return false
+        case .home: return !(stage.hasCornerVideo && viewing.orders.wantsToPlay)
+        case .player:
+            guard stage.card == nil else { return true }
+            guard viewing.seeking.mode == .watching, viewing.played.snapshot.state != .playing else { return false }
+            return !stage.hasItem || viewing.orders.wantsToPlay || viewing.played.snapshot.state == .ended
         }
     }
 

@@ -212,9 +212,13 @@ struct SearchPage: Sendable, Equatable {
             // Rows of a table keep their columns.
             if groups.count > 1 { groups.insert(next, at: 0) } else { groups[0] = next + groups[0] }
         }
+        // Digits run from left to right in every language. Where the pad runs from right to left they have rows of their own, from their end.
+        let isMirrored = context.strings.isRightToLeft
+        if isMirrored { groups = groups.flatMap { [$0.filter { !$0.isNumber }, $0.filter(\.isNumber)] } }
         for letters in groups {
             for start in stride(from: 0, to: letters.count, by: columns) {
-                rows.append(letters[start..<min(start + columns, letters.count)].map { .letter($0) })
+                let row = letters[start..<min(start + columns, letters.count)].map { Key.letter($0) }
+                rows.append(isMirrored && letters[start].isNumber ? row.reversed() : row)
             }
         }
         rows.append([.space, .delete, .clear])

@@ -1,12 +1,14 @@
 import MediaModel
 
-/// The page of a series: its seasons on the leading side, the episodes of one of them beside it, with what was watched.
+/// The page of a series: its seasons on the leading side, the episodes of one of them beside it, with what was watched. Below both is what is like it.
 struct SeriesPage: Sendable, Equatable {
     private enum Focus: Sendable, Hashable {
         case season
         /// Into the viewer's list or out of it, below the seasons.
         case myList
         case episode
+        /// The row of what is like it.
+        case related
     }
 
     /// What its poster knows.
@@ -14,6 +16,9 @@ struct SeriesPage: Sendable, Equatable {
     /// nil until the box has answered.
     private var details: SeriesDetails?
     private var focus = Focus.episode
+    /// What Up from the row returns to: the episode or My List.
+    private var above = Focus.episode
+    private var row = RelatedRow()
     /// The season whose episodes are shown, and the episode of it that has focus or had it last.
     private var season = 0
     private var episode = 0
@@ -45,16 +50,32 @@ struct SeriesPage: Sendable, Equatable {
     private mutating func settle() {
         season = min(season, max(0, seasons.count - 1))
         episode = min(episode, max(0, episodes.count - 1))
-        if episodes.isEmpty { focus = .myList }
+        guard episodes.isEmpty else { return }
+        above = .myList
+        if focus != .related { focus = .myList }
+    }
+
+    /// What is like it and can be played now.
+    private func related(_ context: BrowsingContext) -> [HomeContent.Entry] {
+        (details?.related ?? []).filter { $0.canPlay(isOffline: context.isOffline) }
+    }
+
+    /// Focus leaves a row that has become empty.
+    private mutating func leaveRow(_ related: [HomeContent.Entry]) {
+        if focus == .related, related.isEmpty { focus = above }
     }
 
     // MARK: Keys
 
     mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
         guard let details else { return key == .back ? .closed : .refused(.notReady) }
+        let related = related(context)
+        leaveRow(related)
         switch key {
         case .back: return .closed
-        case .up, .down: return move(key == .down ? 1 : -1) ? .done : .refused(.noChange)
+        case .up, .down: return move(key == .down ? 1 : -1, hasRow: !related.isEmpty) ? .done : .refused(.noChange)
+        case .left where focus == .related, .right where focus == .related:
+            return row.move(context.strings.step(of: key), in: related, context.grid)
         case .left, .right:
             let isForward = context.strings.step(of: key) > 0
             guard isForward != (focus == .episode), !episodes.isEmpty else { return .refused(.noChange) }
@@ -65,20 +86,24 @@ struct SeriesPage: Sendable, Equatable {
             case .season: focus = .episode
             case .myList: return .wants(.setInList(id: id, !details.isInList))
             case .episode: return .wants(.open(episodes[episode]))
+            case .related: return .wants(row.entry(in: related).intent)
             }
             return .done
         case .play, .playpause:
-            // What would be next, where no episode has focus.
-            let next = focus == .episode ? episodes[episode] : entry
-            return .wants(.open(next))
+            switch focus {
+            case .episode: return .wants(.open(episodes[episode]))
+            case .related: return .wants(.open(row.entry(in: related)))
+            // What would be next.
+            case .season, .myList: return .wants(.open(entry))
+            }
         default: return .refused(.notSupported)
         }
     }
 
-    private mutating func move(_ step: Int) -> Bool {
+    private mutating func move(_ step: Int, hasRow: Bool) -> Bool {
         switch focus {
         case .episode:
-            guard episodes.indices.contains(episode + step) else { return false }
+            guard episodes.indices.contains(episode + step) else { return step > 0 && enterRow(hasRow) }
             episode += step
         case .season:
             if seasons.indices.contains(season + step) {
@@ -90,15 +115,32 @@ struct SeriesPage: Sendable, Equatable {
                 return false
             }
         case .myList:
-            guard step < 0, !seasons.isEmpty else { return false }
+            guard step < 0 else { return enterRow(hasRow) }
+            guard !seasons.isEmpty else { return false }
             focus = .season
+        case .related:
+            guard step < 0 else { return false }
+            focus = above
         }
+        return true
+    }
+
+    private mutating func enterRow(_ hasRow: Bool) -> Bool {
+        guard hasRow else { return false }
+        (above, focus) = (focus, .related)
         return true
     }
 
     // MARK: View
 
     func view(_ context: BrowsingContext) -> SeriesView {
+        var page = self
+        let related = related(context)
+        page.leaveRow(related)
+        return page.settledView(related, context)
+    }
+
+    private func settledView(_ related: [HomeContent.Entry], _ context: BrowsingContext) -> SeriesView {
         let strings = context.strings
         let firstSeason = Self.first(season, of: seasons.count, Metrics.Series.seasonsPerScreen)
         let firstEpisode = Self.first(episode, of: episodes.count, Metrics.Series.episodesPerScreen)
@@ -120,7 +162,8 @@ struct SeriesPage: Sendable, Equatable {
                     title: strings.text($0.isInList ? .removeFromMyList : .addToMyList), isFocused: focus == .myList)
             },
             watched: strings.text(.watched),
-            message: details != nil && episodes.isEmpty ? strings.sentence(for: .sourceMissing) : nil)
+            message: details != nil && episodes.isEmpty ? strings.sentence(for: .sourceMissing) : nil,
+            related: row.view(related, isFocused: focus == .related, context.grid, strings))
     }
 
     /// The first row on the screen: the focused one is in the middle where there are rows on both sides.

@@ -47,11 +47,13 @@ package struct SeriesView: Sendable, Equatable {
     package var watched: String
     /// Why there are no episodes.
     package var message: String?
+    /// What is like it; it looks in from below until it has focus. Nil if there is nothing.
+    package var related: RelatedView?
 
     package init(
         title: String, facts: [String] = [], summary: String? = nil, backdrop: String? = nil, seasons: [Season] = [],
         firstSeason: Int = 0, episodes: [Episode] = [], firstEpisode: Int = 0, button: ButtonView? = nil, watched: String = "",
-        message: String? = nil
+        message: String? = nil, related: RelatedView? = nil
     ) {
         self.title = title
         self.facts = facts
@@ -64,6 +66,7 @@ package struct SeriesView: Sendable, Equatable {
         self.button = button
         self.watched = watched
         self.message = message
+        self.related = related
     }
 }
 
@@ -77,12 +80,13 @@ extension SeriesView: PageContent {
             .init("title", \.title), .init("facts", \.facts), .init("summary", \.summary), .init("backdrop", \.backdrop),
             .init("seasons", \.seasons), .init("firstSeason", \.firstSeason), .init("episodes", \.episodes),
             .init("firstEpisode", \.firstEpisode), .init("button", \.button), .init("watched", \.watched),
-            .init("message", \.message),
+            .init("message", \.message), .init("related", \.related),
         ]
     }
 
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
         guard let button else { return SpokenWords() }
+        if let words = related?.spoken(in: strings) { return words }
         if let index = seasons.firstIndex(where: \.isFocused) {
             return SpokenWords(
                 place: [title],

@@ -41,7 +41,9 @@ struct SettingsMenu: Sendable {
             return [lipSyncEntry].compactMap { $0 } + soundEntries + [
                 rows.toggle(
                     .preferAudioDescription, \.prefersAudioDescription,
-                    explanation: strings.text(.preferAudioDescriptionExplained))
+                    explanation: strings.text(.preferAudioDescriptionExplained)),
+                rows.toggle(
+                    .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
             ]
         case .pictureSettings:
             return [
@@ -233,6 +235,7 @@ struct SettingsMenu: Sendable {
     // MARK: The page
 
     func view(of menu: MenuModel) -> SettingsView {
+        if menu.page.isQuestion, let parent = menu.parent { return question(menu, over: parent) }
         let entries = entries(of: menu.page)
         let view = menu.view(
             entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true,
@@ -241,6 +244,19 @@ struct SettingsMenu: Sendable {
         let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
         let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
+    }
+
+    /// A question, over the page from which it was asked.
+    private func question(_ menu: MenuModel, over parent: MenuModel) -> SettingsView {
+        let entries = entries(of: menu.page)
+        var view = view(of: parent)
+        view.menu.removeFocus()
+        view.explanation = nil
+        view.card = CardView(
+            kind: menu.page == .factoryReset ? .erasure : .question, title: title(of: menu.page) ?? "",
+            message: entries.first?.explanation,
+            buttons: entries.enumerated().map { ButtonView(title: $1.title, isFocused: $0 == menu.top.index) })
+        return view
     }
 
     /// Why a key on the focused row needs the PIN: the limit can be changed, a saved programme deleted, and the box reset, only with the PIN.

@@ -1,19 +1,22 @@
 import MediaModel
 
 /// A page of Settings, full screen: the path at the top, a menu on the leading half, an explanation or a preview on the other.
-package struct SettingsView: Sendable, Hashable {
+package struct SettingsView: Sendable, Equatable {
     package var page: Page
     package var title: String
     /// A sentence about the focused row; nil if the row needs none.
     package var explanation: String?
     /// Its rows. A page below the first one, and each submenu (e.g. the colour of captions), has its own title.
     package var menu: MenuView
+    /// A question about what was chosen. It has focus, and no row has.
+    package var card: CardView?
 
-    package init(page: Page, title: String, explanation: String? = nil, menu: MenuView) {
+    package init(page: Page, title: String, explanation: String? = nil, menu: MenuView, card: CardView? = nil) {
         self.page = page
         self.title = title
         self.explanation = explanation
         self.menu = menu
+        self.card = card
     }
 }
 
@@ -23,11 +26,17 @@ extension SettingsView: PageContent {
     package static let showsTime = false
 
     package static var dumpFields: [DumpFieldWriter<Self>] {
-        [.init("page", \.page), .init("title", \.title), .init("explanation", \.explanation), .init("menu", \.menu)]
+        [
+            .init("page", \.page), .init("title", \.title), .init("explanation", \.explanation), .init("menu", \.menu),
+            .init("card", \.card),
+        ]
     }
 
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
-        SpokenWords(place: [menu.title ?? title], focus: [menu.spokenRow(in: strings), explanation])
+        if let card { return card.spoken(in: strings) }
+        return SpokenWords(
+            place: [menu.title ?? title], focus: [menu.spokenRow(in: strings)],
+            drifting: [menu.spokenIcon(in: strings)], hint: [explanation])
     }
 }
 

@@ -8,11 +8,19 @@ package struct SpokenWords: Sendable, Equatable {
     package var counting: [String] = []
     /// What has focus, with its role, position and state. Said when it changes.
     package var focus: [String] = []
+    /// Said after the focus, and not again when only it changes: it goes up and down by itself, as the strength of a signal does.
+    package var drifting: [String] = []
+    /// Said at the end: what the focus leads to. Said when it changes.
+    package var hint: [String] = []
 
-    package init(place: [String?] = [], counting: [String?] = [], focus: [String?] = []) {
+    package init(
+        place: [String?] = [], counting: [String?] = [], focus: [String?] = [], drifting: [String?] = [], hint: [String?] = []
+    ) {
         self.place = place.compactMap { $0 }
         self.counting = counting.compactMap { $0 }
         self.focus = focus.compactMap { $0 }
+        self.drifting = drifting.compactMap { $0 }
+        self.hint = hint.compactMap { $0 }
     }
 }
 
@@ -55,7 +63,8 @@ struct FocusSpeech: Sendable, Equatable {
         }
         var words = new.place == last.place ? [] : new.place + new.counting
         let isSameRefusal = refusals != nil && refusals == state.refusal?.count && new.focus.first == state.refusal?.words
-        if !words.isEmpty || (new.focus != last.focus && !isSameRefusal) { words += new.focus }
+        let isNewFocus = new.focus != last.focus || new.hint != last.hint
+        if !words.isEmpty || (isNewFocus && !isSameRefusal) { words += new.focus + new.drifting + new.hint }
         return words.isEmpty ? nil : strings.list(words).withoutIsolates
     }
 }

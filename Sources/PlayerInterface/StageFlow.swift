@@ -174,6 +174,12 @@ struct StageFlow: Sendable {
         return .wants(.openPage(.guide))
     }
 
+    /// What plays is on the whole screen, without a layer over it. The viewer did nothing for it.
+    mutating func uncover() {
+        stage.closeLayers()
+        stage.showPlayer()
+    }
+
     mutating func returnToPlayer(_ turn: inout StageTurn) {
         stage.showPlayer()
         turn.consequences.append(.viewerIsActive)
@@ -485,16 +491,6 @@ struct StageFlow: Sendable {
         case .ended: showEndOfItem(&turn)
         case .failed(let error): showError(error, isQueued: false, &turn)
         default: break  // the viewer requested the next item, and this one still plays
-        }
-    }
-
-    // MARK: Listening without the picture
-
-    /// Home, standby and the end turn the picture on.
-    mutating func settleListening(_ turn: inout StageTurn) {
-        guard stage.session.isListening else { return }
-        if stage.screen != .player || !stage.hasItem && stage.viewing.played.opening == nil {
-            stage.view(&turn) { PlayerCommands.endListening(&$1) }
         }
     }
 }

@@ -14,8 +14,13 @@ package struct StringCatalogue: Sendable, Equatable {
     package let isRightToLeft: Bool
     /// The letters of search, in the order of the alphabet, digits last: one group, or a table whose groups begin rows of their own.
     package let letterGroups: [[Character]]
-    /// The number of letters in a row of search.
+    /// The number of letters in a row of search. No more than are needed for all rows to be on the screen: a to z and the digits are six rows of six.
     package var letterColumns: Int {
+        if letterGroups.count == 1 {
+            // The last row has the space.
+            let rows = Metrics.Search.keyRowsPerScreen - 1
+            return min((letters.count + rows - 1) / rows, Metrics.Search.columns)
+        }
         let longest = letterGroups.dropLast().map(\.count).max() ?? Metrics.Search.columns
         return min(longest, Metrics.Search.columns)
     }
@@ -224,4 +229,9 @@ extension Unicode.Scalar {
         (0x590...0x8FF).contains(value) || (0xFB1D...0xFDFF).contains(value) || (0xFE70...0xFEFF).contains(value)
             || (0x10800...0x10FFF).contains(value) || (0x1E800...0x1EFFF).contains(value)
     }
+}
+
+extension String {
+    /// This sentence and another one; where a full stop has the width of a character, without a space between them.
+    package func followed(by sentence: String) -> String { self + (hasSuffix("。") ? "" : " ") + sentence }
 }

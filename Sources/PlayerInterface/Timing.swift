@@ -113,6 +113,8 @@ package enum Timing {
     package static let digits = Duration.milliseconds(1500)
     /// Go Live is offered from this far behind the live edge.
     package static let behindLive = MediaTime.seconds(20)
+    /// Nothing bright of the interface stands in one place for longer without a key, so that it does not burn in.
+    package static let standsAtMost = Duration.seconds(300)
     /// A pause of this length dims the picture.
     package static let pausedDims = Duration.seconds(600)
     /// A pause of this length enters standby with the position saved.

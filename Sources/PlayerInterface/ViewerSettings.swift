@@ -19,7 +19,7 @@ package struct ViewerSettings: Sendable, Hashable {
         case normal
         /// Three times as long.
         case long
-        /// They never hide automatically, and nothing is accepted automatically.
+        /// They hide only after `Timing.standsAtMost`, for the screen's sake, and nothing is accepted automatically.
         case endless
     }
 
@@ -61,6 +61,8 @@ package struct ViewerSettings: Sendable, Hashable {
     package var reducesMotion = false
     /// The focused element is spoken, if the box has a voice.
     package var speaksFocus = false
+    /// Moving focus, choosing and a key without an effect have a quiet sound.
+    package var playsNavigationSounds = false
     /// How long elements that hide automatically stay.
     package var patience = Patience.normal
     /// Minutes without a key after which the screen saver is shown on a still screen; 0 for never.
@@ -108,6 +110,7 @@ package struct ViewerSettings: Sendable, Hashable {
         add("interface.overscan", overscanPercent.map(String.init))
         add("interface.patience", patience == .normal ? nil : patience.rawValue)
         add("interface.reduced-motion", flag: reducesMotion)
+        add("interface.sounds", flag: playsNavigationSounds)
         add("interface.speech", flag: speaksFocus)
         add("interface.screen-saver", screenSaverMinutes == Self.screenSaverChoices[2] ? nil : String(screenSaverMinutes))
         add("parental.age", parentalAge.map(String.init))
@@ -156,6 +159,7 @@ package struct ViewerSettings: Sendable, Hashable {
         case "interface.overscan": overscanPercent = percent(0...5)
         case "interface.patience": patience = Patience(rawValue: value) ?? .normal
         case "interface.reduced-motion": reducesMotion = isTrue
+        case "interface.sounds": playsNavigationSounds = isTrue
         case "interface.speech": speaksFocus = isTrue
         case "interface.screen-saver":
             if let minutes = Int(value), Self.screenSaverChoices.contains(minutes) { screenSaverMinutes = minutes }

@@ -29,6 +29,8 @@ struct Viewing: Sendable {
     private(set) var startPlace: MediaTime?
     private(set) var lastSavedPlace: MediaTime?
     private(set) var longPause = LongPause()
+    /// For how long a pause has stood.
+    private(set) var standingPause = Stillness()
     private(set) var proposal = Proposal()
     private(set) var overlay: PictureOverlay?
     private(set) var waiting = Waiting()
@@ -71,7 +73,8 @@ struct Viewing: Sendable {
     func deadlines(at now: HostTime) -> [(timer: InterfaceTimer, deadline: HostTime?)] {
         transport.deadlines + [
             (.proposal, overlay.proposal?.nextSecond(at: now)), (.waiting, waiting.nextStep(at: now)),
-            (.actionFocus, action.focusTime(at: now)), (.paused, longPause.deadline(at: now)),
+            (.actionFocus, action.nextStep(at: now)),
+            (.paused, [longPause.deadline(at: now), standingPause.nextStep(at: now)].compactMap { $0 }.min()),
             (.burnIn, soundOnly.nextMove(at: now)), (.soundUndoEnds, soundOff.undoEnds),
         ]
     }
@@ -404,6 +407,7 @@ struct Viewing: Sendable {
         if let outcome = settleWaiting(&turn) { return outcome }
         settleBar(turn)
         action.settle(shownAction(turn), lastPress: turn.lastPress, at: turn.now)
+        standingPause.update(isPaused(turn), lastPress: turn.lastPress, at: turn.now)
         longPause.update(isPaused: isLeftPaused(turn), lastPress: turn.lastPress, at: turn.now)
         if longPause.isOver(at: turn.now) { return .isPausedForLong }
         settleReplay(&turn)
@@ -413,9 +417,11 @@ struct Viewing: Sendable {
     }
 
     /// Whether only the viewer ends the pause. A kiosk resumes when what holds playback is over, so that it must not enter standby meanwhile.
-    private func isLeftPaused(_ turn: ViewingTurn) -> Bool {
-        guard played.item != nil, !orders.wantsToPlay, seeking.mode == .watching, turn.card == nil else { return false }
-        return !(turn.policy.isKiosk && orders.hold != nil)
+    private func isLeftPaused(_ turn: ViewingTurn) -> Bool { isPaused(turn) && !(turn.policy.isKiosk && orders.hold != nil) }
+
+    /// Whether it is paused, also while a place is sought.
+    private func isPaused(_ turn: ViewingTurn) -> Bool {
+        played.item != nil && !orders.wantsToPlay && seeking.mode != .scanning && turn.card == nil
     }
 
     /// At the end nothing moves and the countdown runs; before the end it stops whenever the video does.
@@ -455,7 +461,8 @@ struct Viewing: Sendable {
         let mayHide =
             orders.wantsToPlay && seeking.isAtRest && waiting.isAtRest && !played.isLoading && turn.policy.autoHides
             && turn.isOnScreen && overlay.panel == nil && !turn.hasPage && !turn.isDirectionHeld
-        transport.bar.settle(lastPress: turn.lastPress, hidesAfter: mayHide ? turn.patience.autoHide : nil, at: turn.now)
+        transport.bar.settle(
+            lastPress: turn.lastPress, hidesAfter: mayHide ? turn.patience.autoHide ?? Timing.standsAtMost : nil, at: turn.now)
     }
 
     /// The action is shown while nothing covers the picture; Skip in an interstitial stays next to a bar that appeared automatically.

@@ -61,7 +61,7 @@ struct WirelessPage: Sendable, Equatable {
     mutating func act(_ key: RemoteKey, in context: WirelessContext) -> KeyOutcome {
         settle(in: context)
         if case .passphrase(let target, var entry) = step {
-            let outcome = entry.act(key, step: context.strings.step(of: key))
+            let outcome = entry.act(key)
             step = .passphrase(target, entry)
             switch outcome {
             case .answered(let result): return .answered(result)
@@ -72,13 +72,16 @@ struct WirelessPage: Sendable, Equatable {
         let rows = rows(context)
         switch key {
         case .up, .down: return .answered(move(key == .down ? 1 : -1, rows))
+        // The buttons of a card stand side by side.
+        case .left where step != .list, .right where step != .list:
+            return .answered(move(context.strings.step(of: key), rows))
         case .ok:
             guard rows.indices.contains(index), rows[index].view.isEnabled else { return .refused(.notSupported) }
             return choose(rows[index].action, in: context)
         case .back: return goBack(in: context)
         case .left, .right:
             // Where nothing is below it, only Back closes the page.
-            guard step != .list || parent != nil else { return .refused(.noChange) }
+            guard parent != nil else { return .refused(.noChange) }
             return context.strings.step(of: key) < 0 ? goBack(in: context) : .refused(.noChange)
         case .menu, .home: return .closed
         default: return .refused(.notSupported)
@@ -264,22 +267,36 @@ struct WirelessPage: Sendable, Equatable {
             return .passphrase(entry.view(for: target.name, wasRefused: wasRefused, strings: strings))
         }
         let rows = rows(context)
-        let views = rows.enumerated().map { row, found in
-            var view = found.view
-            view.isFocused = row == index && view.isEnabled
-            return view
+        func list(_ rows: [Row], focus: Int?, first: Int) -> MenuView {
+            MenuView(
+                title: strings.text(.wireless),
+                rows: rows.enumerated().map { row, found in
+                    var view = found.view
+                    view.isFocused = row == focus && view.isEnabled
+                    return view
+                }, firstRow: first)
         }
-        let title =
-            switch step {
-            case .list, .passphrase: strings.text(.wireless)
-            case .joining(let target, _): strings.isolated(target.name)
-            case .forget(let target): strings.text(.wirelessForgetQuestion, strings.isolated(target.name))
-            }
-        return .settings(
-            SettingsView(
-                page: .wireless, title: strings.text(.settings),
-                explanation: explanation(context) ?? (rows.indices.contains(index) ? rows[index].explanation : nil),
-                menu: MenuView(title: title, rows: views, firstRow: first)))
+        var view = SettingsView(page: .wireless, title: strings.text(.settings), menu: list(rows, focus: index, first: first))
+        let explanation = explanation(context)
+        switch step {
+        case .list, .passphrase:
+            view.explanation = explanation ?? (rows.indices.contains(index) ? rows[index].explanation : nil)
+            return .settings(view)
+        case .joining(let target, _): view.card = card(strings.isolated(target.name), explanation, rows)
+        case .forget(let target):
+            view.card = card(strings.text(.wirelessForgetQuestion, strings.isolated(target.name)), explanation, rows)
+        }
+        var under = self
+        under.step = .list
+        view.menu = list(under.rows(context), focus: nil, first: 0)
+        return .settings(view)
+    }
+
+    /// A question, or how joining a network goes.
+    private func card(_ title: String, _ message: String?, _ rows: [Row]) -> CardView {
+        CardView(
+            kind: .question, title: title, message: message,
+            buttons: rows.enumerated().map { ButtonView(title: $1.view.title, isFocused: $0 == index) })
     }
 
     /// What the step itself says; nil if the row with focus says it.

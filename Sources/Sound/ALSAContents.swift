@@ -66,6 +66,12 @@ struct ALSAContents: ~Copyable {
         end = 0
     }
 
+    /// How many of the last frames written are silence.
+    var silenceAtEnd: Int {
+        guard count > 0, !stretches[count - 1].isSound else { return 0 }
+        return stretches[count - 1].count
+    }
+
     /// Whether the last frames written are sound that ends right before the ring's frame `ring`.
     func endsInSound(before ring: Int) -> Bool {
         guard count > 0 else { return false }

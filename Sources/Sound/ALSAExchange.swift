@@ -44,6 +44,10 @@ final class ALSAExchange: @unchecked Sendable {
     let start = Atomic<Int64>(0)
     /// The bit pattern of the wanted volume.
     let volume = Atomic<UInt32>(Float(1).bitPattern)
+    /// The sound of the interface that was asked for last: a sequence number, and in the two lowest bits its place among `NavigationSound.allCases`.
+    let sound = Atomic<UInt64>(0)
+    /// The instant of CLOCK_MONOTONIC after which it must not begin. Written before `sound`.
+    let soundDeadline = Atomic<Int64>(0)
     let isClosing = Atomic<Bool>(false)
 
     // Written by the sound thread.

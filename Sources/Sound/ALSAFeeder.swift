@@ -30,6 +30,8 @@ struct ALSAFeeder: ~Copyable {
     private var statusEnd = 0
 
     private var order: UInt64 = 0
+    /// The sound of the interface that was asked for last.
+    private var sound: UInt64 = 0
     private var flushed = 0
     private var isPlaying = false
     /// The instant at which the next frame is to be heard, until it has been written.
@@ -53,7 +55,7 @@ struct ALSAFeeder: ~Copyable {
         marginFrames = sampleRate / 125
         chunk = ALSAChunk(
             capacity: sampleRate * BufferGrowth.most / BufferGrowth.chunks / 1000, channels: exchange.channels,
-            isCarrying: isCarrying)
+            sampleRate: sampleRate, isCarrying: isCarrying)
         levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: sampleRate / 100)
     }
 
@@ -70,6 +72,7 @@ struct ALSAFeeder: ~Copyable {
         }
         locate(status)
         if applyOrders(device) { status = look(device) }
+        if beginSound(device) { status = look(device) }
         guard fill(device, status) else { return problem(device) }
         if status.state == .prepared {
             guard device.start() >= 0 else { return problem(device) }
@@ -148,9 +151,11 @@ struct ALSAFeeder: ~Copyable {
         setDry(false)
     }
 
-    /// Takes back everything not yet heard from the device, except the margin.
-    private mutating func takeBack(_ device: some PlaybackDevice) {
-        let wanted = device.rewindable() - marginFrames
+    /// Takes back what is not yet heard from the device, except the margin.
+    ///
+    /// - Parameter most: the most frames.
+    private mutating func takeBack(_ device: some PlaybackDevice, most: Int = .max) {
+        let wanted = min(device.rewindable() - marginFrames, most)
         guard wanted > 0 else { return }
         let taken = device.rewind(wanted)
         // A device that cannot rewind plays what it has: the order takes effect later, and nothing is lost.
@@ -183,6 +188,36 @@ struct ALSAFeeder: ~Copyable {
             guard count > 0 else { return }
             frames -= count
         }
+    }
+
+    // MARK: Sounds of the interface
+
+    /// Begins a sound that was asked for since the last round, unless it would be late or another one is not over.
+    ///
+    /// Silence is taken back, so that the sound is heard sooner. Of a programme only what would make the sound late is taken back, which is nothing unless
+    /// the buffer has grown; it is written again with the sound.
+    ///
+    /// - Returns: whether the device's contents may have changed.
+    private mutating func beginSound(_ device: some PlaybackDevice) -> Bool {
+        let newest = exchange.sound.load(ordering: .acquiring)
+        guard newest != sound else { return false }
+        sound = newest
+        guard !chunk.isCarrying else { return false }
+        takeBack(device, most: contents.silenceAtEnd)
+        var status = look(device)
+        let deadline = exchange.soundDeadline.load(ordering: .relaxed)
+        let excess = nanoseconds(of: contents.end, status) - deadline
+        if excess > 0 {
+            let frames = Int((Double(excess) * Double(sampleRate) / 1e9).rounded(.up))
+            guard frames <= device.rewindable() - marginFrames, !chunk.tones.sounds(at: contents.end - frames) else {
+                return true
+            }
+            takeBack(device, most: frames)
+            status = look(device)
+        }
+        let start = nanoseconds(of: contents.end, status)
+        if start <= deadline, !chunk.tones.sounds(at: contents.end) { chunk.tones.begin(Int(newest & 3), at: contents.end) }
+        return true
     }
 
     // MARK: Filling
@@ -257,7 +292,8 @@ struct ALSAFeeder: ~Copyable {
 
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
         let frames = min(frames, chunkFrames)
-        let count = device.write(chunk.silence(frames: frames, for: device), count: frames)
+        let silence = chunk.silence(frames: frames, for: device, at: contents.end, volume: wantedVolume)
+        let count = device.write(silence, count: frames)
         guard count > 0 else { return count }
         levels.fall(device: contents.end, count: count, volume: wantedVolume)
         contents.append(count, ring: next, isSound: false)
@@ -323,6 +359,7 @@ struct ALSAFeeder: ~Copyable {
     /// The device is empty again, and the next sound fades in from silence.
     private mutating func restartSilent() {
         contents.removeAll()
+        chunk.tones.drop()
         levels.fall(device: 0, count: 0, volume: wantedVolume)
     }
 

@@ -166,6 +166,18 @@ package final class ALSASink: AudioSink {
             sampleRate: format.sampleRate)
     }
 
+    package func mix(_ sound: NavigationSound, asked: HostTime) {
+        guard let number = NavigationSound.allCases.firstIndex(of: sound) else { return }
+        let deadline = asked + NavigationSound.patience
+        exchange.soundDeadline.store(deadline.nanoseconds + clock.origin.nanoseconds, ordering: .relaxed)
+        let last = exchange.sound.load(ordering: .relaxed)
+        exchange.sound.store((last >> 2 &+ 1) << 2 | UInt64(number), ordering: .releasing)
+        wake()
+    }
+
+    /// A plug-in, such as a sound server, has no card of its own.
+    package var occupiesCard: Bool { presence.card != nil }
+
     package func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -34,6 +34,8 @@ package final class ClaimedSink: AudioSink {
     }
     private static let firstRetry = Duration.seconds(1)
     private static let lastRetry = Duration.seconds(30)
+    /// After a failure the device is not opened for a sound of the interface before this instant.
+    private var staysClosedUntil = HostTime.zero
 
     /// Makes a sink without opening anything.
     ///
@@ -84,6 +86,22 @@ package final class ClaimedSink: AudioSink {
         device?.rise()
     }
     package func timing() -> AudioTiming? { device?.timing() }
+
+    /// Opens the device if it is closed. If that fails, the sound is dropped without an error: a programme reports the device when it needs it.
+    package func mix(_ sound: NavigationSound, asked: HostTime) {
+        guard passage == nil, !isClosed else { return }
+        if device == nil {
+            guard clock.now >= staysClosedUntil else { return }
+            do throws(MediaError) {
+                take(try openDevice())
+            } catch {
+                staysClosedUntil = clock.now + Self.lastRetry
+            }
+        }
+        device?.mix(sound, asked: asked)
+    }
+
+    package var occupiesCard: Bool { device?.occupiesCard ?? false }
 
     package func release() {
         closeDevice()

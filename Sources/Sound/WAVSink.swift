@@ -61,6 +61,8 @@ package final class WAVSink: AudioSink {
     private var gain: Float = 1
     /// Set when bursts are recorded, bit-exactly; nil: samples.
     private var words: BurstWords?
+    /// The sound of the interface that was mixed in last, and the frame of the file at which it begins.
+    private var tone: (samples: [Float], start: Int64)?
     package let deviceChanges = EventSource<AudioDeviceChange>()
 
     package var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
@@ -99,6 +101,18 @@ package final class WAVSink: AudioSink {
     package func timing() -> AudioTiming? {
         record()
         return counter.timing(at: clock.now)
+    }
+
+    /// The sound begins now. It is written at once, and again with what is recorded in its place.
+    package func mix(_ sound: NavigationSound, asked: HostTime) {
+        record()
+        let now = MediaTime.nanoseconds(clock.now.nanoseconds).units(of: Int32(format.sampleRate))
+        let isOver = tone.map { now >= $0.start + Int64($0.samples.count) } ?? true
+        guard !isClosed, words == nil, isOver, clock.now - asked <= NavigationSound.patience else { return }
+        let samples = NavigationTone.samples(of: sound, sampleRate: format.sampleRate)
+        let start = max(now, written)
+        tone = (samples, start)
+        put([Int16](repeating: 0, count: samples.count * format.channels), at: start)
     }
 
     package func close() {
@@ -169,8 +183,23 @@ package final class WAVSink: AudioSink {
     /// Writes frames at a position of the file; a gap before it becomes silence.
     private func put(_ output: [Int16], at place: Int64) {
         guard !output.isEmpty else { return }
+        var output = output
+        addTone(to: &output, at: place)
         written = max(written, place + Int64(output.count / format.channels))
         write(output.withUnsafeBytes { Array($0) }, at: WAVHeader.length + Int(place) * format.channels * 2)
+    }
+
+    /// Adds what of the interface's sound belongs to frames at a position of the file, in the first two channels.
+    private func addTone(to output: inout [Int16], at place: Int64) {
+        guard let tone, words == nil else { return }
+        let recorded = place..<place + Int64(output.count / format.channels)
+        for frame in (tone.start..<tone.start + Int64(tone.samples.count)).clamped(to: recorded) {
+            let sample = (tone.samples[Int(frame - tone.start)] * volume * 32767).rounded()
+            for channel in 0..<min(format.channels, 2) {
+                let index = Int(frame - place) * format.channels + channel
+                output[index] = Int16(max(-32768, min(32767, Float(output[index]) + sample)))
+            }
+        }
     }
 
     private func carry(_ count: Int, _ output: inout [Int16]) {

@@ -5,7 +5,8 @@ import MessageBus
 /// The wireless networks that iwd manages, over the system's bus (`net.connman.iwd`). Main loop only.
 ///
 /// The state is read anew after each signal, at most five times a second, and so nothing depends on which signals came. It lives on when
-/// there is no bus or no iwd, when iwd is restarted, and when an adapter is pulled.
+/// there is no bus or no iwd, when iwd is restarted, and when an adapter is pulled. It is on the bus only while the kernel has a wireless
+/// adapter: a box on a cable has no connection for it.
 @MainActor
 package final class IWDNetworks: WirelessDoor {
     /// What surrounds iwd.
@@ -19,8 +20,8 @@ package final class IWDNetworks: WirelessDoor {
         }
 
         package var owner: Owner
-        /// Whether the kernel has a wireless adapter.
-        package var hasAdapter: @MainActor () -> Bool
+        /// The wireless adapters of the kernel.
+        package var adapters: WirelessAdapters
         /// Whether a link has an address, by its name.
         package var hasAddress: @MainActor (_ link: String) -> Bool
 
@@ -34,7 +35,7 @@ package final class IWDNetworks: WirelessDoor {
             package var staleAddress = Duration.seconds(4)
             /// How often networks are looked for while the list is on the screen.
             package var scanInterval = Duration.seconds(15)
-            /// How often the adapter is looked for while there is no iwd.
+            /// How often the kernel's adapter is looked for while iwd has none.
             package var lookInterval = Duration.seconds(5)
 
             package init() {}
@@ -43,10 +44,10 @@ package final class IWDNetworks: WirelessDoor {
         package var limits = Limits()
 
         package init(
-            owner: Owner, hasAdapter: @escaping @MainActor () -> Bool, hasAddress: @escaping @MainActor (String) -> Bool
+            owner: Owner, adapters: WirelessAdapters, hasAddress: @escaping @MainActor (String) -> Bool
         ) {
             self.owner = owner
-            self.hasAdapter = hasAdapter
+            self.adapters = adapters
             self.hasAddress = hasAddress
         }
     }
@@ -59,11 +60,19 @@ package final class IWDNetworks: WirelessDoor {
     package private(set) var status = WirelessStatus()
     package let changes = EventSource<Void>()
 
+    private let address: String
+    private let loop: MainLoop
     private let surroundings: Surroundings
-    private let clock: any HostClock
+    private var clock: any HostClock { loop.clock }
     private let note: @MainActor (String) -> Void
     private let agent = IWDAgent()
+    /// Nil while the kernel has no wireless adapter.
     private var link: BusLink?
+    private var isClosed = false
+    /// Whether the kernel had a wireless adapter when it was last looked for.
+    private var hasAdapter = false
+    /// Whether the log has it that the loop cannot watch the bus.
+    private var hasNotedLoop = false
     /// Grows when iwd appears or vanishes: answers from before mean nothing.
     private var epoch = 0
     private var objects = IWDObjects()
@@ -87,25 +96,25 @@ package final class IWDNetworks: WirelessDoor {
     /// The network to return to when the attempt is given up.
     private var previous: String?
 
-    /// Connects to the bus. Returns at once.
+    /// Connects to the bus if the kernel has a wireless adapter, otherwise when it gets one. Returns at once.
     ///
     /// - Parameters:
     ///   - address: of the bus.
     ///   - note: receives sentences for the log. They name neither networks nor passphrases.
-    /// - Throws: `SystemError` when the loop cannot watch a descriptor.
     package init(
         address: String = BusLink.systemAddress, loop: MainLoop, surroundings: Surroundings,
         note: @escaping @MainActor (String) -> Void
-    ) throws(SystemError) {
+    ) {
+        self.address = address
+        self.loop = loop
         self.surroundings = surroundings
         self.note = note
-        clock = loop.clock
-        link = try BusLink(address: address, loop: loop) { [weak self] in self?.take($0) }
         look()
     }
 
     /// Leaves the bus. Nothing is sent any more.
     package func close() {
+        isClosed = true
         for timer in [nextRead, nextScan, nextLook, attemptTimer] { timer?.cancel() }
         agent.end()
         epoch += 1
@@ -113,7 +122,46 @@ package final class IWDNetworks: WirelessDoor {
         link = nil
     }
 
-    // MARK: The bus and iwd
+    // MARK: The adapter, the bus and iwd
+
+    /// Joins the bus when the kernel has an adapter and leaves it when it has none. While iwd has an adapter, its signals report what happens
+    /// to it; otherwise the kernel is asked at an interval.
+    private func look() {
+        nextLook?.cancel()
+        nextLook = nil
+        guard !isClosed else { return }
+        hasAdapter = surroundings.adapters.isPresent
+        if hasAdapter { joinBus() } else { leaveBus() }
+        publish()
+        guard objects.device == nil else { return }
+        nextLook?.cancel()
+        nextLook = clock.schedule(after: surroundings.limits.lookInterval) { [weak self] in self?.look() }
+    }
+
+    /// Looks after the event of the bus that gave the reason: the link is not closed in the middle of it.
+    private func lookSoon() {
+        nextLook?.cancel()
+        nextLook = clock.schedule(after: .zero) { [weak self] in self?.look() }
+    }
+
+    private func joinBus() {
+        guard link == nil else { return }
+        do throws(SystemError) {
+            link = try BusLink(address: address, loop: loop) { [weak self] in self?.take($0) }
+            hasNotedLoop = false
+        } catch {
+            // The next look tries again.
+            if !hasNotedLoop { note("Wi-Fi: the bus cannot be watched: \(error)") }
+            hasNotedLoop = true
+        }
+    }
+
+    private func leaveBus() {
+        guard let link else { return }
+        link.close()
+        self.link = nil
+        ownerChanged(nil)
+    }
 
     private func take(_ event: BusLink.Event) {
         switch event {
@@ -134,20 +182,20 @@ package final class IWDNetworks: WirelessDoor {
                 if case .success(let values) = outcome, case .text(let owner)? = values.first { self?.ownerChanged(owner) }
             }
         case .lost: ownerChanged(nil)
-        case .unreachable: break  // a box without wireless networks has no bus
+        case .unreachable: break  // the bus may start later, and the link tries again
         }
     }
 
     private func ownerChanged(_ owner: String?) {
         guard agent.owner != owner else { return }
         agent.owner = owner
+        lookSoon()
         epoch += 1
         (objects, ordered) = (IWDObjects(), [])
         (isReading, mustReadAgain, isScanRequested, hasScanned) = (false, false, false, false)
         if attempt?.step == .joining || attempt?.step == .waitingForAddress { finish(.failed(.failed)) }
         guard owner != nil else {
-            note("Wi-Fi: iwd has ended")
-            look()
+            note(link == nil ? "Wi-Fi: the adapter is gone" : "Wi-Fi: iwd has ended")
             return publish()
         }
         note("Wi-Fi: iwd is there")
@@ -157,15 +205,6 @@ package final class IWDNetworks: WirelessDoor {
             }
         }
         read()
-    }
-
-    /// While iwd is absent no signal reports an adapter, so the box checks for one at an interval.
-    private func look() {
-        nextLook?.cancel()
-        nextLook = nil
-        guard agent.owner == nil, link != nil else { return }
-        publish()
-        nextLook = clock.schedule(after: surroundings.limits.lookInterval) { [weak self] in self?.look() }
     }
 
     /// Calls a method of iwd. An answer that comes after iwd was restarted is dropped.
@@ -203,7 +242,9 @@ package final class IWDNetworks: WirelessDoor {
                 if case .failure(let fault) = outcome { note("Wi-Fi: iwd does not answer: \(fault.name ?? "no answer")") }
                 return readingEnded()
             }
+            let hadDevice = objects.device != nil
             objects = IWDObjects(found)
+            if hadDevice, objects.device == nil { lookSoon() }
             guard isWatched, let device = objects.device, device.station != nil else { return readingEnded() }
             call(device.path, "Station", "GetOrderedNetworks") { [weak self] outcome in
                 if case .success(let values) = outcome, case .array(_, let list)? = values.first { self?.ordered = list }
@@ -240,7 +281,7 @@ package final class IWDNetworks: WirelessDoor {
 
     private var radio: WirelessStatus.Radio {
         if let device = objects.device { return device.isPowered && device.station != nil ? .on : .off }
-        guard case .box(let hasCountry) = surroundings.owner, surroundings.hasAdapter() else { return .absent }
+        guard case .box(let hasCountry) = surroundings.owner, hasAdapter else { return .absent }
         return hasCountry ? .unavailable : .noCountry
     }
 

@@ -124,7 +124,7 @@ final class Box {
         Self.complete(
             &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)
         parts.viewer.canReset = plan.viewer.canReset
-        wireless = plan.network.wireless.flatMap { Self.joinWireless($0, loop: engines.loop, log: log) }
+        wireless = plan.network.wireless.map { Self.makeWireless($0, loop: engines.loop, log: log) }
         parts.viewer.wireless = wireless
         var policy = InterfacePolicy(isKiosk: plan.viewer.isKiosk)
         policy.languages = plan.viewer.languages
@@ -223,16 +223,12 @@ final class Box {
         return library
     }
 
-    /// The wireless networks of this machine; nil if the loop cannot watch the bus.
-    private static func joinWireless(_ owner: IWDNetworks.Surroundings.Owner, loop: MainLoop, log: LogBook) -> IWDNetworks? {
+    private static func makeWireless(
+        _ owner: IWDNetworks.Surroundings.Owner, loop: MainLoop, log: LogBook
+    ) -> IWDNetworks {
         let surroundings = IWDNetworks.Surroundings(
-            owner: owner, hasAdapter: { MachineFacts.hasWirelessAdapter }, hasAddress: { MachineFacts.hasAddress(link: $0) })
-        do throws(SystemError) {
-            return try IWDNetworks(loop: loop, surroundings: surroundings) { log.note($0) }
-        } catch {
-            log.note("Wi-Fi: no networks can be chosen: \(error)")
-            return nil
-        }
+            owner: owner, adapters: WirelessAdapters(), hasAddress: { MachineFacts.hasAddress(link: $0) })
+        return IWDNetworks(loop: loop, surroundings: surroundings) { log.note($0) }
     }
 
     private static func echo(_ line: String) {

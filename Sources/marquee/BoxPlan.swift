@@ -103,6 +103,8 @@ extension Box.Plan {
         var boxName: String?
         /// Whether a service can reset the box.
         var canReset = false
+        /// Settings with which a box begins that stores none, by the names under which they are stored.
+        var settings: [(name: String, value: String)] = []
     }
 
     struct Doors {

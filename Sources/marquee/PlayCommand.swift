@@ -10,6 +10,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import NetworkConditions
+import PlayerInterface
 import Remote
 import Supervision
 
@@ -57,6 +58,13 @@ struct PlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The PIN of parental locks.", valueName: "DIGITS"))
     var pin: String?
 
+    @Option(
+        name: .customLong("setting"),
+        help: ArgumentHelp(
+            "A viewer's setting, e.g. interface.larger-text=true, interface.high-contrast=true, interface.language=de.",
+            valueName: "NAME=VALUE"))
+    var settings: [String] = []
+
     @Option(help: ArgumentHelp("The wall clock at the start of simulated time, e.g. 2026-11-20T20:10:00Z.", valueName: "DATE"))
     var date: String?
 
@@ -98,6 +106,7 @@ struct PlayCommand: ParsableCommand {
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
         plan.viewer.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
+        plan.viewer.settings = try readSettings()
         StopSignals.hold()
         let processGuard = try ProcessGuard(signals: StopSignals.signals)
         defer { processGuard.stop() }
@@ -177,6 +186,18 @@ struct PlayCommand: ParsableCommand {
             throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")
         }
         return guides
+    }
+
+    private func readSettings() throws -> [(name: String, value: String)] {
+        try settings.map { setting in
+            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, ViewerSettings.knows(parts[0], parts[1]) else {
+                throw CommandFailure(
+                    "--setting \(setting) is no viewer's setting with a value that differs from its default; give NAME=VALUE.",
+                    code: 2)
+            }
+            return (parts[0], parts[1])
+        }
     }
 
     private func readClock() throws -> Box.Plan.Clock {

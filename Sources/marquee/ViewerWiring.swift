@@ -18,6 +18,8 @@ extension Box {
         if let library {
             viewer.settings = LibrarySettings(library)
             viewer.choices = LibraryChoices(library)
+        } else {
+            viewer.settings.save(plan.viewer.settings)
         }
         viewer.voice = voice
         voice?.onFailure = { log.note($0) }

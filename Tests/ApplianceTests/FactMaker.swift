@@ -124,6 +124,7 @@ struct FactMaker {
                 ? .interruptionBegan(one(of: HoldReason.allCases))
                 : .interruptionEnded(one(of: HoldReason.allCases), mayResume: flag())
         case .interface: .interface(one(of: InterfacePart.allCases), value())
+        case .navigationSound: .navigationSound(one(of: NavigationSound.allCases))
         case .speak: .speak(text())
         case .capture: .capture(file: text(), asset: maybe(time()), shown: instant())
         }

@@ -281,10 +281,15 @@ struct PresentationsTests {
         presentations.feed = presentations.feed?.available(clock: .trusted(now))
         presentations.moreLikeThis = presentations.feed.map { MoreLikeThis($0) }
         func related(_ id: String) -> [String] {
-            if case .programme(let page)? = presentations.details(of: id, next: nil) { page.related.map(\.id) } else { [] }
+            switch presentations.details(of: id, next: nil) {
+            case .programme(let page)?: page.related.map(\.id)
+            case .series(let page)?: page.related.map(\.id)
+            case nil: []
+            }
         }
         #expect(related("a1") == ["b", "film"] && related("a2") == ["b", "film"], "by all that its series has")
         #expect(related("film") == ["a", "b"] && related("b1") == ["a", "film"])
+        #expect(related("a") == related("a1") && related("b") == related("b1"), "the page of the series has the same row")
     }
 
     @Test("a series needs the PIN by its rating, or where each of its episodes does; then it has no summary")

@@ -106,15 +106,3 @@ struct StreamFactsTests {
         #expect(shown.map(\.text) == ["Low Tide"])
     }
 }
-
-/// One file at every address.
-private final class OneFile: ByteLoading {
-    private let bytes: [UInt8]
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    @MainActor func load(
-        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask { preconditionFailure("metadata is read from a stream") }
-
-    func stream(_ url: String) -> any ByteStream { MemoryByteStream(bytes, name: url) }
-}

@@ -219,12 +219,30 @@ struct ScriptTests {
         #expect(loud.isBold == true && loud.background == CaptionColour(red: 0, green: 0, blue: 255, alpha: 128))
     }
 
+    @Test("cues that were placed at a wrong time are exchanged; those in both stay")
+    func replace() {
+        func cue(_ text: String, _ start: Int64) -> CaptionCue {
+            CaptionCue(start: .seconds(start), end: .seconds(start + 2), nodes: [.text(text)])
+        }
+        let store = CueStore()
+        store.insert([cue("a", 0), cue("b", 2), cue("c", 90)])
+        var version = store.version
+        store.replace([cue("b", 2), cue("c", 90)], with: [cue("b", 2), cue("c", 4)])
+        #expect(store.all == [cue("a", 0), cue("b", 2), cue("c", 4)] && store.version > version)
+        version = store.version
+        store.replace([cue("c", 90)], with: [cue("c", 4)])
+        #expect(store.version == version)
+        store.replace([cue("c", 4)], with: [])
+        store.insert([cue("c", 4)])
+        #expect(store.all.count == 3)
+    }
+
     @Test("segments are placed by their map; without one by timestamp zero, or as written when only that is plausible")
     func segments() throws {
         let range = TimeRange(start: .seconds(100), duration: .seconds(6))
         func starts(_ text: String, stampZero: MediaTime) throws -> [Int64] {
             let document = try CaptionDocument.read(Array(text.utf8))
-            return WebVTTSegment.cues(of: document, segment: range) { MediaTime($0, 90_000) + stampZero }.map(
+            return WebVTTSegment.cues(of: document, segment: range) { _, _ in stampZero }.map(
                 \.start.milliseconds)
         }
         let mapped = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:01.000 --> 00:02.000\nx"

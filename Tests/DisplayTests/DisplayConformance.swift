@@ -9,6 +9,11 @@ import Testing
 @Suite("Displays", .serialized) struct LoopSuites {}
 
 extension LoopSuites {
+    /// Suites on a card in memory, which need no device of the kernel: `scripts/check-vm` leaves them to the unit tests.
+    @Suite("On a card in memory", .serialized) struct CardInMemory {}
+}
+
+extension LoopSuites {
     /// The contract of every display.
     @Suite("Every display", .serialized)
     @MainActor

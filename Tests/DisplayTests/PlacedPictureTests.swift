@@ -260,7 +260,7 @@ private final class PlacedRig {
     }
 }
 
-extension LoopSuites {
+extension LoopSuites.CardInMemory {
     @Suite("A lone picture in its place, on a card in memory", .serialized)
     @MainActor
     struct PlacedPictureCardTests {

@@ -45,7 +45,8 @@ final class SoftwareCard: Sendable {
     /// The calls of the kernel's interface that have a name here, by the lower byte of their number (drm.h).
     enum Call: UInt, CaseIterable, Sendable {
         case version = 0x00, closeHandle = 0x09, capability = 0x0C, clientCapability = 0x0D, authenticate = 0x11
-        case becomeMaster = 0x1E, dropMaster = 0x1F, sequence = 0x3B, resources = 0xA0, encoder = 0xA6, connector = 0xA7
+        case becomeMaster = 0x1E, dropMaster = 0x1F, importBuffer = 0x2E, sequence = 0x3B, resources = 0xA0, encoder = 0xA6,
+            connector = 0xA7
         case property = 0xAA, blob = 0xAC, removeFramebuffer = 0xAF, makeDumb = 0xB2, mapDumb = 0xB3, freeDumb = 0xB4
         case planes = 0xB5, plane = 0xB6, addFramebuffer = 0xB8, properties = 0xB9, commit = 0xBC, makeBlob = 0xBD
         case freeBlob = 0xBE

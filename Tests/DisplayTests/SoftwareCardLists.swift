@@ -51,6 +51,13 @@ extension SoftwareCard.State {
             let map = argument.assumingMemoryBound(to: drm_mode_map_dumb.self)
             guard let buffer = buffers[map.pointee.handle] else { return -ENOENT }
             map.pointee.offset = buffer.offset
+        case .importBuffer:
+            let prime = argument.assumingMemoryBound(to: drm_prime_handle.self)
+            let size = lseek(prime.pointee.fd, 0, SEEK_END)
+            guard size > 0 else { return -EBADF }
+            lastID += 1
+            buffers[lastID] = (0, UInt64(size))
+            prime.pointee.handle = lastID
         case .freeDumb, .closeHandle:
             let handle = argument.assumingMemoryBound(to: UInt32.self).pointee
             return buffers.removeValue(forKey: handle) == nil ? -EINVAL : 0

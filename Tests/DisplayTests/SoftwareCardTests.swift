@@ -8,7 +8,7 @@ import Testing
 
 /// A display on a card in memory, whose blanks come sixty times in a second.
 @MainActor
-private final class CardRig {
+final class CardRig {
     let card: SoftwareCard
     let display: KMSDisplay
     let source: TestSource
@@ -74,7 +74,7 @@ private final class CardRig {
     }
 }
 
-extension LoopSuites {
+extension LoopSuites.CardInMemory {
     @Suite("The display on a card in memory", .serialized)
     @MainActor
     struct SoftwareCardTests {

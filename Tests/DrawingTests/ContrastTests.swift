@@ -41,13 +41,19 @@ struct ContrastTests {
 
 }
 
-/// Blends layers over a white picture where needed, and measures contrast as WCAG 2 defines it.
+/// Blends layers over a picture where needed, and measures contrast as WCAG 2 defines it.
 struct Mixer {
+    /// Red, green and blue, 0…1.
+    typealias Colour = (red: Double, green: Double, blue: Double)
+
     private let layers: [(layer: InterfaceLayer, rows: [UInt8])]
     private let width, height: Int
     private let background: OpaqueColour
-    private let ground: Ground
     private let picture: PixelRect?
+    /// The colours of the picture.
+    private let colour: (Int, Int) -> Colour
+    /// The distance of the pixels that are measured.
+    private let step: Int
 
     /// What is under the interface.
     enum Ground: String, CaseIterable, Sendable {
@@ -58,11 +64,11 @@ struct Mixer {
         /// Squares of white, black and strong colours, 24 pixels wide.
         case busy
 
-        private static let colours: [(Double, Double, Double)] = [
+        static let colours: [Colour] = [
             (1, 1, 1), (0, 0, 0), (1, 0.8, 0), (0.9, 0.1, 0.1), (0.2, 0.5, 1), (0.5, 0.5, 0.5),
         ]
 
-        func colour(_ x: Int, _ y: Int) -> (Double, Double, Double) {
+        func colour(_ x: Int, _ y: Int) -> Colour {
             switch self {
             case .white: (1, 1, 1)
             case .black: (0, 0, 0)
@@ -71,22 +77,7 @@ struct Mixer {
         }
 
         /// Artwork of this kind.
-        func picture(_ width: Int, _ height: Int) -> PixelBuffer? {
-            let pixels = try? MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
-            pixels?.withMutableBytes { bytes in
-                for y in 0..<height {
-                    let row = (pixels?.planes[0].offset ?? 0) + y * (pixels?.planes[0].stride ?? 0)
-                    for x in 0..<width {
-                        let (red, green, blue) = colour(x, y)
-                        bytes[row + x * 4] = UInt8(blue * 255)
-                        bytes[row + x * 4 + 1] = UInt8(green * 255)
-                        bytes[row + x * 4 + 2] = UInt8(red * 255)
-                        bytes[row + x * 4 + 3] = 255
-                    }
-                }
-            }
-            return pixels
-        }
+        func picture(_ width: Int, _ height: Int) -> PixelBuffer? { Mixer.picture(width, height, colour) }
 
         /// Every pixel over white, where text has the least contrast; fewer elsewhere, which take a minute less.
         var step: Int { self == .white ? 1 : 3 }
@@ -96,12 +87,43 @@ struct Mixer {
     init(
         layers: [InterfaceLayer], width: Int, height: Int, background: OpaqueColour, ground: Ground, picture: PixelRect?
     ) {
+        self.init(
+            layers: layers, width: width, height: height, background: background, picture: picture, step: ground.step,
+            colour: ground.colour)
+    }
+
+    /// - Parameters:
+    ///   - picture: the rectangle of the picture.
+    ///   - colour: its colour at a place.
+    init(
+        layers: [InterfaceLayer], width: Int, height: Int, background: OpaqueColour, picture: PixelRect?, step: Int = 1,
+        colour: @escaping (Int, Int) -> Colour
+    ) {
         self.layers = layers.sorted { ($0.z, $0.id) < ($1.z, $1.id) }.map { ($0, $0.pixels.rows()) }
         self.width = width
         self.height = height
         self.background = background
-        self.ground = ground
         self.picture = picture
+        self.step = step
+        self.colour = colour
+    }
+
+    /// A picture, from the colours of its places.
+    static func picture(_ width: Int, _ height: Int, _ colour: (Int, Int) -> Colour) -> PixelBuffer? {
+        let pixels = try? MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
+        pixels?.withMutableBytes { bytes in
+            for y in 0..<height {
+                let row = (pixels?.planes[0].offset ?? 0) + y * (pixels?.planes[0].stride ?? 0)
+                for x in 0..<width {
+                    let (red, green, blue) = colour(x, y)
+                    bytes[row + x * 4] = UInt8(blue * 255)
+                    bytes[row + x * 4 + 1] = UInt8(green * 255)
+                    bytes[row + x * 4 + 2] = UInt8(red * 255)
+                    bytes[row + x * 4 + 3] = 255
+                }
+            }
+        }
+        return pixels
     }
 
     /// The least contrast of a colour to any pixel of a rectangle.
@@ -109,19 +131,21 @@ struct Mixer {
         let text = Self.luminance(colour[0], colour[1], colour[2])
         var least = 21.0
         let under = layers.filter { Rect($0.layer.destination).intersects(Rect(place)) }
-        for y in stride(from: max(place.y, 0), to: min(place.y + place.height, height), by: ground.step) {
-            for x in stride(from: max(place.x, 0), to: min(place.x + place.width, width), by: ground.step) {
-                let ground = luminance(x, y, under)
-                least = min(least, (max(text, ground) + 0.05) / (min(text, ground) + 0.05))
+        for y in stride(from: max(place.y, 0), to: min(place.y + place.height, height), by: step) {
+            for x in stride(from: max(place.x, 0), to: min(place.x + place.width, width), by: step) {
+                least = min(least, Self.contrast(text, luminance(x, y, under)))
             }
         }
         return least
     }
 
+    /// The luminance of a pixel.
+    func luminance(_ x: Int, _ y: Int) -> Double { luminance(x, y, layers) }
+
     private func luminance(_ x: Int, _ y: Int, _ layers: [(layer: InterfaceLayer, rows: [UInt8])]) -> Double {
         var red = Double(background.red) / 255, green = Double(background.green) / 255, blue = Double(background.blue) / 255
         if let picture, x >= picture.x, y >= picture.y, x < picture.x + picture.width, y < picture.y + picture.height {
-            (red, green, blue) = ground.colour(x, y)
+            (red, green, blue) = colour(x, y)
         }
         for (layer, rows) in layers {
             let place = layer.destination
@@ -140,9 +164,11 @@ struct Mixer {
 
     /// The contrast of two opaque colours.
     static func contrast(_ one: Tint, _ other: Tint) -> Double {
-        let lights = [one, other].map { luminance($0.red, $0.green, $0.blue) }.sorted()
-        return (lights[1] + 0.05) / (lights[0] + 0.05)
+        contrast(luminance(one.red, one.green, one.blue), luminance(other.red, other.green, other.blue))
     }
+
+    /// The contrast of two luminances.
+    static func contrast(_ one: Double, _ other: Double) -> Double { (max(one, other) + 0.05) / (min(one, other) + 0.05) }
 
     private static func luminance(_ red: Double, _ green: Double, _ blue: Double) -> Double {
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)

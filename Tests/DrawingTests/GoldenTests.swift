@@ -30,6 +30,26 @@ struct GoldenTests {
         }
     }
 
+    /// What lies on the picture without a page below it.
+    private static let overPicture = [
+        "playing", "paused", "behind-live", "live-bar", "actions", "scrubbing", "thumbnail", "ad-with-bar", "skip-ad",
+        "skip-intro",
+        "subtitles", "channels", "delay", "volume", "announced", "paused-long", "error",
+    ]
+
+    @Test("scrims, panels and what lies on the picture, over a white and a busy frame", arguments: ["white", "busy"])
+    func overFrames(frame: String) throws {
+        let easel = try Easel(artist: Artist(isPlain: true), fontFolder: Golden.fonts)
+        defer { easel.stop() }
+        let screens = Dictionary(uniqueKeysWithValues: Samples.all.map { ($0.name, $0.state) })
+        for name in Self.overPicture {
+            let state = try #require(screens[name], "\(name)")
+            let picture = try easel.picture(
+                of: easel.show(state), over: frame == "white" ? .white : .busy, video: state.video.frame)
+            try Golden.compare(picture, with: "\(frame)/\(name)")
+        }
+    }
+
     @Test("positions, text and fonts, and the colours of 96x54 blocks", arguments: [1080, 2160])
     func layout(height: Int) throws {
         let easel = try Easel(

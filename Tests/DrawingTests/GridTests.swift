@@ -41,6 +41,8 @@ struct GridTests {
                 right >= trailing - 1 && right <= trailing + focusReach + 2, "\(layer) ends at \(right)",
                 sourceLocation: sourceLocation)
         }
+        try ends(Samples.home(corner: false), "home.buttons")
+        try ends(Samples.skipIntro, "action")
         try ends(Samples.search, "page.field")
         try ends(Samples.search, "page.results")
         try ends(Samples.series, "page.episodes")

@@ -64,6 +64,44 @@ struct MeasuredTests {
         #expect(count > 500)
     }
 
+    // MARK: Size
+
+    /// A line of the smallest type on a screen of 720 lines, in its pixels.
+    private static let smallestLine = 20.0
+
+    /// The texts of a state whose lines are lower, with their heights.
+    private func smallTexts(_ state: PresentationState, _ kit: Kit) -> [String] {
+        let plans = InterfacePlan(state: state, kit: kit, shelf: ImageShelf(byteLimit: 1 << 20), spinnerPhase: 0).layers()
+        let result = LayerPainter(fonts: kit.fonts).paint(plans, scale: kit.scale, theme: kit.theme, allocator: MemoryAllocator())
+        return plans.flatMap { plan in
+            (result.texts[plan.id] ?? []).compactMap { text in
+                // The box of a line is 1.2 of the size in every script (`TextTests`).
+                let height = text.size * 1.2 * kit.scale.factor
+                return height < Self.smallestLine - 0.01 ? "“\(text.text)” (\(plan.id)): \(height)" : nil
+            }
+        }
+    }
+
+    @Test("on a screen of 720 lines no line of text has less than 20 pixels", arguments: variants.indices)
+    func lines(variant: Int) throws {
+        let (language, appearance) = Self.variants[variant]
+        let kit = Kit(fonts: try FontSet(), theme: InterfaceTheme(appearance), scale: Scale(width: 1280, height: 720))
+        var states = Samples.screens(appearance, in: language)
+        for (name, view) in [
+            ("setup", BoxScreenSamples.setUp), ("safe", BoxScreenSamples.safe), ("reset", BoxScreenSamples.reset),
+        ] {
+            states.append((name, BoxScreenSamples.state(view, BoxScreenSamples.verdict)))
+        }
+        for (name, state) in states {
+            var state = state
+            state.appearance = appearance
+            #expect(smallTexts(state, kit) == [], "\(name)")
+        }
+        // The check finds what is smaller.
+        let small = Kit(fonts: kit.fonts, theme: kit.theme, scale: Scale(width: 1138, height: 640))
+        #expect(!smallTexts(BoxScreenSamples.state(nil, BoxScreenSamples.verdict), small).isEmpty || appearance.hasLargerText)
+    }
+
     // MARK: Focus
 
     @Test("the focus ring has 3:1 to what is beside it over white, black and every grey", arguments: [false, true])

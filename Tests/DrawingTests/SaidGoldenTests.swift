@@ -80,6 +80,7 @@ struct SaidGoldenTests {
         var browsing = SampleBox(settings) { $0.hasVoice = true }
         note("Home with programmes", &browsing) { $0.send(.homeChanged(SampleFeed.home)) }
         press([.ok, .down, .down, .down, .down, .down, forward, .ok, .back, .back], &browsing)
+        press([.ok, .down, .down, .ok, .down, .down, .down, forward, .up, .back, .back], &browsing)
         var reminded = SampleBox(settings) { $0.hasVoice = true }
         note("Home with a guide", &reminded) {
             $0.send(.guideChanged(SampleFeed.guide))
@@ -92,10 +93,10 @@ struct SaidGoldenTests {
         press([forward, .back], &reminded)
         var choosing = Samples.wireless(Samples.wirelessStatus, settings)
         note("the Wi-Fi page", &choosing) { $0.press(.down) }
-        press([.down, .down, .ok, .down, .ok, forward, .down], &choosing)
+        press([.down, .down, .ok, .down, .ok, .right, .down], &choosing)
         for digit in "1357913" { note(String(digit), &choosing) { $0.type(String(digit)) } }
         press([.down, .down, .down, .down, .down], &choosing)
-        note("Connect", &choosing) { $0.press(forward, .ok) }
+        note("Connect", &choosing) { $0.press(.right, .ok) }
         note("the network is being joined", &choosing) { Samples.joining(.joining, &$0) }
         note("it refuses the password", &choosing) { Samples.joining(.failed(.passphraseRefused), &$0) }
         press([.ok, .back, .up, .up, .up, .ok, .back, .back], &choosing)

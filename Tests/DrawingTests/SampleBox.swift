@@ -40,7 +40,10 @@ struct SampleBox {
         send(.factsChanged(SampleFeed.facts))
     }
 
-    var state: PresentationState { machine.state }
+    var state: PresentationState {
+        Samples.recorder?.note(self)
+        return machine.state
+    }
 
     // MARK: Events
 

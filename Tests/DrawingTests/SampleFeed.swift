@@ -177,7 +177,7 @@ enum SampleFeed {
         return SeriesDetails(
             entry: entry, backdrop: "chapter0",
             seasons: (1...3).map { SeriesDetails.Season(title: strings.text(.seasonNumber, "\($0)"), episodes: episodes) },
-            next: "episode3", isInList: true)
+            next: "episode3", isInList: true, related: related(to: "item0"))
     }
 
     static var channels: [HomeContent.Entry] {

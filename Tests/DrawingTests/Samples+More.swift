@@ -14,6 +14,13 @@ extension Samples {
     }
 
     /// Paused for ten minutes.
+    static var longPaused: PresentationState {
+        var box = watching()
+        box.press(.ok)
+        box.pass(.seconds(310))
+        return box.state
+    }
+
     static var dimmed: PresentationState {
         var box = watching()
         box.press(.ok)
@@ -88,7 +95,8 @@ extension Samples {
 
     static var more: [(name: String, state: PresentationState)] {
         [
-            ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("dimmed", dimmed), ("proposal-stopped", proposalStopped),
+            ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("paused-long", longPaused), ("dimmed", dimmed),
+            ("proposal-stopped", proposalStopped),
             ("proposal-plain", proposalPlain), ("proposal-last", proposalLast), ("series", seriesRow),
             ("settings-reset", resetQuestion),
         ]
@@ -171,7 +179,15 @@ extension Samples {
             ("live-bar", liveBar), ("overlays", overlays), ("settings-report-keys", reportKeys),
             ("search-recent", searchRecent), ("search-clear", searchClear), ("search-cleared", searchCleared),
             ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
-            ("end-related", endRelated),
+            ("home-channel", home(row: 1, column: 2, corner: false)), ("home-typing", homeTyping), ("zapped-name", zappedName),
+            (
+                "settings-screen-saver",
+                inSettings {
+                    $0.choose(.picture)
+                    $0.focus(.screenSaver)
+                }
+            ),
+            ("end-related", endRelated), ("series-related", seriesRelated),
         ] + wirelessScreens
     }
 }

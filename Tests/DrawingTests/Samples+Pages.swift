@@ -131,6 +131,12 @@ extension Samples {
 
     static var series: PresentationState { series { _ in } }
     static var seriesSeasons: PresentationState { series { $0.press($0.backward, .down) } }
+    static var seriesRelated: PresentationState {
+        series {
+            $0.press(.down, times: 3)
+            $0.press($0.forward)
+        }
+    }
     static var programmeLocked: PresentationState { programme(2) { $0.press(.down) } }
     /// The row of what is like a programme, with focus on its second entry or so far along that it has moved.
     private static func related(_ column: Int) -> PresentationState {
@@ -238,6 +244,22 @@ extension Samples {
         var box = channel()
         box.type("12")
         box.pass(.seconds(2))
+        return box.state
+    }
+
+    /// A channel of which only the name is known.
+    static var zappedName: PresentationState {
+        var box = channel()
+        box.type("105")
+        box.pass(.seconds(2))
+        return box.state
+    }
+
+    /// Digits and the volume on Home: they leave its buttons alone.
+    static var homeTyping: PresentationState {
+        var box = homeBox(column: 0, corner: false)
+        box.type("12")
+        box.send(.volumeChanged(percent: 40, isMuted: false))
         return box.state
     }
 

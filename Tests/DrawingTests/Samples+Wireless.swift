@@ -41,7 +41,7 @@ extension Samples {
         box.press(.ok)
         box.type("13579135")
         box.press(.down, times: 4)
-        box.press(box.forward)
+        box.press(.right)
     }
 
     static var wirelessScreens: [(name: String, state: PresentationState)] {

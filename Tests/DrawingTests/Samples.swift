@@ -296,7 +296,7 @@ enum Samples {
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
         let settings = language + (hasLargerText ? " larger" : "")
-        if let made = made.withLock({ $0[settings] }) { return made }
+        if recorder == nil, let made = made.withLock({ $0[settings] }) { return made }
         let all =
             base + pages + more + [
                 ("home-offline", offlineHome), ("settings-storage", storage), ("settings-deletion", deletionQuestion),
@@ -305,6 +305,9 @@ enum Samples {
         made.withLock { $0[settings] = all }
         return all
     }
+
+    /// Keeps the boxes of the samples that are made; nil if none is kept.
+    @TaskLocal static var recorder: BoxRecorder?
 
     /// The samples of each language and size of type, which are made once.
     private static let made = Mutex<[String: [(name: String, state: PresentationState)]]>([:])

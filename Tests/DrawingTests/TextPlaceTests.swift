@@ -155,6 +155,30 @@ struct TextPlaceTests {
         return all
     }
 
+    /// The cards over pages of Settings.
+    private static func questions(
+        _ strings: StringCatalogue, _ text: (Phrase) -> String
+    ) -> [(String, PresentationState, [String])] {
+        let name = "Network"
+        let questions: [(String, String?, [Phrase])] = [
+            (text(.resetBoxQuestion), text(.resetBoxExplained), [.cancel, .resetBoxErase]),
+            (strings.text(.deleteQuestion, name), nil, [.keep, .delete]),
+            (strings.text(.updateFromStickQuestion, "0.2.0"), text(.updateFromStickExplained), [.cancel, .install]),
+            (strings.text(.wirelessForgetQuestion, name), text(.wirelessForgetExplained), [.cancel, .wirelessForget]),
+            (name, strings.text(.wirelessTimedOut, name), [.tryAgain, .cancel]),
+            (name, strings.text(.wirelessRefused, name), [.wirelessEnterAgain, .cancel]),
+        ]
+        return questions.map { title, message, buttons in
+            var state = Samples.settings
+            let card = CardView(
+                kind: .question, title: title, message: message,
+                buttons: buttons.enumerated().map { ButtonView(title: text($1), isFocused: $0 == 0) })
+            state.page = .settings(
+                SettingsView(page: .top, title: text(.settings), menu: MenuView(rows: []), card: card))
+            return ("question", state, [title] + [message].compactMap { $0 } + buttons.map(text))
+        }
+    }
+
     /// The rows of Settings and of the player's panel, with their longest values.
     private static func menus(
         _ strings: StringCatalogue, _ text: (Phrase) -> String
@@ -176,27 +200,44 @@ struct TextPlaceTests {
             (.networkState, text(.offline)), (.freeSpace, strings.size(123_400_000_000)), (.viewingHistory, "12 MB"),
             (.storedPictures, "12 MB"), (.parentalAge, text(.asOperator)), (.cancel, nil), (.resetBoxErase, nil), (.keep, nil),
             (.aspect, text(.fitWhole)), (.angle, nil), (.speed, text(.normalSpeed)), (.listenWithScreenOff, nil),
+            (.navigationSounds, text(.off)), (.screenSaver, strings.plural(.minutes, 30)),
+            (.soundDelay, strings.text(.milliseconds, "-1000")),
+            (.changePIN, nil), (.removePIN, nil), (.createPIN, nil), (.wireless, nil),
+            (.wirelessSearchAgain, text(.wirelessSearching)),
+            (.update, text(.updateNone)), (.updateFromStick, nil), (.saveReport, nil), (.reportKeys, "↑ ↑ ↓ ↓ ← → ← →"),
         ]
         let explanations: [Phrase] = [
             .preferSDHExplained, .captionsOnReplayExplained, .captionsWhenMutedExplained, .preferAudioDescriptionExplained,
             .reduceLoudSoundsExplained, .enhanceDialogueExplained, .overscanExplained, .speakFocusExplained, .patienceExplained,
-            .resetBoxExplained, .parentalExplained, .storeExplained,
+            .parentalExplained, .storeExplained, .navigationSoundsExplained, .screenSaverExplained, .soundDelayExplained,
+            .removePINExplained, .newPINExplained, .saveReportExplained, .reportKeysExplained, .boxReportNoStick,
+            .wirelessForgetHint, .wirelessNoneFound,
         ]
         var all: [(String, PresentationState, [String])] = []
         let count = 6
         for start in stride(from: 0, to: rows.count, by: count) {
             let some = rows[start..<min(start + count, rows.count)]
             var state = Samples.settings
-            let explanation = explanations[start / count % explanations.count]
             state.page = .settings(
                 SettingsView(
-                    page: .top, title: text(.settings), explanation: text(explanation),
+                    page: .top, title: text(.settings),
                     menu: MenuView(
                         rows: some.enumerated().map { index, row in
                             .init(title: text(row.0), value: row.1, mark: .submenu, isFocused: index == 1)
                         })))
             all.append(("settings", state, some.flatMap { [text($0.0), $0.1].compactMap { $0 } }))
         }
+        // Beside the last row of the screen there is the least room.
+        for explanation in explanations {
+            var state = Samples.settings
+            let last = Metrics.Menu.settingsRows - 1
+            state.page = .settings(
+                SettingsView(
+                    page: .top, title: text(.settings), explanation: text(explanation),
+                    menu: MenuView(rows: (0...last).map { .init(title: "\($0)", mark: .submenu, isFocused: $0 == last) })))
+            all.append(("explanation", state, [text(explanation)]))
+        }
+        all += questions(strings, text)
         let inPanel: [Phrase] = [
             .whatDidTheySay, .off, .automatic, .captionStyle, .reduceLoudSounds, .enhanceDialogue, .aspect, .fitStretch, .angle,
             .speed,

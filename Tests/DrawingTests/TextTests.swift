@@ -25,6 +25,17 @@ struct TextTests {
         }
     }
 
+    @Test("the monospaced family is one that comes with the fonts of the image, and its letters are equally wide")
+    func monospaced() {
+        func layout(_ words: String) -> TextLayout {
+            var style = TextStyle(29)
+            style.family = .monospaced
+            return fonts.layout(words, style)
+        }
+        #expect(layout("url").families.allSatisfy { $0.hasPrefix("Noto Sans Mono") }, "\(layout("url").families)")
+        #expect(abs(layout("iiiiii").bounds.width - layout("wwwwww").bounds.width) < 0.1)
+    }
+
     @Test("a character that no font has is counted")
     func missing() {
         #expect(fonts.layout("a\u{10FFFD}b", TextStyle(29)).missingGlyphs == 1)
@@ -71,6 +82,24 @@ struct TextTests {
         #expect(layout.bounds.width <= 900)
         let short = fonts.layout("Short", TextStyle(29, width: 900, lines: 4))
         #expect(short.lineCount == 1 && !short.isEllipsized)
+    }
+
+    @Test("sentences do not end with a line of one word or character, have no more lines by that, and start where others start")
+    func shortEnd() {
+        let words = "This programme isn’t available right now."
+        for alignment in [TextStyle.Alignment.left, .centre, .right] {
+            var style = TextStyle(29, width: 560, lines: 4, alignment: alignment)
+            let plain = fonts.layout(words, style)
+            style.avoidsShortEnd = true
+            let tidy = fonts.layout(words, style)
+            #expect(plain.lineCount == 2 && plain.lastLineWidth < 112)
+            #expect(tidy.lineCount == 2 && tidy.lastLineWidth >= 112)
+            switch alignment {
+            case .left: #expect(tidy.inkBounds.x < 10)
+            case .centre: #expect(abs(tidy.inkBounds.midX - 280) < 5)
+            case .right: #expect(tidy.inkBounds.maxX > 550 && tidy.inkBounds.maxX <= 561)
+            }
+        }
     }
 
     @Test("line spacing is 1.2 of the size in every script")

@@ -7,24 +7,10 @@ import WireFormats
 
 @testable import Export
 
-/// A sample without bytes.
-private final class NoBytes: SamplePayload, CodecParameters {
-    let codecName = "none"
-    var byteCount: Int { 0 }
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    func canContinue(as other: any CodecParameters) -> Bool { true }
-}
-
 @Suite("Timelines and edit lists of exports")
 struct TrackTimelineTests {
     private func sample(_ presentation: MediaTime, _ decode: MediaTime, _ duration: MediaTime?) -> EncodedSample {
-        let nothing = NoBytes()
-        return EncodedSample(
-            track: TrackID(0), presentationTime: presentation, decodeTime: decode, duration: duration, isSync: false,
-            payload: nothing,
-            parameters: nothing)
+        .empty(presentation: presentation, decode: decode, duration: duration)
     }
 
     private func frame(_ number: Int) -> MediaTime { MediaTime(Int64(number), 25) }

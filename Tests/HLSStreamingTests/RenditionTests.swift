@@ -156,9 +156,8 @@ struct TextRenditionTests {
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 3 }
         #expect(segments.map(\.mediaSequence) == [0, 2, 3])
-        #expect(segments.allSatisfy { $0.stampOffset == .seconds(-10) })
+        #expect(segments.allSatisfy { $0.placement.stretches.map(\.offset) == [.seconds(-10)] })
         #expect(segments.first?.timeRange == TimeRange(start: .zero, duration: .seconds(10)))
-        #expect(segments.first?.assetTime(ofStamp: 900_000) == .zero)
         reading.advance(to: .seconds(60))
         rig.run { segments.count >= 8 }
         #expect(segments.map(\.mediaSequence) == [0, 2, 3, 4, 5, 6, 7, 8])
@@ -194,18 +193,8 @@ struct TextRenditionTests {
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 3 }
         #expect(segments.first?.discontinuitySequence == 1)
-        #expect(segments.first?.stampOffset == .seconds(-1010))
+        #expect(segments.first?.placement.stretches.map(\.offset) == [.seconds(-1010)])
         reading.cancel()
-    }
-
-    @Test("33-bit timestamps map to the time nearest to their segment")
-    func stamps() {
-        let segment = TextSegment(
-            track: TrackID(100), bytes: [], initialization: nil,
-            timeRange: TimeRange(start: .seconds(100_000), duration: .seconds(6)),
-            stampOffset: .zero, mediaSequence: 0, discontinuitySequence: 0)
-        let stamp = (100_001 * 90_000) & (1 << 33 - 1)
-        #expect(segment.assetTime(ofStamp: Int64(stamp)) == .seconds(100_001))
     }
 }
 

@@ -333,6 +333,48 @@ struct CompositionMixTests {
         }
     }
 
+    @Test("a range is given the sound that it has in the whole, although more samples than a bundle has are decoded before it")
+    func parts() throws {
+        // Packets of 5 ms: forty of them before each place.
+        let file = try TemporaryFile(
+            try FFmpegProgram.make(
+                [
+                    "-f", "lavfi", "-i", "aevalsrc=exprs='sin(2*PI*440*t)/2|sin(2*PI*440*t)/2':s=48000:d=4:n=240", "-c:a",
+                    "pcm_s16le",
+                ], suffix: "mkv"),
+            suffix: ".mkv")
+        defer { withExtendedLifetime(file) {} }
+        let track = CompositionTrack(
+            id: TrackID(1), type: .audio,
+            segments: [
+                CompositionTrackSegment(
+                    SourceReference(url: file.path), TimeRange(start: .seconds(1), duration: .seconds(2)), at: .zero)
+            ])
+        try play(Composition(tracks: [track])) { box in
+            let services = box.player.services
+            let renderer = CompositionRenderer(
+                loader: services.loader, codecs: services.codecs, compositor: PictureCompositor(), clock: services.clock)
+            func rendered(_ start: Int64, _ length: Int64) throws -> [Float] {
+                let streams = OpenStreams()
+                defer { streams.close() }
+                let sound = try renderer.openSound(
+                    of: CompositionDocument(Composition(tracks: [track])),
+                    in: TimeRange(start: MediaTime(start, 48_000), duration: MediaTime(length, 48_000)), format: nil,
+                    streams: streams)
+                var samples: [Float] = []
+                while let buffers = try sound.next() { samples += buffers.flatMap(\.samples) }
+                return samples
+            }
+            let whole = try rendered(0, 96_000)
+            #expect(whole.count == 2 * 96_000 && (whole.max() ?? 0) > 0.4)
+            for (start, length) in [(0, 960), (0, 100), (0, 2000), (48_003, 960), (50_000, 5000), (95_000, 1000)] {
+                let part = Array(whole[2 * start..<2 * (start + length)])
+                #expect(
+                    try firstDifference(rendered(Int64(start), Int64(length)), part) == nil, "\(length) samples from \(start)")
+            }
+        }
+    }
+
     @Test("sound at other speeds is each sample of its line, from the first one to the last, between sound at its own speed")
     func soundSpeeds() throws {
         let file = try countedSound(50_000)

@@ -382,14 +382,6 @@ struct PieceEdgeTests {
 
     @Test("of samples in decoding order those are taken that are needed before a time, whether decode times are known or guessed")
     func samples() {
-        final class Nothing: SamplePayload, CodecParameters {
-            let byteCount = 0
-            let codecName = "none"
-            func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-                try body(UnsafeRawBufferPointer(start: nil, count: 0))
-            }
-            func canContinue(as other: any CodecParameters) -> Bool { true }
-        }
         // I P B B P B B P …, as pairs of presentation and decoding order.
         let order = [0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 12, 10, 11] + Array(13...60)
         for isGuessed in [false, true] {
@@ -398,10 +390,8 @@ struct PieceEdgeTests {
                 var taken: [Int] = []
                 for (index, number) in order.enumerated() {
                     let decode = isGuessed ? Pieces.frame(number) : Pieces.frame(index - 1)
-                    let sample = EncodedSample(
-                        track: TrackID(1), presentationTime: Pieces.frame(number), decodeTime: decode, duration: nil,
-                        isSync: index == 0,
-                        payload: Nothing(), parameters: Nothing())
+                    let sample = EncodedSample.empty(
+                        track: TrackID(1), presentation: Pieces.frame(number), decode: decode, duration: nil, isSync: index == 0)
                     guard let needed = cut.take(sample) else { break }
                     taken += needed.map { Int($0.presentationTime.units(of: 25)) }
                 }

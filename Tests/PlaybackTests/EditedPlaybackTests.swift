@@ -22,8 +22,13 @@ struct EditedPlaybackTests {
             $0.frames = 250; $0.soundSeconds = "10"
         },
     ]
-    /// With the other seeds these are all the edits that `EditTests` makes.
-    nonisolated private static let seeds = Films.isLong ? 0..<50 : 0..<2
+    /// In long runs as many edits as `EditTests` makes, or those of the seeds in `MARQUEE_SEEDS` (`7-49`), so that several processes can share them.
+    nonisolated private static let seeds = Films.isLong ? chosenSeeds ?? 0..<50 : 0..<2
+    nonisolated private static let chosenSeeds: Range<Int>? = {
+        let bounds = (Fixtures.variable("MARQUEE_SEEDS") ?? "").split(separator: "-").compactMap { Int($0) }
+        guard bounds.count == 2, bounds[0] <= bounds[1] else { return nil }
+        return bounds[0]..<bounds[1] + 1
+    }()
     /// Of how many edits the last one is played.
     nonisolated private static let interval = Films.isLong ? 1 : 25
     private let sources: [EditedComposition.Source]
@@ -44,9 +49,20 @@ struct EditedPlaybackTests {
         return rules
     }
 
-    /// Calls for each composition that is to be played, with the number of the edit.
-    private func edits(_ rules: EditedComposition.Rules, _ seed: Int, _ body: (Int, EditedComposition) throws -> Void) throws {
+    /// The composition after a number of edits.
+    private func edited(_ rules: EditedComposition.Rules, _ seed: Int, edits: Int) throws -> EditedComposition {
         var edited = try EditedComposition(rules, seed: UInt64(seed))
+        for _ in 0..<edits { try edited.edit() }
+        return edited
+    }
+
+    /// Calls for each composition that is to be played, with the number of the edit and whether the edit before has left another one: an edit may do nothing,
+    /// and in simulated time the same composition plays the same way.
+    private func edits(
+        _ rules: EditedComposition.Rules, _ seed: Int, _ body: (Int, EditedComposition, _ isNew: Bool) throws -> Void
+    ) throws {
+        var edited = try EditedComposition(rules, seed: UInt64(seed))
+        var last: Composition?
         var played = 0
         for number in 1...200 {
             try edited.edit()
@@ -54,7 +70,9 @@ struct EditedPlaybackTests {
             try #require(difference == nil)
             guard number % Self.interval == 0, (0..<edited.model.count).contains(where: { edited.model.seen(at: $0) != nil })
             else { continue }
-            try body(number, edited)
+            let composition = edited.composition.composition
+            try body(number, edited, composition != last)
+            last = composition
             played += 1
         }
         #expect(played > 4)
@@ -70,8 +88,7 @@ struct EditedPlaybackTests {
     // MARK: Several tracks
 
     /// The first track lies over the second one, over black.
-    private func layered(_ edited: EditedComposition) -> CompositionDocument {
-        let composition = edited.composition.composition
+    private func layered(_ composition: Composition) -> CompositionDocument {
         let video = VideoComposition(
             renderSize: RenderSize(width: 128, height: 72), frameDuration: frame(1),
             instructions: [
@@ -86,17 +103,22 @@ struct EditedPlaybackTests {
         "edits of two tracks, with holes and speeds: forward, at rate 2, backward, by steps and in exports each picture is the one of the lists",
         arguments: seeds)
     func layers(seed: Int) throws {
-        try edits(rules(), seed) { number, edited in
+        try edits(rules(), seed) { number, edited, isNew in
             let wanted = (0..<edited.model.count).map { edited.model.seen(at: $0)?.picture ?? -1 }
-            let document = layered(edited)
+            let document = layered(edited.composition.composition)
             let box = try FilmBox(refresh: Ratio(50))
             defer { box.close() }
             open(document, in: box)
-            box.player.play()
-            playThrough(box, wanted, "edit \(number)")
-            let stays = zip(box.pictures.dropFirst(), box.pictures.dropFirst(2)).map { $1.record.flip - $0.record.flip }
-            #expect(stays.allSatisfy { $0 == .milliseconds(40) }, "edit \(number)")
-            try render(document, wanted, box, "edit \(number)")
+            if isNew {
+                box.player.play()
+                playThrough(box, wanted, "edit \(number)")
+                let stays = zip(box.pictures.dropFirst(), box.pictures.dropFirst(2)).map { $1.record.flip - $0.record.flip }
+                #expect(stays.allSatisfy { $0 == .milliseconds(40) }, "edit \(number)")
+                // As exports do, whole, to its end and to a place within it.
+                for range in [0..<wanted.count, wanted.count / 2..<wanted.count, wanted.count / 3..<(wanted.count + 1) / 2] {
+                    try render(document, range, wanted, box, "edit \(number)")
+                }
+            }
             // Each of these takes longer than playing once.
             switch number / Self.interval % 3 {
             case 0: playTwice(box, wanted, "edit \(number)")
@@ -157,50 +179,119 @@ struct EditedPlaybackTests {
         }
     }
 
-    /// Renders the programme as exports do, whole and from its middle on.
-    private func render(_ document: CompositionDocument, _ wanted: [Int], _ box: FilmBox, _ edit: String) throws {
+    private func render(
+        _ document: CompositionDocument, _ range: Range<Int>, _ wanted: [Int], _ box: FilmBox, _ edit: String
+    ) throws {
         let services = box.player.services
         let renderer = CompositionRenderer(
             loader: services.loader, codecs: services.codecs, compositor: PictureCompositor(), clock: services.clock)
-        for first in [0, wanted.count / 2] {
-            let streams = OpenStreams()
-            defer { streams.close() }
-            let media = try renderer.openPictures(
-                of: document, in: EditedFrames.range(first, wanted.count - first), streams: streams)
-            var numbers: [Int] = []
-            while let frames = try media.next() { numbers += frames.map { NumberGrid.number(in: $0.pixels) ?? -1 } }
-            #expect(firstDifference(numbers, Array(wanted[first...])) == nil, "\(edit) rendered from \(first)")
+        let streams = OpenStreams()
+        defer { streams.close() }
+        let media = try renderer.openPictures(
+            of: document, in: EditedFrames.range(range.lowerBound, range.count), streams: streams)
+        var numbers: [Int] = []
+        while let frames = try media.next() { numbers += frames.map { NumberGrid.number(in: $0.pixels) ?? -1 } }
+        #expect(firstDifference(numbers, Array(wanted[range])) == nil, "\(edit), \(range) rendered")
+    }
+
+    // MARK: Fixed cuts
+
+    /// Pieces of the film in Matroska, which states no decode times: the first picture and the count of each. Its key pictures are the multiples of 25; after
+    /// each, the third picture is decoded before the first and the second one.
+    nonisolated private static let cuts: [[(first: Int, count: Int)]] = [
+        // It ends before a picture that its last one refers to.
+        [(150, 2)],
+        // Of the second piece a bundle cannot have all samples that come before its first picture.
+        [(125, 4), (172, 4)],
+        // Both.
+        [(147, 5), (170, 2), (199, 3)],
+    ]
+
+    @Test(
+        "cuts of a film without decode times: forward, backward from each picture, and in exports of each range, no picture is missing",
+        arguments: cuts.indices)
+    func reordered(index: Int) throws {
+        var segments: [CompositionTrackSegment] = []
+        var wanted: [Int] = []
+        for (first, count) in Self.cuts[index] {
+            segments.append(
+                CompositionTrackSegment(sources[1].reference, EditedFrames.range(first, count), at: frame(wanted.count)))
+            wanted += first..<first + count
+        }
+        let document = layered(Composition(tracks: [CompositionTrack(id: TrackID(1), type: .video, segments: segments)]))
+        let box = try FilmBox(refresh: Ratio(50))
+        defer { box.close() }
+        open(document, in: box)
+        box.player.play()
+        playThrough(box, wanted, "cut \(index)")
+        for last in wanted.indices { playBackward(box, Array(wanted[...last]), "cut \(index) from \(last)") }
+        for first in wanted.indices {
+            for last in first..<wanted.count { try render(document, first..<last + 1, wanted, box, "cut \(index)") }
         }
     }
 
     // MARK: One track
 
-    @Test(
-        "edits of one track without holes: at the time of each frame, in playback and after seeks, the picture is the one of the list",
-        arguments: seeds)
-    func pieces(seed: Int) throws {
+    private func rulesOfOneTrack() -> EditedComposition.Rules {
         var rules = rules()
         rules.trackCount = 1
         rules.hasHoles = false
-        try edits(rules, 100 + seed) { number, edited in
-            let wanted = (0..<edited.model.count).map { edited.model.seen(at: $0)?.picture ?? -1 }
+        return rules
+    }
+
+    /// Of slow pictures each stays for several blanks; of fast ones some are on the screen at no blank.
+    private func playPieces(_ model: EditedFrames, refresh: Ratio, in box: FilmBox, _ edit: String) {
+        box.player.play()
+        #expect(box.run(within: .seconds(60)) { box.endCount == 1 || !box.failures.isEmpty }, "\(edit)")
+        #expect(box.failures.isEmpty, "\(edit): \(box.failures)")
+        let shown = box.pictures.map { record, number in
+            EditedFrames.Shown(
+                number ?? -1, TimeRange(start: record.time, duration: record.duration), at: record.mediaTimeAtFlip)
+        }
+        #expect(firstDifference(shown, model.shown(of: 0, refresh: refresh)) == nil, "\(edit)")
+        // The clock is that of the screen.
+        let starts = box.pictures.filter(\.record.isRunning).map {
+            $0.record.flip.nanoseconds - $0.record.mediaTimeAtFlip.nanoseconds
+        }
+        #expect(Set(starts).count <= 1, "\(edit)")
+    }
+
+    private func seekToFrames(_ edited: EditedComposition, in box: FilmBox, seed: Int, _ edit: String) {
+        var chance = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<5 {
+            let index = Int.random(in: 0..<edited.model.count, using: &chance)
+            #expect(box.seek(to: frame(index)) == true)
+            #expect(box.number() == edited.model.seen(at: index)?.picture, "\(edit), seek to \(index)")
+        }
+    }
+
+    @Test(
+        "edits of one track without holes: at each blank, in playback and after seeks, the picture is the one of the list",
+        arguments: seeds)
+    func pieces(seed: Int) throws {
+        try edits(rulesOfOneTrack(), 100 + seed) { number, edited, isNew in
             let box = try FilmBox(refresh: Ratio(50))
             defer { box.close() }
             open(CompositionDocument(edited.composition.composition), in: box)
-            box.player.play()
-            #expect(box.run(within: .seconds(60)) { box.endCount == 1 || !box.failures.isEmpty }, "edit \(number)")
-            #expect(box.failures.isEmpty, "edit \(number): \(box.failures)")
-            // A slow picture stays for several frames, of fast ones some are not shown.
-            let shown = wanted.indices.map { index in
-                box.pictures.last { $0.record.time <= frame(index) }?.number ?? -1
-            }
-            #expect(firstDifference(shown, wanted) == nil, "edit \(number)")
-            var chance = SeededGenerator(seed: UInt64(number))
-            for _ in 0..<5 {
-                let index = Int.random(in: wanted.indices, using: &chance)
-                #expect(box.seek(to: frame(index)) == true)
-                #expect(box.number() == wanted[index], "edit \(number), seek to \(index)")
-            }
+            if isNew { playPieces(edited.model, refresh: Ratio(50), in: box, "edit \(number)") }
+            seekToFrames(edited, in: box, seed: number, "edit \(number)")
         }
+    }
+
+    /// Frame 5 begins with a picture of 10 ms, which is over in the middle of its blank.
+    @Test(
+        "a picture of a fast piece that is over in the middle of its blank is not shown, and a seek to it shows it",
+        arguments: [(18, 19), (19, 139), (19, 140), (19, 141)])
+    func brief(seed: Int, number: Int) throws {
+        let edited = try edited(rulesOfOneTrack(), 100 + seed, edits: number)
+        let brief = try #require(edited.model.pictures(of: 0).first { $0.range.start == frame(5) })
+        #expect(brief.range.duration == .milliseconds(10))
+        #expect(!edited.model.shown(of: 0, refresh: Ratio(50)).contains { $0.picture == brief })
+        let box = try FilmBox(refresh: Ratio(50))
+        defer { box.close() }
+        open(CompositionDocument(edited.composition.composition), in: box)
+        playPieces(edited.model, refresh: Ratio(50), in: box, "edit \(number)")
+        #expect(box.seek(to: frame(5)) == true)
+        #expect(box.number() == brief.picture)
     }
 }

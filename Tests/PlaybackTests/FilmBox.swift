@@ -68,8 +68,10 @@ final class FilmBox {
             display.readScreen { [weak self] picture in
                 guard let self else { return }
                 self.unread -= 1
-                self.pictures[index].number = picture.flatMap { NumberGrid.number(in: $0.pixels) }
-                self.levels[index] = picture.map { NumberGrid.levels(in: $0.pixels) } ?? []
+                if let picture {
+                    self.levels[index] = NumberGrid.levels(in: picture.pixels)
+                    self.pictures[index].number = NumberGrid.number(of: self.levels[index])
+                }
                 if self.keepsScreens { self.screens[index] = picture?.pixels }
             }
         case .audioRun(let time): audioRuns.append(time)

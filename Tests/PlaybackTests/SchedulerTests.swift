@@ -107,6 +107,18 @@ struct SchedulerTests {
         #expect(rig.scheduler.passedOverFrames == 5)
     }
 
+    @Test("of several frames in one blank the one in its middle is shown, or that begins there; the others are counted")
+    func several() throws {
+        let rig = try SchedulerRig(refresh: Ratio(50))
+        defer { rig.display.stop() }
+        let times = [0, 40, 50, 60, 70, 80].map { MediaTime.milliseconds($0) }
+        rig.scheduler.begin(try rig.queue(times, duration: .milliseconds(10)))
+        #expect(rig.step(0).time == .zero)
+        rig.run(at: rig.blank(1))
+        #expect((1...5).map { rig.step($0).time } == [nil, nil, .milliseconds(50), .milliseconds(70), .milliseconds(80)])
+        #expect(rig.scheduler.passedOverFrames == 2)
+    }
+
     @Test("a frame that did not reach the screen is shown again when the display needs a scene, also while the clock is stopped")
     func lostFlip() throws {
         let rig = try SchedulerRig()

@@ -1,30 +1,18 @@
 import MediaModel
 import MediaTime
+import TestSupport
 import Testing
 
 @testable import Playback
-
-/// A sample without bytes.
-private final class Blank: SamplePayload, CodecParameters {
-    let codecName = "none"
-    var byteCount: Int { 0 }
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    func canContinue(as other: any CodecParameters) -> Bool { true }
-}
 
 @Suite("Time stamps that restart")
 struct StampContinuityTests {
     /// The presentation times of pictures of 1/25 s after placing.
     private func placed(_ list: [(frame: Int, isHidden: Bool)]) -> [MediaTime] {
-        let blank = Blank()
         var continuity = StampContinuity()
         return list.map { frame, isHidden in
             let time = MediaTime(Int64(frame), 25)
-            var sample = EncodedSample(
-                track: TrackID(0), presentationTime: time, decodeTime: time, duration: MediaTime(1, 25), isSync: false,
-                payload: blank, parameters: blank)
+            var sample = EncodedSample.empty(presentation: time, decode: time, duration: MediaTime(1, 25))
             sample.doesNotDisplay = isHidden
             continuity.place(&sample)
             return sample.presentationTime

@@ -171,6 +171,18 @@ import Testing
         #expect(!german.isRightToLeft && !german.hasManyLetters)
     }
 
+    @Test func theKeysOfSearchFillTheirRows() {
+        for (language, columns) in [("en", 6), ("de", 7), ("ar", 7), ("ja", 5)] {
+            #expect(StringCatalogue.best(for: [language]).letterColumns == columns, "\(language)")
+        }
+        #expect(StringCatalogue.english.letters.count % 6 == 0)
+    }
+
+    @Test func aFullStopOfTheWidthOfACharacterHasItsSpace() {
+        #expect("Wrong PIN.".followed(by: "2 tries left.") == "Wrong PIN. 2 tries left.")
+        #expect("違います。".followed(by: "あと2回です。") == "違います。あと2回です。")
+    }
+
     @Test func thePseudoLocaleIsTwoFifthsLongerAndKeepsPlaceholders() {
         for phrase in Phrase.allCases where ![.decimalSeparator, .listSeparator].contains(phrase) {
             let (plain, pseudo) = (StringCatalogue.english.text(phrase), StringCatalogue.pseudo.text(phrase))

@@ -156,8 +156,9 @@ import Testing
         switch effect {
         case .seek(_, let target, let tolerance): "seek \(target) \(tolerance)"
         case .savePlace(id: "first", _), .didPresent, .scan(rate: nil), .showCaptionsForReplay(false): "end \(effect)"
+        // How long the screen has stood still belongs to the box.
+        case .cancel, .arm(.screenSaver, _): nil
         case .arm(let timer, _): "arm \(timer)"
-        case .cancel: nil
         default: "\(effect)"
         }
     }

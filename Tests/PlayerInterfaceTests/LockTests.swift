@@ -124,8 +124,8 @@ import Testing
                 viewer.choose("The Long Pier")
                 type("2468", on: &viewer)
             }
-            #expect(viewer.state.settings?.menu.title == "Delete The Long Pier?")
-            #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Keep")
+            #expect(viewer.state.settings?.card?.title == "Delete The Long Pier?")
+            #expect(viewer.state.settings?.card?.buttons.first { $0.isFocused }?.title == "Keep")
             viewer.press(.back)
             #expect(viewer.state.settings?.page == .storage && !viewer.effects.contains(.deleteStore(id: store.id)))
             viewer.choose("The Long Pier")
@@ -155,8 +155,8 @@ import Testing
                     #expect(viewer.state.pin?.message == "Update from USB Stick", "each time")
                     type("2468", on: &viewer)
                 }
-                #expect(viewer.state.settings?.menu.title == "Install 0.2.0 from the USB stick?")
-                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Cancel")
+                #expect(viewer.state.settings?.card?.title == "Install 0.2.0 from the USB stick?")
+                #expect(viewer.state.settings?.card?.buttons.first { $0.isFocused }?.title == "Cancel")
                 if isMeant { viewer.choose("Install") } else { viewer.press(.back) }
                 #expect(viewer.effects.contains(.installFromStick) == isMeant)
                 #expect(viewer.state.settings?.page == .about)
@@ -178,7 +178,7 @@ import Testing
         #expect(row(.installed("0.2.0"))?.value == "0.2.0 starts at the next restart")
         #expect(row(.failed("0.2.0", reason: "signature verification failed"))?.value == "0.2.0 couldn’t be installed")
         viewer.choose("Update from USB Stick")
-        #expect(viewer.state.settings?.menu.title == "Install 0.2.0 from the USB stick?", "it can be tried again")
+        #expect(viewer.state.settings?.card?.title == "Install 0.2.0 from the USB stick?", "it can be tried again")
         viewer.press(.back)
         #expect(viewer.state.settings?.explanation == "signature verification failed")
     }
@@ -196,9 +196,9 @@ import Testing
                     #expect(viewer.state.pin?.message == "Reset This Box", "each time")
                     type("2468", on: &viewer)
                 }
-                #expect(viewer.state.settings?.menu.title == "Reset this box?")
-                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Cancel")
-                #expect(viewer.state.settings?.explanation == "Erases settings, passwords, viewing history and downloads.")
+                #expect(viewer.state.settings?.card?.title == "Reset this box?")
+                #expect(viewer.state.settings?.card?.buttons.first { $0.isFocused }?.title == "Cancel")
+                #expect(viewer.state.settings?.card?.message == "Erases settings, passwords, viewing history and downloads.")
                 if isMeant { viewer.choose("Erase Everything") } else { viewer.press(.back) }
                 #expect(viewer.effects.contains(.factoryReset) == isMeant)
                 #expect(viewer.state.settings?.page == .top)
@@ -208,6 +208,24 @@ import Testing
         viewer.press(.ok)
         #expect(
             viewer.state.settings?.menu.rows.contains { $0.title == "Reset This Box" } == false, "no component can perform it")
+    }
+
+    @Test func aQuestionIsACardWithButtonsSideBySide() throws {
+        var policy = InterfacePolicy()
+        (policy.hasPIN, policy.canReset) = (false, true)
+        var viewer = Viewer(policy: policy)
+        viewer.press(.ok)
+        viewer.choose("Reset This Box")
+        let view = try #require(viewer.state.settings)
+        #expect(view.card?.kind == .erasure && view.choices == ["Cancel", "Erase Everything"])
+        #expect(view.menu.focusedRow == nil && view.menu.title == nil && view.explanation == nil, "the page below has no focus")
+        #expect(viewer.press(.left) == .failed(.noChange) && viewer.state.settings?.focusedChoice == "Cancel")
+        #expect(viewer.press(.right) == .success && viewer.state.settings?.focusedChoice == "Erase Everything")
+        #expect(viewer.press(.right) == .failed(.noChange))
+        viewer.press(.left)
+        viewer.press(.ok)
+        #expect(viewer.state.settings?.card == nil && viewer.state.settings?.focusedChoice == "Reset This Box")
+        #expect(!viewer.effects.contains(.factoryReset))
     }
 
     @Test func digitsAreNotInTheState() {

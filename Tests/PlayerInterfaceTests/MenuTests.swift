@@ -14,6 +14,12 @@ extension Viewer {
 
     /// Moves down to the row with this title and selects it.
     mutating func choose(_ title: String) {
+        if let card = state.settings?.card {
+            for _ in card.buttons where state.settings?.focusedChoice != title { press(.right) }
+            #expect(state.settings?.focusedChoice == title)
+            press(.ok)
+            return
+        }
         for _ in 0..<60 where menu?.focusedRow.map({ menu?.rows[$0].title }) != title {
             if press(.down) != .success { break }
         }

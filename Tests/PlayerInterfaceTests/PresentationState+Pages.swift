@@ -1,5 +1,17 @@
 @testable import PlayerInterface
 
+extension SettingsView {
+    /// What can be chosen: the buttons of a question, otherwise the rows.
+    var choices: [String] { card?.buttons.map(\.title) ?? menu.rows.map(\.title) }
+    /// The one that has focus.
+    var focusedChoice: String? {
+        if let card { return card.buttons.first(where: \.isFocused)?.title }
+        return menu.focusedRow.map { menu.rows[$0].title }
+    }
+    /// What is said about it.
+    var words: String? { card?.message ?? explanation }
+}
+
 extension PresentationState {
     /// The open page of Settings.
     var settings: SettingsView? { if case .settings(let view)? = page { view } else { nil } }

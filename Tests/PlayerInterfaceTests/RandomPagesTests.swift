@@ -19,10 +19,15 @@ import Testing
         viewer.options = Items.options
         viewer.speeds = [Ratio(1, 2), .one, Ratio(2)]
         viewer.locked = ["m1"]
+        let series = HomeContent.Entry(id: "series", kind: .series, title: "Series")
         for entry in Items.home.rows[0].entries {
-            let others = Items.home.rows[0].entries.filter { $0.id != entry.id }
+            let others = Items.home.rows[0].entries.filter { $0.id != entry.id } + [series]
             viewer.details[entry.id] = .programme(ProgrammeDetails(entry: entry, resume: .seconds(30), related: others))
         }
+        let episodes = (1...3).map { HomeContent.Entry(id: "part\($0)", title: "Part \($0)") }
+        let season = SeriesDetails.Season(title: "Season 1", episodes: episodes)
+        viewer.details[series.id] = .series(
+            SeriesDetails(entry: series, seasons: [season], related: Items.home.rows[0].entries))
         viewer.send(.searchesRestored(["n", "film"]))
         let language = StringCatalogue.all[seed % StringCatalogue.all.count].language
         viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language), ("interface.speech", "true")])))
@@ -81,7 +86,7 @@ import Testing
         #expect(viewer.state.settings?.page == .wireless)
         for _ in 0..<9 where viewer.state.passphrase == nil {
             viewer.press(.ok)
-            if viewer.state.settings?.menu.rows.count == 2 { viewer.press(.back) }
+            if viewer.state.settings?.card != nil { viewer.press(.back) }
             if viewer.state.passphrase == nil { viewer.press(.down) }
         }
     }
@@ -133,7 +138,13 @@ import Testing
             if case .video = home.focus { #expect(!state.video.frame.isEmpty || state.video.isFocused || state.video == .hidden) }
             if state.card == nil, home.buttons.isEmpty == false { #expect(home.focus != .none) }
         }
-        if let menu = state.settings?.menu, state.longText == nil { check(menu, rows: Metrics.Menu.settingsRows) }
+        if let settings = state.settings, state.longText == nil {
+            if let card = settings.card {
+                #expect(card.buttons.count { $0.isFocused } == 1 && settings.menu.focusedRow == nil)
+            } else {
+                check(settings.menu, rows: Metrics.Menu.settingsRows)
+            }
+        }
         if case .menu(let menu) = state.panel?.content, state.panel?.focus != .tabs { check(menu, rows: Metrics.Menu.panelRows) }
         if let list = state.channelList { #expect(list.rows.count { $0.isFocused } == 1) }
         if let guide = state.guide {
@@ -147,6 +158,12 @@ import Testing
             let row = programme.related
             let buttons = programme.buttons.count { $0.isFocused } + (programme.isSummaryFocused ? 1 : 0)
             #expect(buttons + (row?.focused == nil ? 0 : 1) == 1)
+            if let row, let index = row.focused { #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index)) }
+        }
+        if case .series(let series)? = state.page, state.longText == nil, let button = series.button {
+            let lists = series.seasons.count { $0.isFocused } + series.episodes.count { $0.isFocused }
+            let row = series.related
+            #expect(lists + (button.isFocused ? 1 : 0) + (row?.focused == nil ? 0 : 1) == 1)
             if let row, let index = row.focused { #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index)) }
         }
         if let view = state.passphrase {

@@ -65,6 +65,8 @@ import Testing
         viewer.effects = []
         viewer.run(.seconds(3600))
         #expect((178...181).contains(Self.retries(viewer)), "every 20 seconds")
+        #expect(viewer.state.screenSaver != nil, "also under the screen saver")
+        viewer.press(.up)
         #expect(viewer.state.card?.buttons.first?.title.hasPrefix("Try Again (") == true)
         viewer.failsAlways = false
         viewer.run(.seconds(21))

@@ -16,10 +16,16 @@ import Testing
             })
     }
 
-    private func opened(next: String? = "s2e2", seasons: [SeriesDetails.Season] = Self.seasons) -> Viewer {
-        var viewer = Viewer()
+    private func opened(
+        next: String? = "s2e2", seasons: [SeriesDetails.Season] = Self.seasons, related: [HomeContent.Entry] = [],
+        speaks: Bool = false
+    ) -> Viewer {
+        var policy = InterfacePolicy()
+        policy.hasVoice = speaks
+        var viewer = Viewer(policy: policy)
+        if speaks { viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.speech", "true")]))) }
         let entry = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
-        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: seasons, next: next))
+        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: seasons, next: next, related: related))
         viewer.send(.homeChanged(HomeContent(rows: [.init(id: "r", title: "Series", entries: [entry])])))
         viewer.press(.ok)
         return viewer
@@ -89,6 +95,87 @@ import Testing
         for key in [RemoteKey.up, .right, .left] { #expect(viewer.press(key) == .failed(.noChange)) }
         viewer.press(.back)
         #expect(viewer.state.home != nil)
+    }
+
+    // MARK: More Like This
+
+    private static let related = [
+        HomeContent.Entry(id: "f1", title: "Film"), HomeContent.Entry(id: "hs", kind: .series, title: "Sound"),
+        HomeContent.Entry(id: "f2", title: "Locked", isLocked: true),
+    ]
+
+    private func focusedRelated(_ viewer: Viewer) -> String? {
+        page(viewer)?.related.flatMap { row in row.focused.map { row.entries[$0].id } }
+    }
+
+    /// The number of elements with focus.
+    private func focusCount(_ viewer: Viewer) -> Int {
+        guard let view = page(viewer) else { return 0 }
+        return view.seasons.count { $0.isFocused } + view.episodes.count { $0.isFocused }
+            + (view.button?.isFocused == true ? 1 : 0)
+            + (view.related?.focused == nil ? 0 : 1)
+    }
+
+    @Test func belowTheLastEpisodeIsWhatIsLikeTheSeries() {
+        var viewer = opened(next: "s2e5", related: Self.related)
+        #expect(page(viewer)?.related?.title == "More Like This" && focusedRelated(viewer) == nil)
+        for key in [RemoteKey.down, .down] { viewer.press(key) }
+        #expect(focusedRelated(viewer) == "f1" && focused(viewer) == nil && focusCount(viewer) == 1)
+        #expect(viewer.press(.left) == .failed(.noChange) && viewer.press(.down) == .failed(.noChange))
+        viewer.press(.right)
+        #expect(focusedRelated(viewer) == "hs")
+        viewer.press(.up)
+        #expect(focused(viewer) == "s2e6" && focusCount(viewer) == 1, "it returns to the episode")
+        viewer.press(.down)
+        #expect(focusedRelated(viewer) == "hs", "the row keeps its place")
+    }
+
+    @Test func belowMyListItIsTheSameRow() {
+        var viewer = opened(related: Self.related)
+        for key in [RemoteKey.left, .down, .down] { viewer.press(key) }
+        #expect(focusedRelated(viewer) == "f1" && page(viewer)?.seasons.map(\.isCurrent) == [false, true])
+        viewer.press(.up)
+        #expect(page(viewer)?.button?.isFocused == true && focusCount(viewer) == 1, "it returns to My List")
+        viewer.press(.up)
+        #expect(page(viewer)?.seasons.map(\.isFocused) == [false, true])
+    }
+
+    @Test func okOpensThePageOfWhatIsLikeItAndBackReturnsToTheRow() {
+        var viewer = opened(next: "s2e6", related: Self.related)
+        viewer.details["f1"] = .programme(ProgrammeDetails(entry: Self.related[0]))
+        for key in [RemoteKey.down, .ok] { viewer.press(key) }
+        #expect(viewer.state.programme?.title == "Film" && !viewer.effects.contains(.open(id: "f1")))
+        viewer.press(.back)
+        #expect(focusedRelated(viewer) == "f1")
+        viewer.press(.play)
+        #expect(viewer.effects.contains(.open(id: "f1")) && !viewer.effects.contains(.open(id: "s2e6")))
+    }
+
+    @Test func aRowThatEmptiesGivesFocusBack() {
+        var viewer = opened(next: "s2e6", related: Self.related)
+        viewer.press(.down)
+        viewer.send(.connectionChanged(isConnected: false))
+        #expect(page(viewer)?.related == nil && focused(viewer) == "s2e6" && focusCount(viewer) == 1, "nothing of it plays")
+        #expect(viewer.press(.down) == .failed(.noChange))
+        viewer.send(.connectionChanged(isConnected: true))
+        viewer.press(.down)
+        #expect(focusedRelated(viewer) == "f1")
+        let entry = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
+        viewer.details["hh"] = .series(SeriesDetails(entry: entry, related: [Self.related[1]]))
+        viewer.send(.homeChanged(HomeContent()))
+        #expect(focusedRelated(viewer) == "hs" && focusCount(viewer) == 1, "without episodes it stays in the row")
+        viewer.press(.up)
+        #expect(page(viewer)?.button?.isFocused == true && focusCount(viewer) == 1)
+        #expect(viewer.press(.up) == .failed(.noChange))
+    }
+
+    @Test func theVoiceSaysTheRowAndWhatHasFocusInIt() {
+        var viewer = opened(next: "s2e6", related: Self.related, speaks: true)
+        viewer.effects = []
+        for key in [RemoteKey.down, .right, .right, .up] { viewer.press(key) }
+        let said = viewer.effects.compactMap { if case .speak(let words) = $0 { words } else { nil } }
+        #expect(said.prefix(3) == ["More Like This, Film, 1 of 3", "Sound, 2 of 3", "Locked, 3 of 3, locked"])
+        #expect(said.last == "Harbour, Season 2, 6. Part 6, 6 of 6" && said.count == 4)
     }
 
     @Test func theSeriesOfAnEpisodeOpensOverItsPageAndBackReturns() {

@@ -56,6 +56,9 @@ struct Viewer {
     var wireless: WirelessStatus?
     static let rightPassphrase = Passphrase("12345678")
 
+    /// What the machine was last told of the player.
+    private var told: PlaybackSnapshot?
+
     static let frame = MediaTime(1, 25)
     static let step = Duration.milliseconds(40)
 
@@ -115,7 +118,16 @@ struct Viewer {
         send(.policyChanged(policy))
     }
 
-    mutating func tell() { send(.playback(snapshot)) }
+    mutating func tell() {
+        let snapshot = snapshot
+        told = snapshot
+        send(.playback(snapshot))
+    }
+
+    /// Tells what has changed at a tick, and what has not changed five times a second.
+    private mutating func tellTick() {
+        if snapshot != told || now.nanoseconds % 200_000_000 == 0 { tell() }
+    }
 
     private var snapshot: PlaybackSnapshot {
         let playState: PlaybackSnapshot.State =
@@ -229,7 +241,7 @@ struct Viewer {
             .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,
             .savePINFailures, .readFacts, .readSignal,
-            .deleteStore, .factoryReset, .installFromStick, .saveReport, .speak, .setCaptionStyle:
+            .deleteStore, .factoryReset, .installFromStick, .saveReport, .navigationSound, .speak, .setCaptionStyle:
             break
         }
     }
@@ -263,11 +275,11 @@ struct Viewer {
 
     private mutating func playerTick() {
         guard machine.stage.viewing.played.item != nil, failure == nil, !isStalled else {
-            if machine.stage.viewing.played.item != nil { tell() }
+            if machine.stage.viewing.played.item != nil { tellTick() }
             return
         }
         if var now = presented {
-            guard isPlaying else { return tell() }
+            guard isPlaying else { return tellTick() }
             now.elapsed += Self.frame
             now.assetElapsed = now.elapsed
             now.assetDuration = now.duration
@@ -291,7 +303,7 @@ struct Viewer {
             show()
             return tell()
         }
-        guard isPlaying, !hasEnded, !isHeld, !showsNothing else { return tell() }
+        guard isPlaying, !hasEnded, !isHeld, !showsNothing else { return tellTick() }
         let next = max(.zero, at + (scanRate.map { Self.frame.scaled(by: $0) } ?? Self.frame))
         if let index = besideAds.firstIndex(where: { $0.interstitial.time > at && $0.interstitial.time <= next }) {
             presented = besideAds.remove(at: index)

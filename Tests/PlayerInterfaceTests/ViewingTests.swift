@@ -104,15 +104,31 @@ private let start = HostTime(nanoseconds: 5_000_000_000_000)
         #expect(pause.deadline(at: start) == start + Timing.pausedDims)
         #expect(!pause.isDimmed(at: start + Timing.pausedDims - .nanoseconds(1)))
         let dim = start + Timing.pausedDims
-        #expect(pause.isDimmed(at: dim) && pause.moves(at: dim) == 0 && pause.deadline(at: dim) == dim + Timing.burnIn)
-        let last = start + Timing.pausedStandby - .nanoseconds(1)
-        #expect(pause.moves(at: last) == 19 && pause.deadline(at: last) == start + Timing.pausedStandby)
+        #expect(pause.isDimmed(at: dim) && pause.deadline(at: dim) == start + Timing.pausedStandby)
         #expect(!pause.isOver(at: start + Timing.pausedStandby - .nanoseconds(1)))
         #expect(pause.isOver(at: start + Timing.pausedStandby))
         pause.update(isPaused: true, lastPress: dim, at: dim)
         #expect(!pause.isDimmed(at: dim) && pause.deadline(at: dim) == dim + Timing.pausedDims, "a key restarts the time")
         pause.update(isPaused: false, lastPress: dim, at: dim + .seconds(1))
         #expect(pause.deadline(at: dim) == nil)
+    }
+}
+
+@Suite struct StillnessTests {
+    @Test("it is over five minutes after its beginning or the last key, and then something else moves each minute")
+    func counts() {
+        var stillness = Stillness()
+        #expect(!stillness.isOver(at: start) && stillness.nextStep(at: start) == nil)
+        stillness.update(true, lastPress: start - .seconds(60), at: start)
+        let end = start + .seconds(300)
+        #expect(!stillness.isOver(at: end - .nanoseconds(1)) && stillness.isOver(at: end))
+        #expect(stillness.deadline(at: start) == end && stillness.deadline(at: end) == nil)
+        #expect(stillness.nextStep(at: start) == end && stillness.nextStep(at: end) == end + Timing.burnIn)
+        #expect(stillness.moves(at: end) == 0 && stillness.moves(at: end + Timing.burnIn * 19) == 19)
+        stillness.update(true, lastPress: end, at: end)
+        #expect(!stillness.isOver(at: end) && stillness.deadline(at: end) == end + .seconds(300), "a key restarts the time")
+        stillness.update(false, lastPress: end, at: end)
+        #expect(stillness.since == nil && stillness.moves(at: end) == 0)
     }
 }
 

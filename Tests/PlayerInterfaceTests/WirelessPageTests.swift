@@ -34,11 +34,9 @@ extension Items {
         return viewer
     }
 
-    private func rows(_ viewer: Viewer) -> [String] { viewer.state.settings?.menu.rows.map(\.title) ?? [] }
-    private func words(_ viewer: Viewer) -> String { viewer.state.settings?.explanation ?? "" }
-    private func focused(_ viewer: Viewer) -> String? {
-        viewer.state.settings?.menu.focusedRow.flatMap { viewer.state.settings?.menu.rows[$0].title }
-    }
+    private func rows(_ viewer: Viewer) -> [String] { viewer.state.settings?.choices ?? [] }
+    private func words(_ viewer: Viewer) -> String { viewer.state.settings?.words ?? "" }
+    private func focused(_ viewer: Viewer) -> String? { viewer.state.settings?.focusedChoice }
 
     private func requests(_ viewer: Viewer) -> [WirelessRequest] {
         viewer.effects.compactMap { if case .wireless(let request) = $0 { request } else { nil } }
@@ -54,6 +52,29 @@ extension Items {
         #expect(found.map(\.icon) == [.signal4, .signal3, .signal3, .signal1, nil])
         #expect(found.map(\.isEnabled) == [true, true, false, true, true])
         #expect(requests(viewer) == [.watch(true)])
+    }
+
+    @Test func theVoiceSaysWhatTheListShowsAndNotAgainWhenASignalDrifts() {
+        var viewer = opened(answers: false) { $0.hasVoice = true }
+        var settings = viewer.machine.settings
+        settings.speaksFocus = true
+        viewer.send(.settingsRestored(settings))
+        func said(_ viewer: inout Viewer, _ act: (inout Viewer) -> Void) -> [String] {
+            viewer.effects = []
+            act(&viewer)
+            return viewer.effects.compactMap { if case .speak(let words) = $0 { words } else { nil } }
+        }
+        // The first words also say where the viewer is.
+        #expect(said(&viewer) { $0.press(.down) } == ["Wi-Fi, Grandma, 2 of 5, Saved, Protected, signal strength 3 of 4"])
+        var status = Items.wireless
+        status.networks[1].bars = 1
+        #expect(said(&viewer) { $0.send(.wirelessChanged(status)) } == [])
+        #expect(said(&viewer) { $0.press(.down) } == ["Café, 4 of 5, Not protected, signal strength 1 of 4"])
+        #expect(said(&viewer) { $0.press(.up) } == ["Grandma, 2 of 5, Saved, Protected, signal strength 1 of 4"])
+        status.networks[1].isConnected = true
+        #expect(
+            said(&viewer) { $0.send(.wirelessChanged(status)) }
+                == ["Grandma, 2 of 5, Connected, Protected, signal strength 1 of 4, Press OK to forget this network."])
     }
 
     @Test func backLeadsToThePageNetworkAndThenHome() {
@@ -108,6 +129,20 @@ extension Items {
         #expect(viewer.state.passphrase?.enteredCount == 11)
         type(["Delete", "Connect"], &viewer)
         #expect(requests(viewer).last == .join("/home", passphrase: Passphrase("az1 AZ~!\"\\")))
+    }
+
+    @Test(arguments: ["ar", "he"]) func thePadOfLatinCharactersIsNotMirrored(language: String) {
+        var viewer = opened(answers: false)
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language)])))
+        #expect(viewer.state.appearance.isRightToLeft)
+        viewer.choose("\u{2068}Home\u{2069}")
+        // The keys are drawn from left to right, and Right goes to the next one.
+        type(["a", "z", "1", "ABC", "A", "#+=", "~", "\\", "abc", "b"], &viewer)
+        #expect(viewer.state.passphrase?.enteredCount == 7)
+        press("a", &viewer)
+        #expect(viewer.press(.left) == .failed(.noChange))
+        press(viewer.machine.strings.text(.wirelessConnect), &viewer)
+        #expect(requests(viewer).last == .join("/home", passphrase: Passphrase("az1A~\\ba")))
     }
 
     @Test func thePassphraseIsNowhereOnTheScreenNorInADump() {
@@ -195,7 +230,7 @@ extension Items {
         var viewer = opened()
         viewer.choose("Café")
         viewer.press(.ok)
-        #expect(viewer.state.settings?.menu.title == "Forget Café?" && focused(viewer) == "Cancel")
+        #expect(viewer.state.settings?.card?.title == "Forget Café?" && focused(viewer) == "Cancel")
         viewer.press(.ok)
         #expect(focused(viewer) == "Café")
         viewer.press(.ok)
@@ -205,6 +240,22 @@ extension Items {
         viewer.choose("Forget Network")
         #expect(requests(viewer).last == .forget("/cafe") && focused(viewer) == "Café")
         #expect(viewer.state.settings?.menu.rows[3].value == nil)
+    }
+
+    @Test func arrowsAlongALineMoveOnACardAndLeaveTheList() {
+        var viewer = opened(answers: false)
+        #expect(viewer.press(.right) == .failed(.noChange) && focused(viewer) == "Home")
+        viewer.choose("Grandma")
+        var status = Items.wireless
+        status.attempt = WirelessAttempt(network: "/known", name: "Grandma", step: .failed(.timedOut))
+        viewer.send(.wirelessChanged(status))
+        #expect(viewer.state.settings?.card?.title == "Grandma" && viewer.state.settings?.menu.focusedRow == nil)
+        #expect(viewer.press(.left) == .failed(.noChange) && focused(viewer) == "Try Again")
+        #expect(viewer.press(.right) == .success && focused(viewer) == "Cancel")
+        viewer.press(.ok)
+        #expect(viewer.state.settings?.card == nil && focused(viewer) == "Grandma")
+        viewer.press(.left)
+        #expect(viewer.state.settings?.page == .network)
     }
 
     @Test func theOperatorsNetworkIsNotForgotten() {

@@ -94,6 +94,22 @@ struct ALSABurstTests {
         #expect(heard.dropLast().allSatisfy { $0.frames == 1536 })
     }
 
+    @Test("no sound of the interface is mixed into bursts, or into the silence between them")
+    func interfaceSound() {
+        let bench = BurstBench()
+        bench.enqueue(5)
+        func ask(_ sequence: UInt64) {
+            bench.exchange.soundDeadline.store(.max, ordering: .relaxed)
+            bench.exchange.sound.store(sequence << 2, ordering: .releasing)
+            bench.run(1600)
+        }
+        ask(1)
+        bench.order(1)
+        ask(2)
+        bench.run(12_000)
+        #expect(bench.heard.map(\.burst) == Array(1...5) && bench.heard.allSatisfy { $0.frames == 1536 })
+    }
+
     @Test("the volume changes no word of a burst; muting silences whole bursts")
     func volume() {
         let bench = BurstBench()

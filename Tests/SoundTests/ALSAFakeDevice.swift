@@ -7,7 +7,7 @@ import Glibc
 /// It allocates nothing after it is made, so that all counted allocations are the feeder's.
 final class FakeDevice: PlaybackDevice {
     let encoding = SampleEncoding.float
-    let bufferFrames = 2400
+    let bufferFrames: Int
     let channels: Int
     var route: ChannelRoute?
     private static let capacity = 1 << 19
@@ -34,8 +34,9 @@ final class FakeDevice: PlaybackDevice {
     /// How often frames were taken back.
     private(set) var rewindings = 0
 
-    init(channels: Int = 2) {
+    init(channels: Int = 2, bufferFrames: Int = 2400) {
         self.channels = channels
+        self.bufferFrames = bufferFrames
         tape = .allocate(capacity: Self.capacity * channels)
         tape.initialize(repeating: 0, count: Self.capacity * channels)
     }

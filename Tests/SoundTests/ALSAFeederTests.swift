@@ -410,6 +410,7 @@ struct ALSAFeederTests {
                 bench.device.stopsWhenDry = round >= 200
                 switch round % 40 {
                 case 5: bench.play(after: 700)
+                case 15, 30: bench.mix(1)
                 case 25: bench.pause()
                 case 35: bench.device.pass(5000)
                 default: break

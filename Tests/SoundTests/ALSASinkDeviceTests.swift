@@ -24,13 +24,18 @@ struct ALSASinkDeviceTests {
             onRemark: onRemark)
     }
 
-    /// Runs the loop until a condition holds.
+    /// Runs the loop until a condition holds. A condition that has held once is not asked again: it may itself have ended what
+    /// it looked for.
     private func reaches(_ isDone: @escaping () -> Bool) -> Bool {
-        var isLate = false
+        var isLate = false, isReached = false
         let limit = loop.clock.schedule(after: .seconds(60)) { isLate = true }
-        func look() { loop.clock.schedule(after: .milliseconds(2)) { if !isDone(), !isLate { look() } } }
+        func holds() -> Bool {
+            if !isReached { isReached = isDone() }
+            return isReached
+        }
+        func look() { loop.clock.schedule(after: .milliseconds(2)) { if !holds(), !isLate { look() } } }
         look()
-        loop.run(until: { isLate || isDone() })
+        loop.run(until: { isLate || holds() })
         limit.cancel()
         return !isLate
     }

@@ -127,10 +127,58 @@ struct ClaimedSinkTests {
         #expect(attempts == count)
     }
 
+    @Test("a sound of the interface opens the device; what cannot be opened is not told, and tried again after 30 s")
+    func interfaceSound() throws {
+        let loop = try MainLoop(time: .simulated)
+        let socket = Socket()
+        var attempts = 0, failures = 0
+        var devices: [Recorder] = []
+        let door = Door()
+        let sink = ClaimedSink(name: "test", clock: loop.clock, door: door) { _ in
+            failures += 1
+        } open: { format throws(MediaError) in
+            attempts += 1
+            guard socket.hasCard else { throw MediaError(.soundLost, "It was made to fail.") }
+            devices.append(Recorder("device", format))
+            return devices.last!
+        }
+        var changes: [AudioDeviceChange] = []
+        let listening = sink.deviceChanges.listen { changes.append($0) }
+        defer { listening.cancel() }
+        func pass(_ seconds: Int64) {
+            var isOver = false
+            loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        sink.mix(.move, asked: .zero)
+        sink.mix(.move, asked: .zero)
+        #expect(attempts == 1 && failures == 0 && changes.isEmpty && !sink.isClaimed && !sink.occupiesCard)
+        socket.hasCard = true
+        pass(29)
+        sink.mix(.move, asked: loop.clock.now)
+        #expect(attempts == 1)
+        pass(1)
+        sink.volume = 0.5
+        sink.mix(.choose, asked: loop.clock.now)
+        sink.mix(.edge, asked: loop.clock.now)
+        #expect(attempts == 2 && devices[0].calls == ["volume 0.5", "mix choose", "mix edge"] && sink.occupiesCard)
+        // What plays then takes the open device.
+        #expect(sink.enqueue([0, 0]) == 1 && devices.count == 1)
+        let passage = try #require(sink.passage(codec: "ac3", sampleRate: 48_000))
+        try sink.pass(passage)
+        sink.mix(.move, asked: loop.clock.now)
+        #expect(door.opened[0].calls == ["volume 0.5"] && devices.count == 1, "encoded sound has none")
+        try sink.pass(nil)
+        sink.close()
+        sink.mix(.move, asked: loop.clock.now)
+        #expect(devices.count == 1 && !sink.isClaimed)
+    }
+
     /// A device that records what it is told.
     private final class Recorder: AudioSink {
         let name: String
         let format: AudioFormat
+        var occupiesCard: Bool { true }
         var calls: [String] = []
         var volume: Float = 1 { didSet { calls.append("volume \(volume)") } }
         let deviceChanges = EventSource<AudioDeviceChange>()
@@ -143,6 +191,7 @@ struct ClaimedSinkTests {
         func pause() { calls.append("pause") }
         func flush() { calls.append("flush") }
         func rise() { calls.append("rise") }
+        func mix(_ sound: NavigationSound, asked: HostTime) { calls.append("mix \(sound.rawValue)") }
         func timing() -> AudioTiming? { AudioTiming(frame: 5, hostTime: .zero, isRunning: true, underruns: 0) }
         func close() { calls.append("close") }
     }

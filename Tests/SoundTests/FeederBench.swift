@@ -7,8 +7,8 @@ final class FeederBench {
     private var feeder: ALSAFeeder
     private(set) var lastOutcome = ALSAFeeder.Outcome.wait
 
-    init(rewinds: Bool = true) {
-        device = FakeDevice()
+    init(rewinds: Bool = true, bufferFrames: Int = 2400) {
+        device = FakeDevice(bufferFrames: bufferFrames)
         device.rewinds = rewinds
         feeder = ALSAFeeder(exchange: exchange, sampleRate: 48_000)
     }
@@ -33,6 +33,14 @@ final class FeederBench {
 
     private func order(_ bit: UInt64) {
         exchange.order.store((exchange.order.load(ordering: .relaxed) >> 1 + 1) << 1 | bit, ordering: .releasing)
+    }
+
+    /// Asks for a sound of the interface.
+    ///
+    /// - Parameter number: its place among `NavigationSound.allCases`.
+    func mix(_ number: UInt64, within milliseconds: Int64 = 100) {
+        exchange.soundDeadline.store(device.nanoseconds + milliseconds * 1_000_000, ordering: .relaxed)
+        exchange.sound.store((exchange.sound.load(ordering: .relaxed) >> 2 + 1) << 2 | number, ordering: .releasing)
     }
 
     func turn() { lastOutcome = feeder.turn(device) }

@@ -21,12 +21,26 @@ final class SoftwareCard: Sendable {
         var refusal: Int32?
     }
 
+    /// What alsa-lib asks of a card.
+    enum Callback: CaseIterable, Sendable { case list, attributes, range, readNumbers, readBytes, write, scale }
+
     struct State {
         var controls: [Control]
+        /// The errno of a callback, negative.
+        var failures: [Callback: Int32] = [:]
+        /// Whether each of them fails only once.
+        var failsOnce = false
         var openings = 0
         var closings = 0
         /// How often a control was to be changed.
         var changes = 0
+
+        /// The errno with which a callback fails now, negative; zero: it succeeds.
+        mutating func failure(of callback: Callback) -> Int32 {
+            guard let code = failures[callback] else { return 0 }
+            if failsOnce { failures[callback] = nil }
+            return code
+        }
     }
 
     let id: String
@@ -63,8 +77,17 @@ final class SoftwareCard: Sendable {
 
     private func control(_ key: snd_ctl_ext_key_t) -> Control { monitor.read { $0.controls[Int(key)] } }
 
+    /// Answers a callback, unless it is made to fail.
+    private func answer(_ callback: Callback, _ body: () -> Void) -> Int32 {
+        let code = monitor.update { $0.failure(of: callback) }
+        if code == 0 { body() }
+        return code
+    }
+
     /// The scale of a volume as `SNDRV_CTL_TLVT_DB_SCALE`.
     private func describe(_ key: Int, _ memory: UnsafeMutablePointer<UInt32>, _ size: UInt32) -> Int32 {
+        let code = answer(.scale) {}
+        guard code == 0 else { return code }
         guard let (lowest, step) = monitor.read({ $0.controls[key].decibels }) else { return -ENXIO }
         let words = [UInt32(1), 8, UInt32(bitPattern: Int32(lowest)), UInt32(step)]
         guard size >= 16 else { return -ENOMEM }
@@ -75,6 +98,8 @@ final class SoftwareCard: Sendable {
     private func change(_ key: snd_ctl_ext_key_t, _ values: UnsafePointer<Int>) -> Int32 {
         monitor.update { state in
             state.changes += 1
+            let code = state.failure(of: .write)
+            if code != 0 { return code }
             if let refusal = state.controls[Int(key)].refusal { return refusal }
             state.controls[Int(key)].values = (0..<state.controls[Int(key)].values.count).map { values[$0] }
             return 1
@@ -91,12 +116,13 @@ final class SoftwareCard: Sendable {
         }
         table.elem_count = { Int32(of($0).monitor.read(\.controls.count)) }
         table.elem_list = { plugin, offset, id in
-            let control = of(plugin).control(snd_ctl_ext_key_t(offset))
-            snd_ctl_elem_id_set_interface(id, control.isMixer ? SND_CTL_ELEM_IFACE_MIXER : SND_CTL_ELEM_IFACE_PCM)
-            snd_ctl_elem_id_set_name(id, control.name)
-            snd_ctl_elem_id_set_index(id, UInt32(control.index))
-            snd_ctl_elem_id_set_device(id, UInt32(control.device))
-            return 0
+            of(plugin).answer(.list) {
+                let control = of(plugin).control(snd_ctl_ext_key_t(offset))
+                snd_ctl_elem_id_set_interface(id, control.isMixer ? SND_CTL_ELEM_IFACE_MIXER : SND_CTL_ELEM_IFACE_PCM)
+                snd_ctl_elem_id_set_name(id, control.name)
+                snd_ctl_elem_id_set_index(id, UInt32(control.index))
+                snd_ctl_elem_id_set_device(id, UInt32(control.device))
+            }
         }
         table.find_elem = { plugin, id in
             let name = String(cString: snd_ctl_elem_id_get_name(id))
@@ -107,6 +133,8 @@ final class SoftwareCard: Sendable {
             return key.map { snd_ctl_ext_key_t($0) } ?? .max
         }
         table.get_attribute = { plugin, key, type, access, count in
+            let code = of(plugin).answer(.attributes) {}
+            guard code == 0 else { return code }
             let control = of(plugin).control(key)
             switch control.kind {
             case .boolean: type!.pointee = Int32(SND_CTL_ELEM_TYPE_BOOLEAN.rawValue)
@@ -119,17 +147,20 @@ final class SoftwareCard: Sendable {
             return 0
         }
         table.get_integer_info = { plugin, key, lowest, highest, step in
-            let range = of(plugin).control(key).range
-            (lowest!.pointee, highest!.pointee, step!.pointee) = (range.lowerBound, range.upperBound, 1)
-            return 0
+            of(plugin).answer(.range) {
+                let range = of(plugin).control(key).range
+                (lowest!.pointee, highest!.pointee, step!.pointee) = (range.lowerBound, range.upperBound, 1)
+            }
         }
         table.read_integer = { plugin, key, values in
-            for (index, value) in of(plugin).control(key).values.enumerated() { values![index] = value }
-            return 0
+            of(plugin).answer(.readNumbers) {
+                for (index, value) in of(plugin).control(key).values.enumerated() { values![index] = value }
+            }
         }
         table.read_bytes = { plugin, key, bytes, most in
-            for (index, value) in of(plugin).control(key).values.prefix(most).enumerated() { bytes![index] = UInt8(value) }
-            return 0
+            of(plugin).answer(.readBytes) {
+                for (index, value) in of(plugin).control(key).values.prefix(most).enumerated() { bytes![index] = UInt8(value) }
+            }
         }
         table.write_integer = { plugin, key, values in of(plugin).change(key, values!) }
         let memory = UnsafeMutablePointer<snd_ctl_ext_callback_t>.allocate(capacity: 1)
@@ -146,6 +177,8 @@ final class SoftwareALSA: ALSALibrary {
         /// The card behind each device.
         var cardOfDevice: [String: Int32] = [:]
         var cards: [Int32: SoftwareCard] = [:]
+        /// The errnos of the next attempts to open a device.
+        var openingFailures: [Int32] = []
         /// Whether a device that is being opened does not answer yet.
         var holdsOpening = false
         /// The names that were to be opened, and the devices that were.
@@ -177,6 +210,8 @@ final class SoftwareALSA: ALSALibrary {
             return (state.devices[name], state.opened.last { $0.name == name }?.pcm)
         }
         monitor.wait { $0.holdsOpening ? nil : () }
+        let failure = monitor.update { $0.openingFailures.isEmpty ? nil : $0.openingFailures.removeFirst() }
+        if let failure { throw ALSAError(call: "snd_pcm_open", device: name, code: failure) }
         guard let abilities else { throw ALSAError(call: "snd_pcm_open", device: name, code: ENOENT) }
         if let last, last.monitor.read(\.closings) == 0 { throw ALSAError(call: "snd_pcm_open", device: name, code: EBUSY) }
         let pcm = SoftwarePCM(abilities)

@@ -19,9 +19,11 @@ final class SoftwarePCM: Sendable {
         var map: [snd_pcm_chmap_position] = []
         /// The errno of a callback, negative.
         var failures: [Callback: Int32] = [:]
+        /// Whether each of them fails only once.
+        var failsOnce = false
     }
 
-    enum Callback { case hardware, software, start, prepare }
+    enum Callback: Sendable { case hardware, software, start, prepare, pointer, transfer, delay }
 
     /// The parameters that alsa-lib agreed on.
     struct Parameters: Equatable {
@@ -46,10 +48,19 @@ final class SoftwarePCM: Sendable {
         var bytes: [UInt8] = []
         /// Whether alsa-lib has set its own defaults, which it does with the parameters of the hardware.
         var hasDefaults = false
+        /// The bytes before the device was last prepared.
+        var earlierBytes = 0
         var starts = 0
         var resumes = 0
         var acknowledgements = 0
         var closings = 0
+
+        /// The errno with which a callback fails now, negative; nil: it succeeds.
+        mutating func failure(of callback: Callback) -> Int32? {
+            guard let code = abilities.failures[callback] else { return nil }
+            if abilities.failsOnce { abilities.failures[callback] = nil }
+            return code
+        }
     }
 
     let monitor: Monitor<State>
@@ -120,7 +131,7 @@ final class SoftwarePCM: Sendable {
 
     private func result(of callback: Callback, _ body: (inout State) -> Void = { _ in }) -> Int32 {
         monitor.update { state in
-            if let failure = state.abilities.failures[callback] { return failure }
+            if let failure = state.failure(of: callback) { return failure }
             body(&state)
             return 0
         }
@@ -129,7 +140,7 @@ final class SoftwarePCM: Sendable {
     private func position() -> Int {
         let (fetched, next) = monitor.update { state in
             defer { state.nextState = nil }
-            return (state.fetched, state.nextState)
+            return (state.failure(of: .pointer).map { Int($0) } ?? state.fetched, state.nextState)
         }
         if let next { snd_pcm_ioplug_set_state(plugin, next) }
         return fetched
@@ -173,6 +184,8 @@ final class SoftwarePCM: Sendable {
         table.stop = { _ in 0 }
         table.pointer = { of($0).position() }
         table.transfer = { plugin, areas, offset, frames in
+            let code = of(plugin).result(of: .transfer)
+            guard code == 0 else { return snd_pcm_sframes_t(code) }
             of(plugin).record(areas![0], Int(offset), Int(frames))
             return snd_pcm_sframes_t(frames)
         }
@@ -183,7 +196,7 @@ final class SoftwarePCM: Sendable {
         }
         table.hw_params = { plugin, _ in of(plugin).agree() }
         table.sw_params = { plugin, _ in of(plugin).takeSoftwareParameters() }
-        table.prepare = { of($0).result(of: .prepare) { $0.fetched = 0 } }
+        table.prepare = { of($0).result(of: .prepare) { ($0.fetched, $0.earlierBytes) = (0, $0.bytes.count) } }
         table.resume = { plugin in
             of(plugin).monitor.update { $0.resumes += 1 }
             return 0
@@ -196,6 +209,8 @@ final class SoftwarePCM: Sendable {
             return 0
         }
         table.delay = { plugin, delay in
+            let code = of(plugin).result(of: .delay)
+            guard code == 0 else { return code }
             guard let frames = of(plugin).monitor.read(\.delay) else { return -ENOSYS }
             delay!.pointee = frames
             return 0

@@ -46,6 +46,74 @@ package struct EditedFrames: Sendable, Equatable {
         return nil
     }
 
+    /// A picture of a source, and when a track presents it.
+    package struct Presented: Sendable, Equatable {
+        package let picture: Int
+        /// In the time of the composition. A picture that is cut by the edge of a piece is presented for the rest of its time.
+        package let range: TimeRange
+    }
+
+    /// The pictures that a track presents, one after another. In a frame of a fast piece there are several, and a slow one has the same picture in several
+    /// frames. Frames that continue each other are of one piece.
+    package func pictures(of track: Int) -> [Presented] {
+        var pictures: [Presented] = []
+        var before: Cell?
+        for (number, cell) in tracks[track].enumerated() {
+            let isContinued =
+                before.map { $0.source == cell.source && $0.span == cell.span && $0.start + $0.span == cell.start } ?? false
+            before = cell
+            guard cell.source != nil else { continue }
+            let slowness = Ratio(Self.length, over: cell.span)!
+            var place = cell.start
+            while place < cell.start + cell.span {
+                let picture = Int(place.wholeSteps(of: Self.length))
+                let end = min(Self.time(picture + 1), cell.start + cell.span)
+                var range = TimeRange(
+                    start: Self.time(number) + (place - cell.start).scaled(by: slowness),
+                    duration: (end - place).scaled(by: slowness))
+                if isContinued, place == cell.start, let last = pictures.last, last.picture == picture {
+                    range = TimeRange(start: last.range.start, duration: last.range.duration + range.duration)
+                    pictures.removeLast()
+                }
+                pictures.append(Presented(picture: picture, range: range))
+                place = end
+            }
+        }
+        return pictures
+    }
+
+    /// A picture on a screen.
+    package struct Shown: Sendable, Equatable {
+        /// The blank from which on it is there, in the time of the composition.
+        package let blank: MediaTime
+        package let picture: Presented
+
+        package init(_ picture: Int, _ range: TimeRange, at blank: MediaTime) {
+            self.blank = blank
+            self.picture = Presented(picture: picture, range: range)
+        }
+    }
+
+    /// What a screen shows when a track without empty frames is played. Its first picture is there when the clock starts, at a blank; the player is asked for
+    /// the second blank first. At each blank it is the picture in the middle of the time until the next one, or that begins exactly there.
+    package func shown(of track: Int, refresh: Ratio) -> [Shown] {
+        let pictures = pictures(of: track)
+        var shown: [Shown] = []
+        var (next, blank) = (0, 0)
+        // The last picture is not passed over, however short it is.
+        while next < pictures.count {
+            let middle = refresh.period * blank + refresh.period / 2
+            var due = blank == 0 ? 0 : next - 1
+            while due + 1 < pictures.count, blank > 0, pictures[due + 1].range.start <= middle { due += 1 }
+            if due >= next {
+                shown.append(Shown(pictures[due].picture, pictures[due].range, at: refresh.period * blank))
+                next = due + 1
+            }
+            blank += 1
+        }
+        return shown
+    }
+
     /// The source that a track presents at a time, with the time in it.
     func source(of track: Int, at time: MediaTime) -> (source: Int, time: MediaTime)? {
         let number = Int(time.wholeSteps(of: Self.length))

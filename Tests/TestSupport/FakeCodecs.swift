@@ -315,6 +315,8 @@ package final class RecordingSink: AudioSink {
     package private(set) var greatest: Float = 0
     /// The number of calls of play, pause and flush.
     package private(set) var plays = 0, pauses = 0, flushes = 0
+    /// The sounds of the interface that it was given.
+    package private(set) var mixed: [NavigationSound] = []
 
     package init(_ inner: any AudioSink) { self.inner = inner }
 
@@ -355,6 +357,11 @@ package final class RecordingSink: AudioSink {
     }
 
     package func rise() { inner.rise() }
+    package func mix(_ sound: NavigationSound, asked: HostTime) {
+        mixed.append(sound)
+        inner.mix(sound, asked: asked)
+    }
+    package var occupiesCard: Bool { inner.occupiesCard }
     package func timing() -> AudioTiming? { inner.timing() }
     package func close() { inner.close() }
 }

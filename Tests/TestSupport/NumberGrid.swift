@@ -21,8 +21,10 @@ package enum NumberGrid {
     }
 
     /// Reads the number of a picture that the grid fills; nil when there is none, or when it is damaged.
-    package static func number(in pixels: PixelBuffer) -> Int? {
-        let levels = levels(in: pixels)
+    package static func number(in pixels: PixelBuffer) -> Int? { number(of: levels(in: pixels)) }
+
+    /// The number that the levels of the fields of a picture say.
+    package static func number(of levels: [Double]) -> Int? {
         // Every bit occurs once plain and once inverted, so half of all fields are white.
         let threshold = levels.reduce(0, +) / Double(levels.count)
         guard levels.allSatisfy({ abs($0 - threshold) > 30 }) else { return nil }

@@ -62,12 +62,12 @@ final class FakeIWD {
 
     // MARK: What happens around it
 
-    func removeAdapter() {
-        hasAdapter = false
+    func setAdapter(_ isPresent: Bool) {
+        hasAdapter = isPresent
         connected = nil
         link?.emit(
-            "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.path(Self.device), .texts(["\(Self.service).Station"])],
-            on: "/")
+            "org.freedesktop.DBus.ObjectManager", isPresent ? "InterfacesAdded" : "InterfacesRemoved",
+            [.path(Self.device), .texts(["\(Self.service).Station"])], on: "/")
     }
 
     func setNetworks(_ new: [Network]) {

@@ -14,29 +14,37 @@ struct IWDNetworksTests {
     private let bus: PrivateBus
     private let loop: MainLoop
     private let notes = Notes()
+    /// The kernel's device classes.
+    private let classes = ScratchFolder("device-classes")
 
     @MainActor
     private final class Notes {
         var lines: [String] = []
         var hasAddress = true
-        var hasAdapter = true
     }
 
     init() throws {
         bus = try PrivateBus()
         loop = try MainLoop(time: .real)
+        setAdapter(true)
+    }
+
+    /// Plugs the kernel's adapter in, or pulls it.
+    private func setAdapter(_ isPresent: Bool) {
+        if isPresent { Folder.make(classes.path + "/ieee80211/phy0") } else { Folder.remove(classes.path + "/ieee80211/phy0") }
     }
 
     private func makeNetworks(
         address: String? = nil, owner: IWDNetworks.Surroundings.Owner = .box(hasCountry: true),
         limits: IWDNetworks.Surroundings.Limits = .init()
-    ) throws -> IWDNetworks {
+    ) -> IWDNetworks {
         let notes = notes
         var surroundings = IWDNetworks.Surroundings(
-            owner: owner, hasAdapter: { notes.hasAdapter }, hasAddress: { $0 == "wlan7" && notes.hasAddress })
+            owner: owner, adapters: WirelessAdapters(classes: classes.path),
+            hasAddress: { $0 == "wlan7" && notes.hasAddress })
         surroundings.limits = limits
         if limits.staleAddress == .seconds(4) { surroundings.limits.staleAddress = .zero }
-        return try IWDNetworks(address: address ?? bus.address, loop: loop, surroundings: surroundings) { notes.lines.append($0) }
+        return IWDNetworks(address: address ?? bus.address, loop: loop, surroundings: surroundings) { notes.lines.append($0) }
     }
 
     private func makeIWD(_ networks: [FakeIWD.Network], address: String? = nil) throws -> FakeIWD {
@@ -69,7 +77,7 @@ struct IWDNetworksTests {
             Self.home, Self.cafe, .init(name: "Office", type: "8021x", strength: -7000),
             .init(name: "Old", type: "wep", strength: -100),
         ])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home", "Café", "Office", "Old"])
         #expect(networks.status.radio == .on)
@@ -85,7 +93,7 @@ struct IWDNetworksTests {
     @Test func aProtectedNetworkIsJoinedWithItsPassphraseWhichNothingPrints() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home"])
         notes.hasAddress = false
@@ -106,7 +114,7 @@ struct IWDNetworksTests {
     @Test func aWrongPassphraseIsSaidAndARightOneHelps() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home"])
         networks.perform(.join(id("Home", networks), passphrase: Passphrase("wrong horse")))
@@ -126,7 +134,7 @@ struct IWDNetworksTests {
     func everyErrorHasItsReason(name: String, failure: WirelessAttempt.Failure) throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Café"])
         iwd.course = .error(name)
@@ -139,7 +147,7 @@ struct IWDNetworksTests {
     @Test func aNetworkWithUserNamesCannotBeJoined() throws {
         defer { bus.end() }
         let iwd = try makeIWD([.init(name: "Office", type: "8021x")])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Office"])
         iwd.course = .enterprise
@@ -153,7 +161,7 @@ struct IWDNetworksTests {
         let iwd = try makeIWD([Self.cafe, Self.home])
         var limits = IWDNetworks.Surroundings.Limits()
         limits.join = .milliseconds(300)
-        let networks = try makeNetworks(limits: limits)
+        let networks = makeNetworks(limits: limits)
         defer { networks.close() }
         opened(networks, ["Café", "Home"])
         networks.perform(.join(id("Café", networks), passphrase: nil))
@@ -170,7 +178,7 @@ struct IWDNetworksTests {
     @Test func givingUpLeavesTheAttemptAndReturns() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe, Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Café", "Home"])
         networks.perform(.join(id("Café", networks), passphrase: nil))
@@ -188,7 +196,7 @@ struct IWDNetworksTests {
     @Test func anotherAttemptEndsTheFirst() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe, Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Café", "Home"])
         iwd.course = .silent
@@ -206,7 +214,7 @@ struct IWDNetworksTests {
         let iwd = try makeIWD([Self.cafe])
         var limits = IWDNetworks.Surroundings.Limits()
         limits.address = .milliseconds(700)
-        let networks = try makeNetworks(limits: limits)
+        let networks = makeNetworks(limits: limits)
         defer { networks.close() }
         opened(networks, ["Café"])
         notes.hasAddress = false
@@ -220,7 +228,7 @@ struct IWDNetworksTests {
         let iwd = try makeIWD([Self.cafe])
         var limits = IWDNetworks.Surroundings.Limits()
         (limits.staleAddress, limits.address) = (.milliseconds(600), .milliseconds(900))
-        let networks = try makeNetworks(limits: limits)
+        let networks = makeNetworks(limits: limits)
         defer { networks.close() }
         opened(networks, ["Café"])
         networks.perform(.join(id("Café", networks), passphrase: nil))
@@ -233,7 +241,7 @@ struct IWDNetworksTests {
     @Test func aKnownNetworkIsForgotten() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home"])
         networks.perform(.forget(id("Home", networks)))
@@ -252,7 +260,7 @@ struct IWDNetworksTests {
             .init(name: ""), .init(name: longest), .init(name: longest + "x"), .init(name: "a\nb\u{202E}c\u{0007}"),
             .init(name: " \t"),
         ])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, [longest, "a\u{FFFD}b\u{FFFD}c\u{FFFD}"])
         iwd.end()
@@ -261,7 +269,7 @@ struct IWDNetworksTests {
     @Test func hundredsOfNetworksAreBounded() throws {
         defer { bus.end() }
         let iwd = try makeIWD((0..<400).map { .init(name: "Network \($0)", strength: Int16(-$0)) })
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, (0..<WirelessStatus.mostNetworks).map { "Network \($0)" })
         iwd.end()
@@ -270,7 +278,7 @@ struct IWDNetworksTests {
     @Test func aRadioThatIsOffIsSwitchedOnForTheList() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         wait { networks.status.radio == .on }
         iwd.switchOff()
@@ -284,14 +292,14 @@ struct IWDNetworksTests {
     @Test func anAdapterThatIsPulledEndsWhatWasGoingOn() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.cafe])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Café"])
         notes.hasAddress = false
         networks.perform(.join(id("Café", networks), passphrase: nil))
         wait { networks.status.attempt?.step == .waitingForAddress }
-        notes.hasAdapter = false
-        iwd.removeAdapter()
+        setAdapter(false)
+        iwd.setAdapter(false)
         wait { networks.status.radio == .absent && networks.status.networks.isEmpty }
         wait { networks.status.attempt?.step == .failed(.failed) }
         networks.perform(.join("/gone", passphrase: nil))
@@ -302,7 +310,7 @@ struct IWDNetworksTests {
     @Test func aRestartOfIWDIsLivedThrough() throws {
         defer { bus.end() }
         let first = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home"])
         first.course = .silent
@@ -323,7 +331,7 @@ struct IWDNetworksTests {
         let address = "unix:abstract=marquee-test-\(UInt64.random(in: 0...UInt64.max))"
         let first = try PrivateBus(at: address)
         let iwd = try makeIWD([Self.home], address: address)
-        let networks = try makeNetworks(address: address)
+        let networks = makeNetworks(address: address)
         defer { networks.close() }
         opened(networks, ["Home"])
         first.end()
@@ -339,10 +347,9 @@ struct IWDNetworksTests {
 
     @Test func withoutIWDTheStateIsThatOfTheBox() throws {
         defer { bus.end() }
-        func radio(_ owner: IWDNetworks.Surroundings.Owner, hasAdapter: Bool, at address: String?) throws -> WirelessStatus.Radio
-        {
-            notes.hasAdapter = hasAdapter
-            let networks = try makeNetworks(address: address, owner: owner)
+        func radio(_ owner: IWDNetworks.Surroundings.Owner, hasAdapter: Bool, at address: String?) -> WirelessStatus.Radio {
+            setAdapter(hasAdapter)
+            let networks = makeNetworks(address: address, owner: owner)
             defer { networks.close() }
             for request: WirelessRequest in [
                 .watch(true), .scan, .join("x", passphrase: nil), .giveUp, .forget("x"), .watch(false),
@@ -352,29 +359,80 @@ struct IWDNetworksTests {
             return networks.status.radio
         }
         for address in [nil, "unix:path=/nonexistent/bus", "nonsense"] {
-            #expect(try radio(.box(hasCountry: true), hasAdapter: true, at: address) == .unavailable)
-            #expect(try radio(.box(hasCountry: false), hasAdapter: true, at: address) == .noCountry)
-            #expect(try radio(.box(hasCountry: true), hasAdapter: false, at: address) == .absent)
-            #expect(try radio(.machine, hasAdapter: true, at: address) == .absent)
+            #expect(radio(.box(hasCountry: true), hasAdapter: true, at: address) == .unavailable)
+            #expect(radio(.box(hasCountry: false), hasAdapter: true, at: address) == .noCountry)
+            #expect(radio(.box(hasCountry: true), hasAdapter: false, at: address) == .absent)
+            #expect(radio(.machine, hasAdapter: true, at: address) == .absent)
         }
     }
 
     @Test func anAdapterThatIsPluggedInIsNoticedWithoutIWD() throws {
         defer { bus.end() }
-        notes.hasAdapter = false
-        var limits = IWDNetworks.Surroundings.Limits()
-        limits.lookInterval = .milliseconds(50)
-        let networks = try makeNetworks(owner: .box(hasCountry: false), limits: limits)
+        setAdapter(false)
+        let networks = makeNetworks(owner: .box(hasCountry: false), limits: quickLooks)
         defer { networks.close() }
         #expect(networks.status.radio == .absent)
-        notes.hasAdapter = true
+        setAdapter(true)
         wait { networks.status.radio == .noCountry }
+    }
+
+    private var quickLooks: IWDNetworks.Surroundings.Limits {
+        var limits = IWDNetworks.Surroundings.Limits()
+        limits.lookInterval = .milliseconds(50)
+        return limits
+    }
+
+    @Test func withoutAnAdapterNothingConnectsToTheBus() throws {
+        defer { bus.end() }
+        let visitor = try BusVisitor(bus.address, loop)
+        defer { visitor.close() }
+        setAdapter(false)
+        Folder.make(classes.path + "/net/eth0")
+        let networks = makeNetworks(limits: quickLooks)
+        defer { networks.close() }
+        for request: WirelessRequest in [.watch(true), .scan, .join("x", passphrase: nil), .giveUp] { networks.perform(request) }
+        loop.run(within: .milliseconds(300)) { visitor.mostOthers > 0 }
+        #expect(visitor.others == 0 && visitor.mostOthers == 0)
+        Folder.make(classes.path + "/net/wlan0/wireless")
+        wait { visitor.others == 1 && networks.status.radio == .unavailable }
+        Folder.remove(classes.path + "/net/wlan0")
+        wait { visitor.others == 0 && networks.status.radio == .absent }
+    }
+
+    @Test func theBusIsLeftWithTheAdapterAndJoinedAgainWithTheNext() throws {
+        defer { bus.end() }
+        let visitor = try BusVisitor(bus.address, loop)
+        defer { visitor.close() }
+        let iwd = try makeIWD([Self.home])
+        setAdapter(false)
+        iwd.setAdapter(false)
+        let networks = makeNetworks(limits: quickLooks)
+        defer { networks.close() }
+        networks.perform(.watch(true))
+        for round in 1...2 {
+            wait { visitor.others == 1 && networks.status.radio == .absent }
+            // The files of the kernel and the objects of iwd change at different times.
+            setAdapter(true)
+            wait { visitor.others == 2 }
+            iwd.setAdapter(true)
+            wait { networks.status.networks.map(\.name) == ["Home"] && networks.status.radio == .on }
+            iwd.course = .silent
+            networks.perform(.join(id("Home", networks), passphrase: Passphrase("correct horse")))
+            wait { iwd.calls.count == round }
+            iwd.setAdapter(false)
+            wait { networks.status.networks.isEmpty }
+            setAdapter(false)
+            wait { networks.status.attempt?.step == .failed(.failed) }
+        }
+        wait { visitor.others == 1 && networks.status.radio == .absent }
+        #expect(notes.lines.last == "Wi-Fi: the adapter is gone")
+        iwd.end()
     }
 
     @Test func noOtherProgramGetsAPassphrase() throws {
         defer { bus.end() }
         let iwd = try makeIWD([Self.home])
-        let networks = try makeNetworks()
+        let networks = makeNetworks()
         defer { networks.close() }
         opened(networks, ["Home"])
         iwd.course = .silent

@@ -34,13 +34,27 @@ image_add_empty_program() {
     sed -i "s|^    targets: \[|&\n        .executableTarget(name: \"Empty\", dependencies: [$(paste -sd, <<<"$products")], path: \"Empty\"),|" "$1/Package.swift"
 }
 
+# image_align_tables ROOT: the tables of ICU, 32 MB of the program, begin at a multiple of the size of a block that an update compares. Otherwise a text
+# that gets longer somewhere else moves them by some bytes, and the box loads all of them again.
+image_align_tables() {
+    local root="$1" archive=/sdk/sysroot/usr/lib/swift_static/linux/lib_FoundationICU.a object=icu_packaged_data.cpp.o
+    rm -rf "$root/build/icu"
+    mkdir "$root/build/icu"
+    image_quietly image_in_chroot "$root" /build/icu llvm-ar x "$archive" "$object" &&
+        image_quietly image_in_chroot "$root" /build/icu llvm-objcopy --set-section-alignment .rodata=4096 "$object" &&
+        image_quietly image_in_chroot "$root" /build/icu llvm-ar rD "$archive" "$object" ||
+        image_fail "the tables of ICU could not be aligned (see above): does $archive still have $object?"
+    rm -r "$root/build/icu"
+}
+
 # image_swift_build ROOT PRODUCT: for arm64, static, without dead code; the 10^5 relocations of every start in packed
-# form (RELR), at a hundredth of their size. -gnone: names for backtraces come from the unstripped program, by build id.
+# form (RELR), at a hundredth of their size. -gnone: names for backtraces come from the unstripped program, by build id. -O0 of the linker: it does not
+# merge equal texts, which saves 0.15 MB, but sorts all texts by their hashes, so that a change of one moves half of the others (docs/updates.md).
 image_swift_build() {
     local includes
     mapfile -t includes < <(image_player_includes)
     image_in_chroot "$1" /build/marquee swift build --swift-sdks-path /sdk --swift-sdk arm64 --static-swift-stdlib \
-        -c release --product "$2" "${includes[@]}" -Xswiftc -gnone -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --build-id=sha1 >"$image_player/log.$2" 2>&1 || {
+        -c release --product "$2" "${includes[@]}" -Xswiftc -gnone -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O0 -Xlinker --build-id=sha1 >"$image_player/log.$2" 2>&1 || {
         grep -E 'error|warning' "$image_player/log.$2" | head -n 40 >&2
         tail -n 10 "$image_player/log.$2" >&2
         image_fail "the program $2 does not build for arm64 (see above; the whole log is $image_player/log.$2)."
@@ -87,6 +101,9 @@ image_build_player() {
     rm "$source/Package.resolved"
     image_fetch_packages "$source"
     image_add_empty_program "$source"
+    image_align_tables "$root"
+    # SwiftPM does not see that the linker's options or libraries have changed.
+    rm -f "$root"/build/marquee/.build/aarch64-unknown-linux-gnu/release/{marquee,Empty}
     image_swift_build "$root" marquee
     image_refuse_warnings "$image_player/log.marquee" "$source"
     image_swift_build "$root" Empty

@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh, toolchain.sh and scripts/build-image set the variables
 # RAUC for the box, from Debian's source package. Debian's own build cannot install a bundle with the kernel of the image, whose dm-verity has another
-# status line (rauc-verity-status.patch), fails when udev is faster than it is (rauc-nbd-udev.patch), and waits long for a server that is gone
-# (rauc-nbd-silence.patch). RAUC of newer series is built with a newer libnl than the box has. This one loads with the player's libcurl, so that the image
+# status line (rauc-verity-status.patch), fails when udev is faster than it is (rauc-nbd-udev.patch), waits long for a server that is gone
+# (rauc-nbd-silence.patch), installs nothing after it was killed at the wrong moment (rauc-stale-device.patch), does not stop while a server hangs
+# (rauc-service-stop.patch), and crashes when an index cannot be loaded (rauc-index-read.patch). RAUC of newer series is built with a newer libnl than the box has. This one loads with the player's libcurl, so that the image
 # needs no second one with GnuTLS.
 
 # In this order. Each says in its first lines from which version on it is not needed.
-image_rauc_patches=("$image_project"/scripts/image.d/rauc-{verity-status,nbd-udev,nbd-silence}.patch)
+image_rauc_patches=("$image_project"/scripts/image.d/rauc-{verity-status,nbd-udev,nbd-silence,stale-device,index-read,service-stop}.patch)
 # Each with its reason; the rest is as Debian builds it.
 image_rauc_options=(
     --prefix=/usr --buildtype=plain

@@ -19,12 +19,16 @@ final class DMAHeapAllocator: ScanOutAllocator {
     static let heaps = ["system", "linux,cma", "reserved", "default_cma_region"]
 
     /// Opens a heap, allocates once, imports the buffer and measures how fast it is read.
-    init(device: DRMDevice, heap name: String, clock: any HostClock) throws(DisplayError) {
+    ///
+    /// - Parameter folder: where the heaps are.
+    init(
+        device: DRMDevice, heap name: String, in folder: String = "/dev/dma_heap", clock: any HostClock
+    ) throws(DisplayError) {
         self.device = device
         heapName = name
         self.name = name == "system" ? "dma-heap" : "dma-heap \(name)"
         do {
-            heap = try FileDescriptor(opening: "/dev/dma_heap/\(name)", flags: O_RDWR)
+            heap = try FileDescriptor(opening: "\(folder)/\(name)", flags: O_RDWR)
         } catch {
             throw DisplayError(.allocate, on: "the dma-heap \(name)", code: error.code)
         }

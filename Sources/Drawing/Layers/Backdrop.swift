@@ -5,7 +5,7 @@ struct Backdrop: LayerContent {
     var tint: Tint
 
     /// Under pages over the picture: playback stays faintly visible.
-    static let page = Backdrop(tint: Tint(Palette.background).faded(0.92))
+    static let page = Backdrop(tint: Tint(Palette.background).faded(0.96))
     /// Hides everything under it.
     static let opaque = Backdrop(tint: Tint(Palette.background))
     /// Black, against burn-in.
@@ -18,7 +18,7 @@ struct Backdrop: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(kit.scale.screen, tint) }
 }
 
-/// A picture of which only the colours remain, dark enough for text on it. Where it ends it has the colour of the ground, so that no edge is seen.
+/// A picture of which only the colours remain, or one colour, dark enough for text on it. Where it ends it has the colour of the ground, so that no edge is seen.
 struct SoftBackdrop: LayerContent {
     /// Where its colours fade into the ground.
     enum Fade: Sendable, Hashable {
@@ -29,13 +29,30 @@ struct SoftBackdrop: LayerContent {
         case downAndAside
     }
 
-    var picture: Artwork
+    /// What it shows.
+    enum Source: Sendable, Equatable {
+        case picture(Artwork)
+        case colour(Tint)
+    }
+
+    var source: Source
     /// The colour that it is mixed with.
     var ground: Tint
     var fade: Fade
 
-    /// Secondary text has 4.5:1 on it also if the picture is white.
-    private static let strength = 0.22
+    init(_ source: Source, ground: Tint, fade: Fade) {
+        self.source = source
+        self.ground = ground
+        self.fade = fade
+    }
+
+    /// How much of it is seen. Secondary text has 4.5:1 on it, also if the picture is white; the colours of tiles are dark themselves.
+    private var strength: Double {
+        switch source {
+        case .picture: 0.22
+        case .colour: 0.6
+        }
+    }
     private static let height = 840.0
 
     var coarseness: Int { 24 }
@@ -59,8 +76,11 @@ struct SoftBackdrop: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         // The first and the last pixels, which are larger than those of the screen, reach over the edges.
         let area = bounds(kit).inset(-48)
-        canvas.picture(picture.pixels, in: area, radius: 0)
-        let whole = ground.faded(1), least = ground.faded(1 - Self.strength), none = ground.faded(0)
+        switch source {
+        case .picture(let picture): canvas.picture(picture.pixels, in: area, radius: 0)
+        case .colour(let tint): canvas.fill(area, tint)
+        }
+        let whole = ground.faded(1), least = ground.faded(1 - strength), none = ground.faded(0)
         canvas.fill(area, least)
         guard fade != .nowhere else { return }
         canvas.gradient(area, [(0, none), (0.3, none), (0.9, whole), (1, whole)])

@@ -37,24 +37,30 @@ struct ChannelBanner: LayerContent {
             left += side + 36
         }
         let column = kit.place(Rect(x: left, y: inner.y, width: inner.maxX - left, height: inner.height), in: inner)
+        let title = kit.style(.headline, .bold), body = kit.style(.body)
+        let now = String.facts([view.now, view.nowTimes].compactMap { $0 }, isRightToLeft: kit.theme.isRightToLeft)
+        var height = title.size * 1.2
+        if !now.isEmpty { height += 4 + body.size * 1.2 }
+        if view.progressPercent != nil { height += 24 }
+        // As a whole it is in the middle, also where there is only a name.
+        let top = (inner.midY - height / 2).rounded()
         var rest = column
+        rest.y = top
         let next = view.next.map { kit.layout($0, kit.style(.caption1, width: column.width * 0.42)) }
         if let next {
             let place = kit.place(
-                Rect(x: column.maxX - next.bounds.width - 2, y: column.y, width: next.bounds.width + 2, height: 40), in: column)
-            canvas.text(next, x: place.x - next.bounds.x, y: column.y + 8, tints.secondaryText)
+                Rect(x: column.maxX - next.bounds.width - 2, y: top, width: next.bounds.width + 2, height: 40), in: column)
+            canvas.text(next, x: place.x - next.bounds.x, y: top + 8, tints.secondaryText)
             let room = column.width - next.bounds.width - 48
-            rest = kit.place(Rect(x: column.x, y: column.y, width: room, height: column.height), in: column)
+            rest = kit.place(Rect(x: column.x, y: top, width: room, height: column.height), in: column)
         }
-        rest.y += canvas.write(view.title, kit.style(.headline, .bold), in: rest, tints.text) + 4
+        rest.y += canvas.write(view.title, title, in: rest, tints.text) + 4
         rest.x = column.x
         rest.width = column.width
-        let now = [view.now, view.nowTimes].compactMap { $0 }
-        rest.y += canvas.write(
-            String.facts(now, isRightToLeft: kit.theme.isRightToLeft), kit.style(.body), in: rest, tints.secondaryText)
+        rest.y += canvas.write(now, body, in: rest, tints.secondaryText)
         guard let percent = view.progressPercent else { return }
         let bar = Rect(x: column.x, y: min(rest.y + 16, inner.maxY - 8), width: column.width, height: 8)
-        canvas.progress(percent, in: bar, least: 0.01, ground: tints.track, tints.text, kit)
+        canvas.progress(percent, in: bar, least: 0.01, on: .panel, kit)
     }
 }
 
@@ -62,11 +68,13 @@ struct ChannelBanner: LayerContent {
 struct NumberEntry: LayerContent {
     var digits: String
     var title: String?
+    /// Its upper edge.
+    var top = Rect.safeArea.y
 
     private func layouts(_ kit: Kit) -> (digits: TextLayout, title: TextLayout?) {
         (
             kit.layout(digits + "–", kit.style(.title1, .bold, alignment: .left, tabularDigits: true)),
-            title.map { kit.layout($0, kit.style(.body, width: 520)) }
+            title.map { kit.layout($0, kit.style(.body, width: VolumeLevel.width - 72, lines: 2)) }
         )
     }
 
@@ -75,7 +83,7 @@ struct NumberEntry: LayerContent {
         let width = max(digits.bounds.width, title?.bounds.width ?? 0, 160) + 72
         let height = digits.bounds.height + (title?.bounds.height ?? 0) + 32
         return kit.place(
-            Rect(x: Rect.safeArea.maxX - width, y: Rect.safeArea.y, width: width, height: height), in: .safeArea)
+            Rect(x: Rect.safeArea.maxX - width, y: top, width: width, height: height), in: .safeArea)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -96,9 +104,13 @@ struct VolumeLevel: LayerContent {
     var isMuted: Bool
     var top: Double
 
+    /// That of the corner video of Home, so that it does not reach the buttons beside it.
+    static let width = Double(Metrics.Video.cornerFrame(isRightToLeft: false).width)
+
     func bounds(_ kit: Kit) -> Rect {
         let height = 84 * (1 + (kit.theme.typeScale - 1) * 0.6)
-        return kit.place(Rect(x: Rect.safeArea.maxX - 560, y: top, width: 560, height: height), in: .safeArea)
+        return kit.place(
+            Rect(x: Rect.safeArea.maxX - Self.width, y: top, width: Self.width, height: height), in: .safeArea)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -112,11 +124,7 @@ struct VolumeLevel: LayerContent {
         canvas.text(layout, x: inner.maxX - layout.bounds.width, y: rect.midY - layout.opticalMiddle, tints.text)
         // Louder is to the right in every language, like later on the time bar.
         let bar = Rect(x: inner.x + 72, y: rect.midY - 5, width: inner.width - 72 - room - 20, height: 10)
-        canvas.fill(bar, radius: 5, tints.text.faded(0.25))
-        var part = bar
-        part.width *= Double(min(max(percent, 0), 100)) / 100
-        guard percent > 0 else { return }
-        canvas.fill(part, radius: 5, tints.text.faded(isMuted ? 0.45 : 1))
+        canvas.progress(percent, in: bar, on: .panel, runsRight: true, isHollow: isMuted, kit)
     }
 }
 
@@ -154,10 +162,7 @@ struct AudioOnly: LayerContent {
         }
         if let percent = view.progressPercent {
             let bar = Rect(x: text.x, y: y + 30, width: text.width, height: 8)
-            canvas.fill(bar, radius: 4, tints.text.faded(0.25))
-            var part = bar
-            part.width *= min(max(Double(percent) / 100, 0.01), 1)
-            canvas.fill(part, radius: 4, tints.text)
+            canvas.progress(percent, in: bar, least: 0.01, on: .panel, runsRight: true, kit)
             y += 44
         }
         guard hasTime else { return }
@@ -166,23 +171,26 @@ struct AudioOnly: LayerContent {
     }
 }
 
-/// A long pause: a sign, the title and the time, at changing positions over the dimmed picture.
+/// A long pause: a sign, the title and the time, at changing positions over the picture.
 struct LongPauseWords: LayerContent {
     var view: PausedView
 
     func bounds(_ kit: Kit) -> Rect { Rect(view.frame) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        let frame = Rect(view.frame)
+        let whole = Rect(view.frame), frame = whole.inset(Grid.panelInset, 0)
         let tint = kit.theme.tints.text
         let size = 64 * kit.theme.typeScale
         let sign = kit.place(Rect(x: frame.x, y: frame.midY - size / 2, width: size, height: size), in: frame)
-        Sign.pause.draw(on: canvas, x: sign.midX, y: sign.midY, size: size, tint)
         let left = frame.x + size + 32
         let words = kit.place(Rect(x: left, y: frame.y, width: frame.maxX - left, height: frame.height), in: frame)
-        let title = view.title.map { kit.layout($0, kit.style(.headline, .bold, width: words.width)) }
+        let title = view.title.map { kit.layout($0, kit.style(.headline, .bold, width: words.width, lines: 2)) }
         let time = kit.layout(view.time, kit.style(.body, width: words.width, tabularDigits: true))
         let height = (title?.bounds.height ?? 0) + time.bounds.height
+        let width = size + 32 + max(title?.bounds.width ?? 0, time.bounds.width) + 2 * Grid.panelInset
+        let ground = Rect(x: whole.x, y: whole.midY - height / 2 - 20, width: width, height: height + 40)
+        canvas.panel(kit.place(ground, in: whole), isOverPicture: true)
+        Sign.pause.draw(on: canvas, x: sign.midX, y: sign.midY, size: size, tint)
         var y = words.midY - height / 2
         if let title {
             canvas.text(title, x: words.x, y: y, tint)

@@ -72,6 +72,7 @@ struct CaptionPreview: LayerContent {
             }
         text.isItalic = style.font == .cursive
         text.smallCapitals = style.font == .smallCapitals
+        text.avoidsShortEnd = true
         return text
     }
 }

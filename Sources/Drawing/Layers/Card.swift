@@ -26,7 +26,9 @@ struct Card: LayerContent {
         self.picture = picture
         buttonCount = card.buttons.count
         // Too wide for one row, with the longest titles that their countdown can have.
-        let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title, countsDown: true)) + 28 }
+        let widths = card.buttons.reduce(-Grid.buttonGap) {
+            $0 + kit.width(of: ButtonFace(title: $1.title, countsDown: true)) + Grid.buttonGap
+        }
         buttonsAreStacked = widths > column.width
         if let related = card.related { middle = (Rect.safeArea.y + RelatedPlaces.top(related.grid)) / 2 }
         countdownLines = card.countdown.map { kit.layout($0, style(.body, .bold, 2, kit)).lineCount } ?? 0
@@ -36,6 +38,18 @@ struct Card: LayerContent {
     private static let signSize = 60.0
     /// The picture's width and height.
     private static let pictureSize = (width: 288.0, height: 162.0)
+
+    /// The symbol over its lines; nil for none.
+    private var sign: Sign? {
+        switch kind {
+        case .error, .erasure: .warning
+        case .stillWatching: .pause
+        case .sleepTimer: .moon
+        case .reminder: .bell
+        case .slow: .replay
+        case .end, .question: nil
+        }
+    }
 
     /// Where the lines and the buttons begin in the card, and their width: beside the picture.
     private var column: (x: Double, width: Double) {
@@ -57,9 +71,11 @@ struct Card: LayerContent {
     }
 
     fileprivate func style(_ size: Metrics.TypeSize, _ weight: TextStyle.Weight, _ lines: Int, _ kit: Kit) -> TextStyle {
-        kit.style(
+        var style = kit.style(
             size, weight, width: column.width, lines: lines, alignment: picture == nil ? .centre : kit.theme.leading,
             tabularDigits: true)
+        style.avoidsShortEnd = true
+        return style
     }
 
     fileprivate func places(_ kit: Kit) -> Places {
@@ -68,7 +84,7 @@ struct Card: LayerContent {
         let gap = Double(Metrics.Card.spacing)
         var y = Self.margin
         var sign: Double?
-        if kind != .end {
+        if self.sign != nil {
             sign = y + Self.signSize / 2
             y += Self.signSize + gap
         }
@@ -89,7 +105,7 @@ struct Card: LayerContent {
         let codeLine = line(code, .caption2, .medium, 1, gap * 0.5)
         y += gap * 0.75
         let rows = buttonsAreStacked ? Double(buttonCount) : min(Double(buttonCount), 1)
-        let buttonsHeight = rows * kit.rowHeight + max(rows - 1, 0) * 22
+        let buttonsHeight = rows * kit.rowHeight + max(rows - 1, 0) * Grid.stackGap
         let lines = y + buttonsHeight + (buttonCount == 0 ? 0 : Self.margin)
         let height = picture == nil ? lines : max(lines, Self.pictureSize.height + 2 * Self.margin)
         let frame = Rect(x: 960 - width / 2, y: (middle - height / 2).rounded(), width: width, height: height)
@@ -117,19 +133,10 @@ struct Card: LayerContent {
         let places = self.places(kit)
         let tints = kit.theme.tints
         canvas.fill(places.frame, radius: Radius.panel, tints.panel.faded(0.94))
-        canvas.stroke(places.frame, radius: Radius.panel, width: 2, tints.edge)
+        // A dark picture, or a page, would hide its shape.
+        canvas.stroke(places.frame, radius: Radius.panel, width: 2, tints.overlayEdge)
         if let frame = places.picture { canvas.picture(picture?.pixels, in: frame, radius: Radius.row, .fit) }
-        if let (x, y) = places.sign {
-            let sign: Sign =
-                switch kind {
-                case .error: .warning
-                case .stillWatching: .pause
-                case .sleepTimer: .moon
-                case .reminder: .bell
-                case .slow, .end: .replay
-                }
-            sign.draw(on: canvas, x: x, y: y, size: Self.signSize, tints.text)
-        }
+        if let sign, let (x, y) = places.sign { sign.draw(on: canvas, x: x, y: y, size: Self.signSize, tints.text) }
         let x = places.column.x
         if let (layout, y) = places.title { canvas.text(layout, x: x, y: y, tints.text) }
         if let (layout, y) = places.message { canvas.text(layout, x: x, y: y, tints.text) }
@@ -155,13 +162,13 @@ struct CardButtons: LayerContent {
         let area = card.places(kit).buttons
         guard card.buttonsAreStacked else { return kit.row(faces(), in: area, centred: card.picture == nil) }
         return buttons.indices.map {
-            Rect(x: area.x, y: area.y + Double($0) * (kit.rowHeight + 22), width: area.width, height: kit.rowHeight)
+            Rect(x: area.x, y: area.y + Double($0) * (kit.rowHeight + Grid.stackGap), width: area.width, height: kit.rowHeight)
         }
     }
 
     func bounds(_ kit: Kit) -> Rect {
         let frames = self.frames(kit)
-        var bounds = frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        var bounds = kit.reach(of: frames)
         if let countdown {
             let places = card.places(kit), line = countdownLayout(countdown, kit).bounds
             bounds = bounds.union(

@@ -133,6 +133,6 @@ struct ChannelListRows: LayerContent {
         }
         guard let percent = row.progressPercent else { return }
         let bar = Rect(x: words.x, y: top + height - 6, width: words.width, height: 6)
-        canvas.progress(percent, in: bar, least: 0.02, ground: text.faded(0.35), text, kit)
+        canvas.progress(percent, in: bar, least: 0.02, on: row.isFocused ? .focusedRow : .row, kit)
     }
 }

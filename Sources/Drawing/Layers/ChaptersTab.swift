@@ -70,14 +70,17 @@ struct ChaptersTab: LayerContent {
         }
         if let percent = card.chapter.progressPercent {
             let bar = Rect(x: picture.x + 14, y: picture.maxY - 20, width: picture.width - 28, height: 8)
-            canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
+            canvas.progress(percent, in: bar, least: 0.04, on: .picture, kit)
         }
         if card.chapter.isFocused { canvas.focusRing(round: picture, radius: Radius.row) }
         guard isWhole else { return }
         let stands = card.chapter.isCurrent || card.chapter.isFocused
         var rest = Rect(x: slot.x + 4, y: slot.maxY + 18, width: slot.width - 8, height: 0)
         rest.y += canvas.write(
-            card.chapter.title, kit.style(.caption1, stands ? .bold : .medium, lines: Metrics.Panel.chapterTitleLines), in: rest,
+            card.chapter.title,
+            kit.style(
+                .caption1, stands ? .bold : .medium, lines: Metrics.Panel.chapterTitleLines + (kit.theme.hasLargerText ? 1 : 0)),
+            in: rest,
             stands ? tints.text : tints.secondaryText)
         canvas.write(card.chapter.time, kit.style(.caption2, tabularDigits: true), in: rest.moved(0, 2), tints.secondaryText)
     }

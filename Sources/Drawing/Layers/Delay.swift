@@ -21,10 +21,10 @@ struct DelayLine: LayerContent {
         let title = Rect(x: inner.x, y: inner.y, width: control.x - 32 - inner.x, height: control.height)
         let words = kit.layout(view.title, kit.style(.callout, .bold, width: title.width, alignment: kit.theme.leading))
         canvas.text(words, x: kit.place(title, in: inner).x, y: title.midY - words.opticalMiddle, tints.text)
-        let lines = [view.explanation, view.hint].compactMap { $0 }.joined(separator: " ")
+        let lines = view.explanation?.followed(by: view.hint) ?? view.hint
         var rest = inner
         rest.y = control.maxY + 16
-        canvas.write(lines, kit.style(.caption1, lines: 2), in: rest, tints.secondaryText)
+        canvas.write(lines, kit.proseStyle(.caption1, width: rest.width, lines: 2), in: rest, tints.secondaryText)
     }
 
     /// The value with focus, between the arrows that change it, and its place between the largest delays.

@@ -162,7 +162,7 @@ struct GuideRow: LayerContent {
         let second = cell.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         let title = kit.layout(cell.title, kit.style(.caption1, cell.isOnNow || cell.isFocused ? .bold : .medium, width: room))
         let times = kit.layout(cell.times, kit.style(.caption2, width: room, tabularDigits: true))
-        guard room > 150, !cell.times.isEmpty, title.bounds.height + times.bounds.height < rect.height - 6 else {
+        guard room > 150, !cell.times.isEmpty, title.bounds.height + times.bounds.height <= rect.height else {
             return canvas.text(title, x: words.x, y: rect.midY - title.opticalMiddle, text)
         }
         let top = rect.midY - (title.bounds.height + times.bounds.height) / 2

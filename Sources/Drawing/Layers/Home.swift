@@ -23,14 +23,12 @@ struct HomeHeader: LayerContent {
         self.hasCorner = hasCorner
     }
 
-    private static let area = Rect(
-        x: Rect.safeArea.x, y: Rect.safeArea.y, width: Rect.safeArea.width,
-        height: Double(Metrics.Home.firstRowTop) - 16 - Rect.safeArea.y)
-
     func bounds(_ kit: Kit) -> Rect {
-        var area = Self.area
+        let grid = kit.theme.hasLargerText ? Metrics.Home.Grid.larger : .standard
+        var area = Rect.safeArea
+        area.height = Double(grid.firstRowTop) - 16 - area.y
         if hasCorner { area.width -= Double(Metrics.Video.cornerFrame(isRightToLeft: false).width) + 48 }
-        return kit.place(area, in: Self.area)
+        return kit.place(area, in: .safeArea)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -90,25 +88,24 @@ struct HomeButtons: LayerContent {
 
     /// The room that they take, with the space before them.
     func width(_ kit: Kit) -> Double {
-        buttons.isEmpty ? 0 : buttons.reduce(focusReach + 40) { $0 + kit.width(of: $1, minimum: 120) + 20 }
+        buttons.isEmpty ? 0 : buttons.reduce(12) { $0 + kit.width(of: $1, minimum: 120) + Grid.buttonGap }
     }
 
     private func frames(_ kit: Kit) -> [Rect] {
         var area = Rect.safeArea
         if hasCorner { area.width -= Double(Metrics.Video.cornerFrame(isRightToLeft: false).width) + 48 }
-        let total = buttons.reduce(-20) { $0 + kit.width(of: $1, minimum: 120) + 20 }
-        var x = area.maxX - focusReach - total
+        let total = buttons.reduce(-Grid.buttonGap) { $0 + kit.width(of: $1, minimum: 120) + Grid.buttonGap }
+        var x = area.maxX - total
         return buttons.map { button in
             let width = kit.width(of: button, minimum: 120)
-            defer { x += width + 20 }
+            defer { x += width + Grid.buttonGap }
             let rect = Rect(x: x, y: area.y + focusReach, width: width, height: kit.rowHeight)
             return kit.place(rect, in: .safeArea)
         }
     }
 
     func bounds(_ kit: Kit) -> Rect {
-        let frames = self.frames(kit)
-        return frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        kit.reach(of: frames(kit))
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -121,7 +118,7 @@ struct HomeMessage: LayerContent {
     var words: String
 
     private func layout(_ kit: Kit) -> TextLayout {
-        kit.layout(words, kit.style(.headline, width: 1200, lines: 3, alignment: .centre))
+        kit.layout(words, kit.proseStyle(.headline, width: 1200, lines: 3, alignment: .centre))
     }
 
     func bounds(_ kit: Kit) -> Rect {
@@ -157,7 +154,7 @@ struct HomeRow: LayerContent {
     var isWhole: Bool
     var cells: [Cell]
     /// Its upper edge, from which Home moves it.
-    var top = Double(Metrics.Home.firstRowTop)
+    var top: Double
 
     private var columns: Range<Int> { 0..<grid.postersPerScreen }
 
@@ -172,8 +169,8 @@ struct HomeRow: LayerContent {
         let left = cells.contains { $0.slot < 0 } ? screen.x : Rect.safeArea.x
         let right = cells.contains { $0.slot >= grid.postersPerScreen } ? screen.maxX : Rect.safeArea.maxX
         // The row that looks in ends with the screen.
-        let room = isWhole ? Double(grid.rowPitch) - 4 : screen.maxY - top - Double(grid.rowsPerScreen * grid.rowPitch)
-        let area = Rect(x: left, y: top, width: right - left, height: min(room, Double(grid.rowPitch) - 4))
+        let room = isWhole ? Double(grid.rowHeight) : screen.maxY - top - Double(grid.rowsPerScreen * grid.rowPitch)
+        let area = Rect(x: left, y: top, width: right - left, height: min(room, Double(grid.rowHeight)))
         return kit.theme.isRightToLeft ? area.mirrored(in: 1920) : area
     }
 
@@ -194,11 +191,10 @@ struct HomeRow: LayerContent {
 
     /// Draws a cell's picture with what lies on it.
     fileprivate func drawPoster(_ cell: Cell, in poster: Rect, _ canvas: Canvas, _ kit: Kit) {
-        let tints = kit.theme.tints
         drawPicture(cell, in: poster, canvas, kit)
         if let percent = cell.entry.watchedPercent {
             let bar = Rect(x: poster.x + 14, y: poster.maxY - 20, width: poster.width - 28, height: 6)
-            canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
+            canvas.progress(percent, in: bar, least: 0.04, on: .picture, kit)
         }
         if cell.entry.isWatched, isWhole, columns.contains(cell.slot) { drawWatched(on: poster, canvas, kit) }
         // A picture shows through, so that the viewer finds it again when it can be played.
@@ -284,12 +280,16 @@ struct HomeRow: LayerContent {
         if let number = cell.entry.number, isWhole { drawNumber(number, on: poster, canvas, kit) }
     }
 
+    private static func numberHeight(_ kit: Kit) -> Double {
+        (Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale + 15).rounded()
+    }
+
     /// A channel's number, in the leading upper corner.
     private func drawNumber(_ number: Int, on poster: Rect, _ canvas: Canvas, _ kit: Kit) {
         let layout = kit.layout("\(number)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
         let width = max(layout.bounds.width + 24, 44)
         let badge = kit.place(
-            Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
+            Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: Self.numberHeight(kit)), in: poster)
         canvas.fill(badge, radius: Radius.badge, kit.theme.tints.pill)
         canvas.text(layout, centredIn: badge, kit.theme.tints.text)
     }
@@ -307,7 +307,7 @@ struct HomeRow: LayerContent {
             kit.style(.body, .bold, width: poster.width - 36, lines: cell.entry.number == nil ? 3 : 2, alignment: .centre))
         let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
         // Below the number, whose corner a long name would reach.
-        let top = cell.entry.number == nil ? 0 : 25 * kit.theme.typeScale + 15
+        let top = cell.entry.number == nil ? 0 : Self.numberHeight(kit)
         canvas.text(layout, x: poster.x + 18, y: poster.midY + top / 2 - up, tints.text)
     }
 }

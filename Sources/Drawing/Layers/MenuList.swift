@@ -3,6 +3,8 @@ import PlayerInterface
 /// The visible rows of a menu: the Subtitles, Audio and Picture tabs, and the pages of Settings.
 struct MenuList: LayerContent {
     var rows: [MenuView.Row]
+    /// The first of them, in the menu.
+    var first: Int
     var hasMoreAbove, hasMoreBelow: Bool
     var frame: Rect
     /// The distance from the top of one row to the top of the next.
@@ -12,7 +14,7 @@ struct MenuList: LayerContent {
 
     /// - Parameter count: the number of visible rows.
     init(_ menu: MenuView, count: Int, frame: Rect, pitch: Double, isStacked: Bool) {
-        let first = min(max(menu.firstRow, 0), max(menu.rows.count - 1, 0))
+        first = min(max(menu.firstRow, 0), max(menu.rows.count - 1, 0))
         let last = min(first + count, menu.rows.count)
         rows = Array(menu.rows[first..<last])
         hasMoreAbove = first > 0
@@ -117,7 +119,9 @@ struct MenuList: LayerContent {
             let title = kit.layout(row.title, kit.style(.body, isBold ? .bold : .medium, width: right - left))
             let small = kit.layout(note, kit.style(.caption2, width: right - left))
             let place = kit.place(Rect(x: left, y: rect.y, width: right - left, height: rect.height), in: rect)
-            let top = rect.midY - (title.bounds.height + small.bounds.height) / 2
+            // In larger text the row has no room to spare: the space above the letters of a line is more than that below them.
+            let up = kit.theme.hasLargerText ? 3.0 : 0
+            let top = rect.midY - (title.bounds.height + small.bounds.height) / 2 - up
             canvas.text(title, x: place.x, y: top, text)
             canvas.text(small, x: place.x, y: top + title.bounds.height, second)
             return

@@ -50,7 +50,8 @@ struct PanelGround: LayerContent {
                 canvas.stroke(pill.inset(-3), radius: radius + 3, width: Double(Metrics.focusRing), tints.focusRing)
             } else if isSelected {
                 canvas.fill(pill, radius: radius, tints.text.faded(0.22))
-                canvas.stroke(pill, radius: radius, width: 2, tints.edge)
+                // The edge has 3:1; the ground alone has 2:1.
+                canvas.stroke(pill, radius: radius, width: 2, tints.scrimControlEdge)
             }
             let tint = isSelected && isFocused ? tints.focusedText : isSelected ? tints.text : tints.secondaryText
             canvas.text(words, x: pill.midX - words.bounds.width / 2, y: pill.midY - words.opticalMiddle, tint)

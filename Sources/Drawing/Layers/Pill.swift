@@ -17,6 +17,8 @@ struct Pill: LayerContent {
     var size = Metrics.TypeSize.body
     /// Whether it lies over the scrim, where its own background would not be seen.
     var isOnScrim = false
+    /// The part of the safe area that it has, before mirroring.
+    var area = Rect.safeArea
 
     private var padding: Double { isButtonHigh ? 36 : 26 }
     /// A button's corner radius over its height.
@@ -25,7 +27,7 @@ struct Pill: LayerContent {
     private func layout(_ kit: Kit) -> TextLayout {
         kit.layout(
             words,
-            kit.style(size, .bold, width: Rect.safeArea.width - 2 * padding - 40, lines: 2, alignment: .left, tabularDigits: true)
+            kit.style(size, .bold, width: area.width - 2 * padding - 40, lines: 2, alignment: .left, tabularDigits: true)
         )
     }
 
@@ -44,14 +46,13 @@ struct Pill: LayerContent {
         let text = layout(kit).bounds
         let width = (text.width + 2 * padding + lead(kit)).rounded(.up)
         let height = isButtonHigh ? max(kit.rowHeight, (text.height + 22).rounded()) : (text.height + 22).rounded()
-        let area = Rect.safeArea
         let x: Double =
             switch side {
             case .leading: area.x
             case .centre: area.midX - width / 2
             case .trailing: area.maxX - width
             }
-        return kit.place(Rect(x: x, y: bottom - height, width: width, height: height), in: area)
+        return kit.place(Rect(x: x, y: bottom - height, width: width, height: height), in: .safeArea)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -82,13 +83,16 @@ struct ActionButton: LayerContent {
     var title: String
     var isFocused: Bool
 
+    /// Its lower edge, and that of the labels on its line: its ring ends with the safe area, and so it does not move when it has focus.
+    static let bottom = Rect.safeArea.maxY - focusReach - 2
+
     private func frame(_ kit: Kit) -> Rect {
         let width = kit.width(of: ButtonFace(title: title)), height = kit.rowHeight
         let area = Rect.safeArea
-        return kit.place(Rect(x: area.maxX - width, y: area.maxY - height, width: width, height: height), in: area)
+        return kit.place(Rect(x: area.maxX - width, y: Self.bottom - height, width: width, height: height), in: area)
     }
 
-    func bounds(_ kit: Kit) -> Rect { frame(kit).inset(-focusReach - 6, -focusReach - 3) }
+    func bounds(_ kit: Kit) -> Rect { kit.reach(of: [frame(kit)]) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         canvas.button(ButtonFace(title: title, isFocused: isFocused), frame(kit), ground: kit.theme.tints.pill, kit)
@@ -242,7 +246,7 @@ struct ActionRow: LayerContent {
 
     private func frames(_ kit: Kit) -> [Rect] {
         let buttons = self.buttons()
-        let gap = 28.0
+        let gap = Grid.buttonGap
         let width = buttons.reduce(-gap) { $0 + kit.width(of: $1) + gap }
         let area = Rect.safeArea
         let row = kit.place(
@@ -258,8 +262,7 @@ struct ActionRow: LayerContent {
     }
 
     func bounds(_ kit: Kit) -> Rect {
-        let frames = self.frames(kit)
-        return frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        kit.reach(of: frames(kit))
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {

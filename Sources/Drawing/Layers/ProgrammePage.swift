@@ -79,7 +79,7 @@ struct ProgrammeWords: LayerContent {
         let tints = kit.theme.tints
         let facts = String.facts(view.facts + [view.watched].compactMap { $0 }, isRightToLeft: kit.theme.isRightToLeft)
         return [
-            line(view.title, kit.style(.title2, .bold, width: width, lines: 2), tints.text, gap: 0, kit),
+            Line(layout: kit.title(view.title, width: width, lines: 2), tint: tints.text, gap: 0),
             line(view.subtitle, kit.style(.body, .bold, width: width), tints.text, gap: 6, kit),
             line(facts, kit.style(.caption1, .bold, width: width - lockWidth(kit)), tints.secondaryTextOnScrim, gap: 8, kit),
         ].compactMap { $0 }
@@ -147,7 +147,7 @@ struct ProgrammeWords: LayerContent {
         }
         if let percent = view.progressPercent {
             let place = kit.place(Rect(x: area.x, y: y + 24, width: 420, height: Self.barHeight), in: area)
-            canvas.progress(percent, in: place, least: 0.02, ground: kit.theme.tints.track, kit.theme.tints.text, kit)
+            canvas.progress(percent, in: place, least: 0.02, on: .picture, kit)
         }
     }
 
@@ -175,8 +175,7 @@ struct ProgrammeButtons: LayerContent {
     var view: ProgrammeView
 
     func bounds(_ kit: Kit) -> Rect {
-        let frames = ProgrammePlaces(view, kit).buttons
-        return frames.reduce(frames[0]) { $0.union($1).union(kit.grown($1)) }.inset(-focusReach - 2)
+        kit.reach(of: ProgrammePlaces(view, kit).buttons)
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
@@ -189,7 +188,7 @@ struct ProgrammeButtons: LayerContent {
 /// The layout of a row of what is like a programme.
 enum RelatedPlaces {
     /// Its upper edge: it ends with the safe area.
-    static func top(_ grid: Metrics.Home.Grid) -> Double { Rect.safeArea.maxY - Double(grid.rowPitch) + 4 }
+    static func top(_ grid: Metrics.Home.Grid) -> Double { Rect.safeArea.maxY - Double(grid.rowHeight) }
 }
 
 /// The ground of such a row over the picture, up to the edges of the screen.

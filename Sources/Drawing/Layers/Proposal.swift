@@ -38,7 +38,7 @@ struct Proposal: LayerContent {
             let top = Double(Metrics.Video.proposalFrame.y + Metrics.Video.proposalFrame.height) + 36
             return places(kit, in: Rect(x: area.x, y: top, width: area.width, height: buttonsY - 28 - top), buttonsY: buttonsY)
         case .full:
-            let height = 452 + (kit.theme.typeScale - 1) * 260
+            let height = 456 + (kit.theme.typeScale - 1) * 300
             let ground = Rect(x: area.x, y: area.maxY - height, width: area.width, height: height)
             let inner = ground.inset(Grid.panelInset)
             var places = self.places(
@@ -126,8 +126,7 @@ struct ProposalButtons: LayerContent {
     }
 
     func bounds(_ kit: Kit) -> Rect {
-        let frames = self.frames(kit)
-        return frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+        kit.reach(of: frames(kit))
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {

@@ -26,6 +26,8 @@ enum SearchPlaces {
 struct SearchField: LayerContent {
     var query: String
     var placeholder: String
+    /// Whether what is typed is Latin: it then begins at the left in every language.
+    var isLatin = false
 
     private var frame: Rect {
         Rect(x: Rect.safeArea.x, y: Rect.safeArea.y + 12, width: Rect.safeArea.width, height: 96)
@@ -55,8 +57,9 @@ struct SearchField: LayerContent {
         let layout = kit.layout(shown, style)
         // The cursor is at the end of the words in their own direction; before anything is typed, at the start.
         let room = min(layout.bounds.width, inner.width - 24) + 16
-        let place = kit.place(Rect(x: inner.x, y: frame.y, width: room, height: frame.height), in: inner)
-        let isOnRight = isEmpty ? kit.theme.isRightToLeft : !layout.isRightToLeft
+        let start = Rect(x: inner.x, y: frame.y, width: room, height: frame.height)
+        let place = isLatin ? start : kit.place(start, in: inner)
+        let isOnRight = isEmpty ? kit.theme.isRightToLeft && !isLatin : isLatin || !layout.isRightToLeft
         canvas.text(
             layout, x: place.x - layout.bounds.x + (isOnRight ? 0 : 16), y: frame.midY - layout.opticalMiddle,
             isEmpty ? tints.secondaryText : tints.text)
@@ -71,10 +74,13 @@ struct SearchPad: LayerContent {
     /// The number of keys of one width that fill a row.
     var columns: Int
     var focused: (row: Int, column: Int)?
+    /// Whether its keys run from left to right in every language, as those of a Latin keyboard do. The pad's own place is mirrored all the same.
+    var isLatin: Bool
     var hasMoreAbove, hasMoreBelow: Bool
 
     static func == (left: SearchPad, right: SearchPad) -> Bool {
         left.keys == right.keys && left.columns == right.columns && left.focused?.row == right.focused?.row
+            && left.isLatin == right.isLatin
             && left.focused?.column == right.focused?.column
             && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow
     }
@@ -85,6 +91,7 @@ struct SearchPad: LayerContent {
         let last = min(first + Metrics.Search.keyRowsPerScreen, search.keys.count)
         keys = Array(search.keys[first..<last])
         columns = search.columns
+        isLatin = false
         hasMoreAbove = first > 0
         hasMoreBelow = last < search.keys.count
         if case .key(let row, let column) = search.focus { focused = (row - first, column) }
@@ -95,6 +102,7 @@ struct SearchPad: LayerContent {
         keys = view.keys
         columns = view.columns
         focused = (view.row, view.column)
+        isLatin = true
         (hasMoreAbove, hasMoreBelow) = (false, false)
     }
 
@@ -117,10 +125,10 @@ struct SearchPad: LayerContent {
                 for (index, key) in keys.enumerated() {
                     defer { column += key.width }
                     guard (focused?.row == row && focused?.column == index) == isFocused else { continue }
-                    let rect = kit.place(
-                        Rect(
-                            x: pad.x + Double(column) * step, y: pad.y + Double(row) * down,
-                            width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
+                    let unmirrored = Rect(
+                        x: pad.x + Double(column) * step, y: pad.y + Double(row) * down,
+                        width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key)
+                    let rect = isLatin ? unmirrored : kit.place(unmirrored, in: pad)
                     canvas.ground(of: rect, radius: Radius.row, isFocused: isFocused, tints.surface, kit)
                     let size: Metrics.TypeSize = key.width == 1 && key.title.count < 3 ? .callout : .caption1
                     let layout = kit.layout(key.title, kit.style(size, .bold, width: rect.width - 12, alignment: .centre))

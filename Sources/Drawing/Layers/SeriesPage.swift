@@ -32,21 +32,30 @@ struct SeriesPlaces {
 struct SeriesHead: LayerContent {
     var view: SeriesView
 
-    func bounds(_ kit: Kit) -> Rect { SeriesPlaces(view, kit).head.inset(-4, 0) }
+    func bounds(_ kit: Kit) -> Rect { SeriesPlaces(view, kit).head.inset(-4, -6) }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        var rest = SeriesPlaces(view, kit).head
-        let area = rest
-        rest = kit.place(Rect(x: area.x, y: area.y, width: 1200, height: area.height), in: area)
-        rest.y += canvas.write(view.title, kit.style(.title2, .bold), in: rest, tints.text) + 4
-        let facts = String.facts(view.facts, isRightToLeft: kit.theme.isRightToLeft)
-        if !facts.isEmpty {
-            rest.y += canvas.write(facts, kit.style(.caption1, .bold), in: rest, tints.secondaryTextOnScrim) + 10
-        }
+        let head = SeriesPlaces(view, kit).head
+        let area = kit.place(Rect(x: head.x, y: head.y, width: 1200, height: head.height), in: head)
+        let title = kit.title(view.title, width: area.width)
+        let words = String.facts(view.facts, isRightToLeft: kit.theme.isRightToLeft)
+        let facts = words.isEmpty ? nil : kit.layout(words, kit.style(.caption1, .bold, width: area.width))
+        let used = title.bounds.height + 4 + (facts.map { $0.bounds.height + 10 } ?? 0)
         let line = Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.2
-        let lines = min(Int((area.maxY - rest.y) / line), 3)
-        if let summary = view.summary, lines > 0 { canvas.write(summary, kit.style(.body, lines: lines), in: rest, tints.text) }
+        let lines = min(Int((area.height - used) / line), 3)
+        let summary = view.summary.flatMap {
+            lines > 0 ? kit.layout($0, kit.style(.body, width: area.width, lines: lines)) : nil
+        }
+        // At the bottom, over the lists: a series of which little is said has no hole below its title.
+        var y = area.maxY - used - (summary?.bounds.height ?? 0)
+        canvas.text(title, x: area.x, y: y, tints.text)
+        y += title.bounds.height + 4
+        if let facts {
+            canvas.text(facts, x: area.x, y: y, tints.secondaryTextOnScrim)
+            y += facts.bounds.height + 10
+        }
+        if let summary { canvas.text(summary, x: area.x, y: y, tints.text) }
     }
 }
 
@@ -61,7 +70,7 @@ struct SeriesSeasons: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         let places = SeriesPlaces(view, kit)
-        return places.seasons.union(places.button).union(kit.grown(places.button)).inset(-focusReach - 2, -focusReach - 18)
+        return places.seasons.union(places.button).union(kit.grownButton(places.button)).inset(-focusReach - 2, -focusReach - 18)
             .enclosingScreenEdges()
     }
 
@@ -140,7 +149,7 @@ struct SeriesEpisodes: LayerContent {
         }
         if let percent = entry.watchedPercent {
             let bar = Rect(x: picture.x + 12, y: picture.maxY - 18, width: picture.width - 24, height: 6)
-            canvas.progress(percent, in: bar, least: 0.04, isOnPicture: true, ground: tints.track, tints.text, kit)
+            canvas.progress(percent, in: bar, least: 0.04, on: .picture, kit)
         }
         var words = Rect(x: rect.x + width + 38, y: rect.y, width: rect.width - width - 64, height: rect.height)
         var mark = 0.0

@@ -74,9 +74,7 @@ struct SetUpWords: LayerContent {
             let faces =
                 [ButtonFace(title: button, isFocused: !view.isSecondFocused)]
                 + (view.secondButton.map { [ButtonFace(title: $0, isFocused: view.isSecondFocused)] } ?? [])
-            // The first button stands on the edge of the safe area, and so its ring grows towards the second.
-            let row = kit.row(
-                faces, in: Rect(x: area.x, y: y + 20, width: area.width, height: kit.rowHeight), gap: Grid.buttonGap + focusReach)
+            let row = kit.row(faces, in: Rect(x: area.x, y: y + 20, width: area.width, height: kit.rowHeight))
             for (face, place) in zip(faces, row) { canvas.button(face, place, kit) }
         }
     }

@@ -58,21 +58,27 @@ struct TransportStrip: LayerContent {
     }
 
     private func drawTrack(_ canvas: Canvas) {
-        let track = self.track
+        let track = self.track, tint = canvas.theme.tints.barBuffered
         canvas.clipped(to: track, radius: track.height / 2) {
-            canvas.replace(track, canvas.theme.tints.barRest)
+            // What is not loaded is hollow: from black to white there is no room for a third step of 3:1.
+            canvas.stroke(track, radius: track.height / 2, width: Double(Metrics.Bar.lineWidth), tint)
             for span in buffered {
                 canvas.replace(
-                    Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height),
-                    canvas.theme.tints.barBuffered)
+                    Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height), tint)
             }
             canvas.replace(Rect(x: track.x, y: track.y, width: x(playhead) - track.x, height: track.height), Tint(Palette.played))
             for tick in ticks where tick > .start && tick < .end {
                 let width = Double(Metrics.Bar.chapterTickWidth)
+                // A notch in what is filled, a line across what is hollow.
                 canvas.replace(
-                    Rect(x: x(tick) - width / 2, y: track.y, width: width, height: track.height), Tint(Palette.chapterTick))
+                    Rect(x: x(tick) - width / 2, y: track.y, width: width, height: track.height),
+                    isFilled(tick) ? Tint(Palette.chapterTick) : tint)
             }
         }
+    }
+
+    private func isFilled(_ position: BarPosition) -> Bool {
+        position <= playhead || buffered.contains { $0.start <= position && position <= $0.end }
     }
 
     private func drawMarks(_ canvas: Canvas) {
@@ -85,7 +91,14 @@ struct TransportStrip: LayerContent {
         for dot in dots {
             let radius = Double(Metrics.Bar.dotDiameter) / 2
             canvas.disc(x(dot.position), middle, radius: radius + Double(Metrics.Bar.dotRing), Tint(Palette.dotRing))
-            canvas.disc(x(dot.position), middle, radius: radius, Tint(dot.isWatched ? Palette.watchedDot : Palette.dot))
+            if dot.isWatched {
+                // Hollow: a grey disc differs from a yellow one by its colour only.
+                let width = radius / 2
+                canvas.arc(
+                    x(dot.position), middle, radius: radius - width / 2, from: 0, to: 1, width: width, Tint(Palette.watchedDot))
+            } else {
+                canvas.disc(x(dot.position), middle, radius: radius, Tint(Palette.dot))
+            }
         }
         let width = Double(Metrics.Bar.playheadWidth), height = Double(Metrics.Bar.playheadHeight)
         let head = Rect(x: x(playhead) - width / 2, y: middle - height / 2, width: width, height: height)

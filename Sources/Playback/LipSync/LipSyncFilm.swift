@@ -42,19 +42,20 @@ package enum LipSyncFilm {
         return head + media + movie.bytes
     }
 
-    /// A frame of each second: a line with a gap in the middle, the mark that moves along it, and the flash.
+    /// A frame of each second: a line with a gap in the middle, the mark that moves along it, and the flash. All are above the line on which the delay
+    /// is set, in larger text too.
     private static func blocks(_ frame: Int, _ picture: PlainPictures) -> [UInt8] {
         var blocks = Array(repeating: dark, count: picture.columns * picture.rows)
         func paint(_ columns: Range<Int>, _ rows: Range<Int>, _ value: UInt8) {
             for row in rows { for column in columns { blocks[row * picture.columns + column] = value } }
         }
-        let middle = picture.columns / 2, line = 15
+        let middle = picture.columns / 2, line = 13
         paint(middle..<middle + 1, line - 2..<line - 1, dim)
         paint(middle..<middle + 1, line + 2..<line + 3, dim)
         // It passes the middle with the flash, and is at the ends in between.
         let place = (frame + framesPerSecond / 2) % framesPerSecond - framesPerSecond / 2
         paint(middle + place..<middle + place + 1, line - 1..<line + 2, bright)
-        if frame < flashFrames { paint(middle - 3..<middle + 4, 5..<12, bright) }
+        if frame < flashFrames { paint(middle - 3..<middle + 4, 3..<10, bright) }
         return blocks
     }
 

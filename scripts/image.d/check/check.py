@@ -13,6 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "check.d"))
+import cancels
 import discovery
 import downloads
 import faults
@@ -51,14 +52,15 @@ FAULTS = ("standby", "cable", "television", "card")
 # In the long check: another machine finds the page; power cuts while a programme is stored.
 OTHERS = {"discovery": discovery.discovery, "download_cuts": downloads.download_cuts}
 # In the long check: a good update, versions that fail, transfers with faults, power cuts while a slot is written and tried.
-UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transfers": transfers.transfers, "update_cuts": update_cuts.update_cuts}
+UPDATES = {"updates": updates.updates, "rollbacks": rollbacks.rollbacks, "transfers": transfers.transfers, "cancels": cancels.cancels,
+           "update_cuts": update_cuts.update_cuts}
 # Only in the development variant.
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
 TONES = {1: 440, 2: 330, 3: 550, 65: 880, 66: 1100}
 # The words about marquee.toml: part of the screen's height, and their size in lines of 1080 (Sources/PlayerInterface/Metrics.swift).
 WORDS = (0.06, 0.25)
-WORDS_SIZE = 25
+WORDS_SIZE = 27
 # Measured: 0.8 for the right words, 0.3 for other words in the same place.
 LIKENESS = 0.65
 

@@ -5,7 +5,7 @@ import time
 
 from origin import Origin
 from slots import Disk
-from updates import DOOR, GOOD, ask, request, state_of, status
+from updates import GOOD, request, status
 
 # The bundle `changed` has these bytes of the system that no slot has (scripts/boot-image): where they begin, and how many, in MiB. It is never started.
 CHANGED = "9.0.0+changed"
@@ -153,7 +153,7 @@ def changing(check, machine, origin, whole):
 
 
 def hanging(check, machine, origin, whole):
-    """RAUC gives up by itself, also at the very first request; the player can end it earlier."""
+    """RAUC gives up by itself, also at the very first request."""
     forget_news(machine)
     for place in (0, whole // 2):
         origin.reset(stall_after=place)
@@ -162,16 +162,6 @@ def hanging(check, machine, origin, whole):
         check.say(state["state"] == "failed" and is_untouched(machine) and took < NOTICED_SECONDS,
                   f"a server that hangs after {place / 1e6:.2f} MB is given up within {took:.0f} s, allowed {NOTICED_SECONDS}: {state['message']}")
         check.figures["stall_seconds"] = took
-    origin.reset(stall_after=whole // 2)
-    ask(machine, GOOD, origin.address("good.raucb"))
-    machine.wait_for("server that hangs", 240, lambda _: origin.failed_at is not None)
-    began = time.monotonic()
-    machine.value(f"rm -f {DOOR}/state; : >{DOOR}/.new; mv {DOOR}/.new {DOOR}/cancel")
-    machine.wait_for("word about the end", 120, lambda _: state_of(machine).get("state") == "failed")
-    took = time.monotonic() - began
-    origin.reset()
-    state, again = request(machine, GOOD, origin.address("good.raucb"))
-    check.say(state["state"] == "installed", f"an installation that hangs is cancelled in {took:.0f} s, and the next one is written in {again:.0f} s: {state['message']}")
 
 
 def expired(check, machine, origin):
