@@ -11,8 +11,8 @@ struct MarqueeBench: ParsableCommand {
         commandName: "MarqueeBench", abstract: "Measurements of the program; scripts/bench compares them with other players.",
         subcommands: [
             SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, FeedBench.self, InputFuzz.self, NetworkBench.self,
-            InterfaceCommand.self, ColourBench.self, ComposingBench.self, DownloadBench.self, StoreReadBench.self,
-            StoreOpenBench.self,
+            InterfaceCommand.self, ColourBench.self, ComposingBench.self, ComposeOpenBench.self,
+            DownloadBench.self, StoreReadBench.self, StoreOpenBench.self,
         ])
 
     /// Exit codes: 0 done, 1 the measurement failed, 2 wrong usage.

@@ -7,6 +7,7 @@ import sys
 
 import channel_start
 import colour
+import compose_open
 import composing
 import decode_overhead
 import download
@@ -24,6 +25,7 @@ from measure import BenchError
 
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
            "interface": interface.run, "colour": colour.run, "composing": composing.run,
+           "compose-open": compose_open.run,
            "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
            "feed-load": feed_load.run,
            "fuzz": fuzz.run, "network": network.run, "page-crowd": page_crowd.run,

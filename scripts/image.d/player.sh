@@ -19,7 +19,7 @@ image_fetch_packages() {
         --only-use-versions-from-resolved-file resolve ||
         image_fail "the Swift packages of Package.resolved could not be fetched (see above); run 'swift package resolve' and see that it passes."
     mkdir -p "$source"
-    rsync -a --delete --exclude=.git "$fetched/checkouts/" "$source/packages/"
+    rsync -rlp --checksum --delete --exclude=.git "$fetched/checkouts/" "$source/packages/"
     sed -E -i 's,\.package\(url: "[^"]*/([^/"]+)"\, [^)]*\),.package(path: "packages/\1"),' "$source/Package.swift"
 }
 
@@ -97,7 +97,8 @@ image_build_player() {
     image_step "player: building for arm64 with swiftlang $(cat "$image_toolchain/swift-version")"
     rm -rf "$image_player"
     mkdir -p "$source" "$image_player"
-    rsync -a --delete --exclude=/.build --exclude=/packages --exclude=/Empty "$image_project"/{Package.swift,Package.resolved,Sources,Tests} "$source/"
+    # Files with the same contents keep their times, so that a new clone of the project compiles only what has changed since the last build.
+    rsync -rlp --checksum --delete --exclude=/.build --exclude=/packages --exclude=/Empty "$image_project"/{Package.swift,Package.resolved,Sources,Tests} "$source/"
     rm "$source/Package.resolved"
     image_fetch_packages "$source"
     image_add_empty_program "$source"

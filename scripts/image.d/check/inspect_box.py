@@ -135,6 +135,11 @@ def boot_figures(check, machine, allowed, is_last):
     first_unit = manager["UnitsLoadFinishTimestampMonotonic"]
     unit_to_main = stamps["main"] - first_unit
     main_to_flip = stamps["flip"] - stamps["main"]
+    is_soon = unit_to_main <= allowed["boot_unit_to_main"] * first_unit
+    early = f"kernel to first unit (a) {first_unit:.2f} s, first unit to main (b) {unit_to_main:.2f} s, allowed {allowed['boot_unit_to_main']} of (a)"
+    if not is_soon and not is_last:
+        check.say(True, f"a start that did not keep its budgets is made again: {early}")
+        return False
     # For this start: before the player is ended for the comparison.
     machine.run("timeout 120 systemctl is-system-running --wait", 150)
     chain, _ = machine.run("dmesg | grep -F 'marquee:'; systemd-analyze critical-chain marquee.service | cat; marquee doctor --boot 2>&1", 180)
@@ -142,12 +147,10 @@ def boot_figures(check, machine, allowed, is_last):
     version = seconds_of(machine, "marquee --version >/dev/null")
     flip = seconds_of(machine, "/run/check/flip")
     machine.value("systemctl start --no-block marquee.service")
-    is_soon = unit_to_main <= allowed["boot_unit_to_main"] * first_unit
     is_quick = main_to_flip <= allowed["boot_main_to_flip"] * (version + flip)
-    early = f"kernel to first unit (a) {first_unit:.2f} s, first unit to main (b) {unit_to_main:.2f} s, allowed {allowed['boot_unit_to_main']} of (a)"
     late = (f"main to first flip (c) {main_to_flip:.2f} s; marquee --version {version:.2f} s, the program that flips once {flip:.2f} s, "
             f"allowed {allowed['boot_main_to_flip']} of their sum; total from the kernel's start {stamps['flip']:.2f} s")
-    if not (is_soon and is_quick) and not is_last:
+    if not is_quick and not is_last:
         check.say(True, f"a start that did not keep its budgets is made again: {early}; {late}")
         return False
     check.figures |= {"kernel_to_first_unit": first_unit, "first_unit_to_main": unit_to_main, "main_to_flip": main_to_flip, "version": version,
