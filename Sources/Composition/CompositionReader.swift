@@ -24,7 +24,17 @@ package struct CompositionReader {
     /// Where the document is from: the base of relative addresses.
     private let baseURL: String
 
-    private init(baseURL: String) { self.baseURL = baseURL }
+    /// The resource of the base, and whether it is a file.
+    private let baseResource: String
+    private let isFromFile: Bool
+    /// The absolute addresses of the references that may be used, by their text: most pieces have few sources.
+    private var addresses: [String: String] = [:]
+
+    private init(baseURL: String) {
+        self.baseURL = baseURL
+        baseResource = Self.resource(URLReference(baseURL), of: baseURL)
+        isFromFile = URLReference(baseURL).isFile
+    }
 
     /// Reads a document and reports everything that is wrong with it. Rules that compare values are checked once all values have the right
     /// form.
@@ -198,29 +208,28 @@ package struct CompositionReader {
     private mutating func absolute(_ text: String, at pointer: JSONPointer) -> String? {
         // The rules of the value say what is wrong with an empty one.
         guard !text.isEmpty else { return text }
+        if let known = addresses[text] { return known }
         let url = URLReference.resolve(reference: text, against: baseURL)
-        if Self.resource(url) == Self.resource(baseURL) {
+        let reference = URLReference(url)
+        if Self.resource(reference, of: url) == baseResource {
             findings.error(.url, pointer, "the composition names itself", "Name media.")
             return nil
         }
-        if Self.isFile(url), !Self.isFile(baseURL) {
+        if reference.isFile, !isFromFile {
             findings.error(.url, pointer, "a composition from a server names a file", "Use an http or https URL.")
             return nil
         }
+        addresses[text] = url
         return url
     }
 
     /// What identifies a resource: the path of a file, or a URL without its fragment.
-    private static func resource(_ url: String) -> String {
-        var reference = URLReference(url)
+    private static func resource(_ reference: URLReference, of url: String) -> String {
         guard let scheme = reference.scheme?.lowercased() else { return url }
+        if scheme == "file" { return URLReference.percentDecoded(reference.path) }
+        var reference = reference
         reference.fragment = nil
-        return scheme == "file" ? URLReference.percentDecoded(reference.path) : reference.description
-    }
-
-    private static func isFile(_ url: String) -> Bool {
-        let scheme = URLReference(url).scheme?.lowercased()
-        return scheme == nil || scheme == "file"
+        return reference.description
     }
 
     // MARK: Values

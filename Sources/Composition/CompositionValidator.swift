@@ -21,6 +21,8 @@ struct CompositionValidator {
     /// The numbers that a track may have.
     static let trackNumbers = 1...1_000_000
     private(set) var findings = CompositionFindings()
+    /// The addresses that were found usable: most pieces have few sources.
+    private var usable: Set<String> = []
 
     mutating func check(_ composition: Composition) {
         let place = JSONPointer(["tracks"])
@@ -86,20 +88,25 @@ struct CompositionValidator {
     }
 
     private mutating func check(_ source: SourceReference, at pointer: JSONPointer) {
-        let place = pointer.appending("url")
-        if source.url.isEmpty || source.url.utf8.count > CompositionLimits.address {
-            findings.error(
-                .url, place, "the address has \(source.url.utf8.count) bytes",
-                "Use an address of 1 to \(CompositionLimits.address) bytes.")
-        } else if !SourceAddress.isUsable(source.url) {
-            findings.error(
-                .url, place, "\(JSONText.quoted(Redaction.withoutSecrets(source.url))) cannot be a source",
-                "Use an http, https or file URL, or a path.")
-        }
+        if !usable.contains(source.url) { checkAddress(source.url, at: pointer.appending("url")) }
         if let track = source.track, track.number < 0 {
             findings.error(
                 .track, pointer.appending("track"), "\(track) is not the number of a track",
                 "Use a number that `marquee probe` prints, or leave it out.")
+        }
+    }
+
+    private mutating func checkAddress(_ url: String, at pointer: JSONPointer) {
+        if url.isEmpty || url.utf8.count > CompositionLimits.address {
+            findings.error(
+                .url, pointer, "the address has \(url.utf8.count) bytes",
+                "Use an address of 1 to \(CompositionLimits.address) bytes.")
+        } else if !SourceAddress.isUsable(url) {
+            findings.error(
+                .url, pointer, "\(JSONText.quoted(Redaction.withoutSecrets(url))) cannot be a source",
+                "Use an http, https or file URL, or a path.")
+        } else {
+            usable.insert(url)
         }
     }
 

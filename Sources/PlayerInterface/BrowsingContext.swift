@@ -4,6 +4,8 @@ import MediaModel
 /// The data that the pages and the banner show: entries, guide, and texts.
 struct BrowsingContext: Sendable {
     var content: HomeContent
+    /// The channels ordered by number, each number once.
+    var lineup: [HomeContent.Entry]
     /// The channel or item that plays or is being opened.
     var playing: String?
     var schedule: Schedule
@@ -17,21 +19,6 @@ struct BrowsingContext: Sendable {
     var isOffline = false
     /// The arrangement of rows of posters.
     var grid = Metrics.Home.Grid.standard
-
-    /// The channels ordered by number, each number once. It is asked for with each key: only channels are copied, not the thousands of other entries.
-    var lineup: [HomeContent.Entry] {
-        var seen: Set<Int> = []
-        var channels: [HomeContent.Entry] = []
-        func take(_ entries: [HomeContent.Entry]) {
-            for index in entries.indices {
-                guard let number = entries[index].number, seen.insert(number).inserted else { continue }
-                channels.append(entries[index])
-            }
-        }
-        for index in content.rows.indices { take(content.rows[index].entries) }
-        take(content.searchable)
-        return channels.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
-    }
 
     /// A channel of the guide as something to tune to.
     func channel(_ id: String) -> HomeContent.Entry {

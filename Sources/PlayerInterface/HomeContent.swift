@@ -117,6 +117,21 @@ package struct HomeContent: Sendable, Equatable {
         var seen: Set<String> = []
         self.searchable = searchable ?? rows.flatMap(\.entries).filter { seen.insert($0.id).inserted }
     }
+
+    /// The channels of rows and search, ordered by number, each number once. Looks at every entry.
+    func channelsByNumber() -> [Entry] {
+        var seen: Set<Int> = []
+        var channels: [Entry] = []
+        func take(_ entries: [Entry]) {
+            for index in entries.indices {
+                guard let number = entries[index].number, seen.insert(number).inserted else { continue }
+                channels.append(entries[index])
+            }
+        }
+        for index in rows.indices { take(rows[index].entries) }
+        take(searchable)
+        return channels.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+    }
 }
 
 extension HomeContent: DumpRecord {

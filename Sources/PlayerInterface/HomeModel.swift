@@ -49,6 +49,8 @@ struct HomeModel: Sendable, Equatable {
 
     /// The rows, without empty ones.
     private(set) var content = HomeContent()
+    /// The channels ordered by number, each number once. Kept, since every key needs it and there may be thousands of entries.
+    private(set) var lineup: [HomeContent.Entry] = []
     /// Whether content has been delivered; until then Home is not known to be empty.
     private var isKnown = false
     private var focus = Focus.entries
@@ -84,6 +86,7 @@ struct HomeModel: Sendable, Equatable {
             uniquingKeysWith: { one, _ in one })
         content = new
         content.rows = new.rows.filter { !$0.entries.isEmpty }
+        lineup = content.channelsByNumber()
         columns = content.rows.map { row in row.entries.firstIndex { $0.id == before[row.id] } ?? 0 }
         firstColumns = columns.map { firstColumn(0, showing: $0) }
         row = content.rows.firstIndex { $0.id == oldRow } ?? min(row, max(0, content.rows.count - 1))

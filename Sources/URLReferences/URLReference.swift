@@ -15,29 +15,31 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     /// The part after `#`.
     package var fragment: String?
 
-    /// Splits a reference; any text is valid.
+    /// Splits a reference; any text is valid. By bytes: the delimiters are ASCII, and characters take several times as long.
     package init(_ text: String) {
-        var rest = Substring(text)
-        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
-            scheme = String(rest[..<colon])
+        var rest = text.utf8[...]
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+            scheme = Self.text(rest[..<colon])
             rest = rest[rest.index(after: colon)...]
         }
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = Self.text(rest[rest.index(after: hash)...])
             rest = rest[..<hash]
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = Self.text(rest[rest.index(after: mark)...])
             rest = rest[..<mark]
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: "/") ?? rest.endIndex
-            authority = String(rest[..<end])
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = Self.text(rest[..<end])
             rest = rest[end...]
         }
-        path = String(rest)
+        path = Self.text(rest)
     }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
     package var description: String {
         var text = ""
@@ -86,6 +88,7 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
 
     /// A path without `.` and `..` segments (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
     package static func withoutDots(_ path: String) -> String {
+        guard hasSegmentWithDot(path) else { return path }
         let isAbsolute = path.hasPrefix("/")
         var kept: [Substring] = []
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
@@ -129,17 +132,27 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// Whether a segment begins with a dot: without one there is nothing to remove.
+    private static func hasSegmentWithDot(_ path: String) -> Bool {
+        var before = UInt8(ascii: "/")
+        for byte in path.utf8 {
+            if byte == UInt8(ascii: "."), before == UInt8(ascii: "/") { return true }
+            before = byte
+        }
+        return false
+    }
+
     private static func merged(_ path: String, _ base: URLReference) -> String {
         if base.authority != nil, base.path.isEmpty { return "/" + path }
-        guard let slash = base.path.lastIndex(of: "/") else { return path }
+        guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return base.path[...slash] + path
     }
 
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
             return false
         }
-        return text.utf8.allSatisfy { byte in
+        return text.allSatisfy { byte in
             let lower = byte | 0x20
             return (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z"))
                 || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))

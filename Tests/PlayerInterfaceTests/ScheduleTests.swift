@@ -17,7 +17,8 @@ import Testing
 
     private func context(at seconds: Int = 72900, playing: String? = "c1") -> BrowsingContext {
         BrowsingContext(
-            content: Items.channels, playing: playing, schedule: schedule(at: seconds), now: start, strings: .english)
+            content: Items.channels, lineup: Items.channels.channelsByNumber(), playing: playing, schedule: schedule(at: seconds),
+            now: start, strings: .english)
     }
 
     @Test("the clock continues from its setting by whole seconds")

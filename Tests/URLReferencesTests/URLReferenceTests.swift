@@ -31,4 +31,22 @@ import URLReferences
     func resolvesAgainstPathsOfFilesAndAddressesWithoutPaths(reference: String, base: String, target: String) {
         #expect(URLReference.resolve(reference: reference, against: base) == target)
     }
+
+    /// A combining accent makes one character of itself and the delimiter before it; the delimiter is still one.
+    @Test func delimitersAreBytes() {
+        let reference = URLReference("http://h/a\u{e9}/\u{301}b?\u{301}c#\u{301}d")
+        #expect(reference.scheme == "http" && reference.authority == "h")
+        #expect(Array(reference.path.utf8) == Array("/a\u{e9}/\u{301}b".utf8))
+        #expect(reference.query == "\u{301}c" && reference.fragment == "\u{301}d")
+        #expect(reference.description == "http://h/a\u{e9}/\u{301}b?\u{301}c#\u{301}d")
+    }
+
+    @Test(arguments: [
+        ("/a/b", "/a/b"), ("/a//b/", "/a//b/"), ("/a.b/c.", "/a.b/c."), ("/a/.b", "/a/.b"), ("a/./b", "a/b"), ("./a", "a"),
+        (".", ""), ("", ""), ("/", "/"),
+        ("/.", "/"), ("..", "../"), ("../a", "../a"),
+    ])
+    func onlySegmentsOfDotsAreRemoved(path: String, expected: String) {
+        #expect(URLReference.withoutDots(path) == expected)
+    }
 }
