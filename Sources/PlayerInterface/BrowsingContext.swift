@@ -3,22 +3,39 @@ import MediaModel
 
 /// The data that the pages and the banner show: entries, guide, and texts.
 struct BrowsingContext: Sendable {
-    var content: HomeContent
-    /// The channels ordered by number, each number once.
-    var lineup: [HomeContent.Entry]
+    let content: HomeContent
+    /// The channels of the content, ordered by number, each number once.
+    let lineup: [HomeContent.Entry]
     /// The channel or item that plays or is being opened.
-    var playing: String?
+    let playing: String?
     var schedule: Schedule
-    var now: HostTime
-    var strings: StringCatalogue
+    let now: HostTime
+    let strings: StringCatalogue
     /// The newest first.
-    var recentSearches: [String] = []
+    let recentSearches: [String]
     /// Whether the viewer can be reminded of programmes: the viewers of a kiosk are strangers to one another.
-    var hasReminders = true
+    let hasReminders: Bool
     /// Whether there is no network, so that only what is on the box plays.
-    var isOffline = false
+    let isOffline: Bool
     /// The arrangement of rows of posters.
-    var grid = Metrics.Home.Grid.standard
+    let grid: Metrics.Home.Grid
+
+    init(
+        home: HomeModel, playing: String?, schedule: Schedule, now: HostTime, strings: StringCatalogue,
+        recentSearches: [String] = [],
+        hasReminders: Bool = true, grid: Metrics.Home.Grid = .standard
+    ) {
+        content = home.content
+        lineup = home.lineup
+        isOffline = home.isOffline
+        self.playing = playing
+        self.schedule = schedule
+        self.now = now
+        self.strings = strings
+        self.recentSearches = recentSearches
+        self.hasReminders = hasReminders
+        self.grid = grid
+    }
 
     /// A channel of the guide as something to tune to.
     func channel(_ id: String) -> HomeContent.Entry {

@@ -44,10 +44,8 @@ struct InterfaceContext: Sendable {
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
         BrowsingContext(
-            content: parts.home.content, lineup: parts.home.lineup, playing: played.playingID, schedule: parts.schedule, now: now,
-            strings: strings, recentSearches: parts.searches.queries, hasReminders: !policy.isKiosk,
-            isOffline: parts.home.isOffline,
-            grid: grid)
+            home: parts.home, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings,
+            recentSearches: parts.searches.queries, hasReminders: !policy.isKiosk, grid: grid)
     }
 
     var settingsMenu: SettingsMenu {

@@ -15,10 +15,12 @@ import Testing
         return schedule
     }
 
-    private func context(at seconds: Int = 72900, playing: String? = "c1") -> BrowsingContext {
-        BrowsingContext(
-            content: Items.channels, lineup: Items.channels.channelsByNumber(), playing: playing, schedule: schedule(at: seconds),
-            now: start, strings: .english)
+    private func context(
+        at seconds: Int = 72900, playing: String? = "c1", content: HomeContent = Items.channels
+    ) -> BrowsingContext {
+        var home = HomeModel()
+        home.take(content)
+        return BrowsingContext(home: home, playing: playing, schedule: schedule(at: seconds), now: start, strings: .english)
     }
 
     @Test("the clock continues from its setting by whole seconds")
@@ -64,13 +66,12 @@ import Testing
 
     @Test("the channel list has each number once, in order")
     func lineup() {
-        var context = context()
-        context.content = HomeContent(
+        let content = HomeContent(
             rows: [
                 .init(id: "r", title: "", entries: [.init(id: "b", title: "B", number: 9), .init(id: "film", title: "Film")])
             ],
             searchable: [.init(id: "again", title: "Again", number: 9), .init(id: "a", title: "A", number: 3)])
-        #expect(context.lineup.map(\.id) == ["a", "b"])
+        #expect(context(content: content).lineup.map(\.id) == ["a", "b"])
     }
 
     @Test("the guide opens on the current channel, at the half hour, and does not scroll back before now")
@@ -107,9 +108,8 @@ import Testing
 
     @Test("the channel list scrolls with its focus, and leaves Play and Pause to the player")
     func channelListPage() throws {
-        var context = context(playing: "n3")
         let entries = (0..<30).map { (number: Int) in HomeContent.Entry(id: "n\(number)", title: "\(number)", number: number) }
-        context.content = HomeContent(rows: [.init(id: "r", title: "", entries: entries)])
+        let context = context(playing: "n3", content: HomeContent(rows: [.init(id: "r", title: "", entries: entries)]))
         var page = try #require(ChannelListPage(context))
         #expect(page.view(context).hasMoreAbove == (3 > Metrics.Menu.channelRows / 2))
         #expect(page.act(.ok, in: context) == .closed, "it plays")
@@ -120,10 +120,10 @@ import Testing
         #expect(view.hasMoreAbove && view.hasMoreBelow)
         #expect(page.act(.ok, in: context) == .wants(.tune(entries[23])))
         #expect(page.act(.pause, in: context) == .wants(.pause))
-        context.content = HomeContent()
-        #expect(ChannelListPage(context) == nil)
-        #expect(page.view(context).rows.isEmpty)
-        #expect(page.act(.ok, in: context) == .answered(.failed(.notSupported)))
+        let empty = self.context(content: HomeContent())
+        #expect(ChannelListPage(empty) == nil)
+        #expect(page.view(empty).rows.isEmpty)
+        #expect(page.act(.ok, in: empty) == .answered(.failed(.notSupported)))
     }
 
     @Test("a query has at most forty characters, no leading and no double spaces")
