@@ -35,6 +35,8 @@ package final class IWDNetworks: WirelessDoor {
             package var staleAddress = Duration.seconds(4)
             /// How often networks are looked for while the list is on the screen.
             package var scanInterval = Duration.seconds(15)
+            /// When a scan that iwd refused is requested again: it refuses while it joins a network.
+            package var refusedScanInterval = Duration.seconds(2)
             /// How often the kernel's adapter is looked for while iwd has none.
             package var lookInterval = Duration.seconds(5)
 
@@ -73,6 +75,8 @@ package final class IWDNetworks: WirelessDoor {
     private var hasAdapter = false
     /// Whether the log has it that the loop cannot watch the bus.
     private var hasNotedLoop = false
+    /// Whether this iwd was told of the agent.
+    private var hasOfferedAgent = false
     /// Grows when iwd appears or vanishes: answers from before mean nothing.
     private var epoch = 0
     private var objects = IWDObjects()
@@ -193,18 +197,25 @@ package final class IWDNetworks: WirelessDoor {
         epoch += 1
         (objects, ordered) = (IWDObjects(), [])
         (isReading, mustReadAgain, isScanRequested, hasScanned) = (false, false, false, false)
+        hasOfferedAgent = false
         if attempt?.step == .joining || attempt?.step == .waitingForAddress { finish(.failed(.failed)) }
         guard owner != nil else {
             note(link == nil ? "Wi-Fi: the adapter is gone" : "Wi-Fi: iwd has ended")
             return publish()
         }
         note("Wi-Fi: iwd is there")
-        call("/net/connman/iwd", "AgentManager", "RegisterAgent", [.path(IWDAgent.path)]) { [weak self] outcome in
+        read()
+    }
+
+    /// iwd has its name on the bus before it has the object that takes agents, which a signal announces.
+    private func offerAgent() {
+        guard !hasOfferedAgent, let manager = objects.agentManager else { return }
+        hasOfferedAgent = true
+        call(manager, "AgentManager", "RegisterAgent", [.path(IWDAgent.path)]) { [weak self] outcome in
             if case .failure(let fault) = outcome {
                 self?.note("Wi-Fi: iwd asks for no passphrases: \(fault.name ?? "no answer")")
             }
         }
-        read()
     }
 
     /// Calls a method of iwd. An answer that comes after iwd was restarted is dropped.
@@ -244,6 +255,7 @@ package final class IWDNetworks: WirelessDoor {
             }
             let hadDevice = objects.device != nil
             objects = IWDObjects(found)
+            offerAgent()
             if hadDevice, objects.device == nil { lookSoon() }
             guard isWatched, let device = objects.device, device.station != nil else { return readingEnded() }
             call(device.path, "Station", "GetOrderedNetworks") { [weak self] outcome in
@@ -324,16 +336,23 @@ package final class IWDNetworks: WirelessDoor {
     }
 
     private func scan() {
-        nextScan?.cancel()
-        nextScan = isWatched ? clock.schedule(after: surroundings.limits.scanInterval) { [weak self] in self?.scan() } : nil
+        scanAgain(after: surroundings.limits.scanInterval)
         guard let device = objects.device, device.station != nil, attempt?.step != .joining else { return read() }
         (isScanRequested, hasScanned) = (true, true)
         publish()
         call(device.path, "Station", "Scan") { [weak self] outcome in
-            // A scan that is refused because another one is running ends with that one.
-            if case .failure = outcome { self?.isScanRequested = false }
-            self?.read()
+            guard let self else { return }
+            if case .failure = outcome {
+                isScanRequested = false
+                scanAgain(after: surroundings.limits.refusedScanInterval)
+            }
+            read()
         }
+    }
+
+    private func scanAgain(after pause: Duration) {
+        nextScan?.cancel()
+        nextScan = isWatched ? clock.schedule(after: pause) { [weak self] in self?.scan() } : nil
     }
 
     private func forget(_ id: String) {

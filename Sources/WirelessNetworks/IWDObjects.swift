@@ -36,6 +36,8 @@ struct IWDObjects: Equatable {
     /// Ordered by their paths.
     private(set) var devices: [Device] = []
     private(set) var networks: [String: Network] = [:]
+    /// The object to which an agent is told, once iwd has it.
+    private(set) var agentManager: String?
 
     init() {}
 
@@ -53,6 +55,7 @@ struct IWDObjects: Equatable {
                         path: path, link: link, adapter: adapter, isPowered: isAdapterOn && device["Powered"] == .flag(true),
                         station: interfaces[Self.service + ".Station"].map { Station($0) }))
             }
+            if interfaces[Self.service + ".AgentManager"] != nil { agentManager = path }
             if let network = interfaces[Self.service + ".Network"].flatMap({ Network($0) }) { networks[path] = network }
         }
     }

@@ -34,6 +34,11 @@ final class FakeIWD {
     private(set) var connected: String?
     private(set) var isPowered = true
     private(set) var scans = 0
+    /// Whether it refuses to look for networks, as it does while it joins one.
+    var refusesScans = false
+    private(set) var refusedScans = 0
+    /// Whether it has only its name on the bus, and no objects yet.
+    private(set) var isStarting = false
     /// The methods that were called, but for readings.
     private(set) var calls: [String] = []
     private(set) var agent: (sender: String, path: String)?
@@ -45,8 +50,12 @@ final class FakeIWD {
     private var unanswered: [BusCall] = []
     private let whenReady: @MainActor () -> Void
 
-    init(_ address: String, loop: MainLoop, networks: [Network] = [], whenReady: @escaping @MainActor () -> Void = {}) throws {
+    init(
+        _ address: String, loop: MainLoop, networks: [Network] = [], isStarting: Bool = false,
+        whenReady: @escaping @MainActor () -> Void = {}
+    ) throws {
         self.whenReady = whenReady
+        self.isStarting = isStarting
         self.networks = networks.enumerated().map { ("\(Self.device)/n\($0)", $1) }
         link = try BusLink(address: address, loop: loop) { [weak self] event in
             if event == .connected { self?.appear() }
@@ -61,6 +70,11 @@ final class FakeIWD {
     }
 
     // MARK: What happens around it
+
+    func becomeReady() {
+        isStarting = false
+        changed()
+    }
 
     func setAdapter(_ isPresent: Bool) {
         hasAdapter = isPresent
@@ -123,6 +137,11 @@ final class FakeIWD {
         case "GetOrderedNetworks":
             call.reply(
                 .array(of: "(on)", networks.map { .tuple([.path($0.path), .int16($0.network.strength)]) }))
+        case "Scan" where refusesScans:
+            refusedScans += 1
+            call.fail("\(Self.service).Busy", "Operation already in progress")
+        case "RegisterAgent" where isStarting:
+            call.fail("org.freedesktop.DBus.Error.NotFound", "No matching object")
         case "Scan":
             scans += 1
             call.reply()
@@ -191,6 +210,7 @@ final class FakeIWD {
     }
 
     private var managed: [String: [String: [String: BusValue]]] {
+        guard !isStarting else { return [:] }
         var found: [String: [String: [String: BusValue]]] = [
             "/net/connman/iwd": ["\(Self.service).AgentManager": [:]]
         ]

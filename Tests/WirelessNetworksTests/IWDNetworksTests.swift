@@ -326,6 +326,38 @@ struct IWDNetworksTests {
         second.end()
     }
 
+    @Test func iwdThatHasItsNameBeforeItsObjectsAsksForPassphrases() throws {
+        defer { bus.end() }
+        let networks = makeNetworks()
+        defer { networks.close() }
+        let iwd = try FakeIWD(bus.address, loop: loop, networks: [Self.home], isStarting: true)
+        wait { notes.lines == ["Wi-Fi: iwd is there"] }
+        // What was asked of the name has been answered.
+        loop.run(within: .milliseconds(300)) { iwd.agent != nil }
+        #expect(iwd.agent == nil)
+        iwd.becomeReady()
+        wait { iwd.agent != nil }
+        opened(networks, ["Home"])
+        networks.perform(.join(id("Home", networks), passphrase: Passphrase("correct horse")))
+        wait { networks.status.attempt?.step == .connected }
+        iwd.end()
+    }
+
+    @Test func aSearchThatIsRefusedIsRepeatedSoon() throws {
+        defer { bus.end() }
+        let iwd = try makeIWD([Self.home])
+        iwd.refusesScans = true
+        var limits = IWDNetworks.Surroundings.Limits()
+        (limits.refusedScanInterval, limits.scanInterval) = (.milliseconds(50), .seconds(60))
+        let networks = makeNetworks(limits: limits)
+        defer { networks.close() }
+        opened(networks, ["Home"])
+        wait { iwd.refusedScans >= 2 && !networks.status.isScanning }
+        iwd.refusesScans = false
+        wait { iwd.scans == 1 }
+        iwd.end()
+    }
+
     @Test func aRestartOfTheBusIsLivedThrough() throws {
         bus.end()
         let address = "unix:abstract=marquee-test-\(UInt64.random(in: 0...UInt64.max))"
@@ -464,10 +496,4 @@ struct IWDNetworksTests {
 
     @MainActor
     private final class Other { var link: BusLink? }
-
-    @Test(arguments: ["", "seven77", String(repeating: "x", count: 64), "tab\there1", "umlaut ä1"])
-    func whatNoNetworkCanHaveIsNoPassphrase(text: String) {
-        bus.end()
-        #expect(Passphrase(text) == nil)
-    }
 }
