@@ -35,18 +35,32 @@ package struct SystemFiles: Sendable, Hashable {
             files.append(File(path: "timesyncd.conf.d/marquee.conf", text: "[Time]\nNTP=\(times.joined(separator: " "))\n"))
         }
         if let country = configuration.text("network.wifi_country") {
-            // iwd gets addresses from systemd-networkd; without a country this file is empty, and the radio stays off.
-            files.append(
-                File(
-                    path: "iwd/main.conf",
-                    text:
-                        "[General]\nCountry=\(country)\nEnableNetworkConfiguration=false\n\n[Network]\nNameResolvingService=none\n"
-                ))
+            // Without a country this file is missing, and the radio stays off.
+            files.append(File(path: "iwd/main.conf", text: Self.radio(country: country)))
             if let name = configuration.text("network.wifi_ssid") {
                 files.append(Self.wireless(name, password: configuration.text("network.wifi_password")))
             }
         }
         self.files = files.sorted { $0.path < $1.path }
+    }
+
+    /// iwd.config(5). Addresses are those of systemd-networkd. An access point that did not answer is avoided for 20 s at most: by default iwd avoids it
+    /// for a minute, after further failures for up to a day, and the only one of a home would be lost for that long after a power cut.
+    private static func radio(country: String) -> String {
+        """
+        [General]
+        Country=\(country)
+        EnableNetworkConfiguration=false
+
+        [Network]
+        NameResolvingService=none
+
+        [Blacklist]
+        InitialTimeout=5
+        Multiplier=2
+        MaximumTimeout=20
+
+        """
     }
 
     /// A remark about wireless keys without a country, with which the radio stays off.

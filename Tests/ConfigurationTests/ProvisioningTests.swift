@@ -313,7 +313,9 @@ struct ProvisioningFilesTests {
         #expect(
             bench.get(bench.folder + "/system/iwd/=436166c3a9.psk")
                 == "[Security]\nPassphrase=correct horse\n\n[Settings]\nAutoConnect=true\n")
-        #expect(bench.get(bench.folder + "/system/iwd/main.conf")?.contains("Country=FR") == true)
+        let radio = try #require(bench.get(bench.folder + "/system/iwd/main.conf"))
+        #expect(radio.contains("[General]\nCountry=FR\n"))
+        #expect(radio.hasSuffix("\n[Blacklist]\nInitialTimeout=5\nMultiplier=2\nMaximumTimeout=20\n"))
         try SystemFiles(Configuration(), serial: "7").write(below: bench.folder + "/system")
         #expect(bench.get(bench.folder + "/system/iwd/=436166c3a9.psk") == nil, "the previous network is removed")
         #expect(bench.get(bench.folder + "/system/network/10-marquee.network")?.contains("DHCP=yes") == true)

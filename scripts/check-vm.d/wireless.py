@@ -111,8 +111,10 @@ class Air:
         subprocess.run(["ip", "netns", "add", PLACE], check=True)
         (folder / "iwd").mkdir()
         (folder / "state").mkdir(mode=0o700)
-        # As in our images, addresses are the business of others. iwd keeps away from an access point that did not answer for a minute: here for a second.
-        (folder / "iwd/main.conf").write_text("[General]\nEnableNetworkConfiguration=false\n[Blacklist]\nInitialTimeout=1\n")
+        # As in our images (Sources/Configuration/SystemFiles.swift), but for the country, whose rules the machine does not have.
+        (folder / "iwd/main.conf").write_text(
+            "[General]\nEnableNetworkConfiguration=false\n[Network]\nNameResolvingService=none\n"
+            "[Blacklist]\nInitialTimeout=5\nMultiplier=2\nMaximumTimeout=20\n")
 
     def make_radios(self) -> None:
         """The first radio is the box's adapter, the others are moved to the access points before iwd takes all that it sees."""
