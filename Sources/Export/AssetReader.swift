@@ -13,6 +13,7 @@ import URLReferences
 package final class AssetReader {
     /// The state of one track of a range.
     private struct Lane {
+        let track: TrackID
         let isVideo: Bool
         /// Captions are rare: the end of the others ends reading.
         let isText: Bool
@@ -30,7 +31,8 @@ package final class AssetReader {
     private let stream: any ByteStream
     private let streams: OpenStreams
     private var range = TimeRange(start: .zero, duration: .zero)
-    private var lanes: [TrackID: Lane] = [:]
+    /// In the order of their numbers.
+    private var lanes: [Lane] = []
     private var ready: [EncodedSample] = []
     private var given = 0
 
@@ -116,15 +118,16 @@ package final class AssetReader {
         self.range = range
         ready = []
         given = 0
-        lanes = [:]
+        lanes = []
         for track in description.tracks where tracks.contains(track.id) {
             let (isVideo, isText) = (track.type == .video, track.type == .text)
             let cut = SampleCut(at: range.end, longestReordering: isVideo ? SampleCut.pictureReordering : 0)
-            lanes[track.id] = Lane(isVideo: isVideo, isText: isText, hasBegun: !isVideo, cut: cut)
+            lanes.append(Lane(track: track.id, isVideo: isVideo, isText: isText, hasBegun: !isVideo, cut: cut))
         }
-        demuxer.select(Set(lanes.keys))
-        let hasSound = lanes.values.contains { !$0.isVideo }
-        let margin = lanes.values.contains(where: \.isText) ? Self.textMargin : hasSound ? Self.soundMargin : .zero
+        lanes.sort { $0.track < $1.track }
+        demuxer.select(Set(lanes.map(\.track)))
+        let hasSound = lanes.contains { !$0.isVideo }
+        let margin = lanes.contains(where: \.isText) ? Self.textMargin : hasSound ? Self.soundMargin : .zero
         let begin = max(range.start - margin, .zero)
         try demuxer.seek(to: begin + description.startTime)
     }
@@ -138,14 +141,14 @@ package final class AssetReader {
             }
             ready.removeAll(keepingCapacity: true)
             given = 0
-            if lanes.values.allSatisfy({ $0.isDone || $0.isText }) { return nil }
+            if lanes.allSatisfy({ $0.isDone || $0.isText }) { return nil }
             if let sample = try read() { take(sample) } else { finish() }
         }
     }
 
     /// The key picture at or before a time, or the first one if there is none; nil if the file has none from there on. What was being read is dropped.
     package func keyPicture(at time: MediaTime, of track: TrackID) throws(MediaError) -> EncodedSample? {
-        lanes = [:]
+        lanes = []
         demuxer.select([track])
         try demuxer.seek(to: max(time, .zero) + description.startTime)
         while let sample = try read() {
@@ -157,18 +160,17 @@ package final class AssetReader {
     /// The next sample of the file, in the time of the asset.
     private func read() throws(MediaError) -> EncodedSample? {
         guard var sample = try demuxer.nextSample() else { return nil }
-        sample.presentationTime -= description.startTime
-        sample.decodeTime -= description.startTime
+        if description.startTime != .zero {
+            sample.presentationTime -= description.startTime
+            sample.decodeTime -= description.startTime
+        }
         return sample
     }
 
     private func take(_ sample: EncodedSample) {
-        guard var lane = lanes[sample.track], !lane.isDone else { return }
-        // The table must not hold a second reference to what is changed.
-        lanes[sample.track] = nil
-        if lane.isVideo { takePicture(sample, &lane) } else { takeSound(sample, &lane) }
-        lanes[sample.track] = lane
-        if lane.isDone { demuxer.select(Set(lanes.filter { !$0.value.isDone }.keys)) }
+        guard let index = lanes.firstIndex(where: { $0.track == sample.track }), !lanes[index].isDone else { return }
+        if lanes[index].isVideo { takePicture(sample, &lanes[index]) } else { takeSound(sample, &lanes[index]) }
+        if lanes[index].isDone { demuxer.select(Set(lanes.filter { !$0.isDone }.map(\.track))) }
     }
 
     private func takePicture(_ sample: EncodedSample, _ lane: inout Lane) {
@@ -206,10 +208,9 @@ package final class AssetReader {
 
     /// The file has ended.
     private func finish() {
-        for (track, var lane) in lanes.sorted(by: { $0.key < $1.key }) where !lane.isDone {
-            if !lane.hasBegun { begin(&lane) }
-            lane.isDone = true
-            lanes[track] = lane
+        for index in lanes.indices where !lanes[index].isDone {
+            if !lanes[index].hasBegun { begin(&lanes[index]) }
+            lanes[index].isDone = true
         }
     }
 }

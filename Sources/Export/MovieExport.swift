@@ -323,14 +323,24 @@ final class MovieExport {
             try openWriter(plan, draft)
         }
         while isFull || steady.allSatisfy({ isOver[$0] || !waiting[$0].isEmpty }) {
-            let next = lanes.indices.filter { !waiting[$0].isEmpty }.min { waiting[$0].first!.order < waiting[$1].first!.order }
-            guard let lane = next, let written = waiting[lane].popFirst() else { return }
+            guard let lane = earliestLane, let written = waiting[lane].popFirst() else { return }
             if let place = places[lane] {
                 try writer?.append(written, to: place)
             }
             if let duration = plan.duration, duration > .zero { report(written.order, of: duration) }
             if isFull, waiting.reduce(0, { $0 + $1.count }) < Self.mostWaiting / 2 { return }
         }
+    }
+
+    /// The lane with the earliest sample that waits, the first one of equals; nil if none waits. It is asked for with each sample, so it copies none.
+    private var earliestLane: Int? {
+        var found: (lane: Int, order: MediaTime)?
+        for lane in waiting.indices where !waiting[lane].isEmpty {
+            let order = waiting[lane][waiting[lane].startIndex].order
+            if let earliest = found?.order, earliest <= order { continue }
+            found = (lane, order)
+        }
+        return found?.lane
     }
 
     private func report(_ place: MediaTime, of duration: MediaTime) {

@@ -57,7 +57,8 @@ struct ExportCommand: ParsableCommand {
         if (source == nil) == (composition == nil) { throw ValidationError("Give either --in or --composition.") }
         if output == nil, !list { throw ValidationError("Give the file to write with --out.") }
         if let output, output.lowercased().hasSuffix(".m3u8") {
-            throw ValidationError("\(output) names a playlist, and HLS is a folder of files: give the folder with --out, and --type hls.")
+            throw ValidationError(
+                "\(output) names a playlist, and HLS is a folder of files: give the folder with --out, and --type hls.")
         }
         if let quality, !(0...51).contains(quality) { throw ValidationError("--quality is from 0 to 51.") }
         if let speed, !Self.speeds.contains(speed) {
