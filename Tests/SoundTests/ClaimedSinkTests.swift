@@ -44,6 +44,13 @@ struct ClaimedSinkTests {
         #expect(failures == 1)
     }
 
+    /// Lets seconds pass.
+    private func pass(_ seconds: Int64, on loop: MainLoop) {
+        var isOver = false
+        loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
+        loop.run(until: { isOver })
+    }
+
     /// Where a card may be plugged in.
     @MainActor
     private final class Socket {
@@ -68,18 +75,13 @@ struct ClaimedSinkTests {
         var changes: [AudioDeviceChange] = []
         let listening = sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }
-        func pass(_ seconds: Int64) {
-            var isOver = false
-            loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
-            loop.run(until: { isOver })
-        }
         #expect(sink.enqueue([0, 0]) == 1 && sink.name == "none" && changes == [.absent])
-        pass(3600)
+        pass(3600, on: loop)
         #expect(attempts.prefix(6).map(\.nanoseconds) == [0, 1, 3, 7, 15, 31].map { $0 * 1_000_000_000 })
         #expect((120...130).contains(attempts.count))
         #expect(reasons == 1 && changes == [.absent])
         socket.hasCard = true
-        pass(30)
+        pass(30, on: loop)
         let device = try #require(found)
         #expect(changes == [.absent, .found] && sink.name == "none")
         #expect(sink.enqueue([0, 0]) == 1 && device.calls.isEmpty, "the substitute plays until the flush")
@@ -87,7 +89,7 @@ struct ClaimedSinkTests {
         sink.flush()
         #expect(device.calls == ["volume 0.5", "flush"] && sink.name == "device" && sink.room == 77)
         let count = attempts.count
-        pass(3600)
+        pass(3600, on: loop)
         #expect(attempts.count == count)
         // The next absence is told again.
         sink.release()
@@ -109,21 +111,16 @@ struct ClaimedSinkTests {
             devices.append(Recorder("device", format))
             return devices.last!
         }
-        func pass() {
-            var isOver = false
-            loop.clock.schedule(after: .seconds(100), rank: .display) { isOver = true }
-            loop.run(until: { isOver })
-        }
         _ = sink.enqueue([0, 0])
         socket.hasCard = isFound
-        pass()
+        pass(100, on: loop)
         sink.release()
         #expect(!sink.isClaimed && devices.map(\.calls) == (isFound ? [["close"]] : []))
         let count = attempts
-        pass()
+        pass(100, on: loop)
         #expect(attempts == count)
         sink.close()
-        pass()
+        pass(100, on: loop)
         #expect(attempts == count)
     }
 
@@ -145,19 +142,14 @@ struct ClaimedSinkTests {
         var changes: [AudioDeviceChange] = []
         let listening = sink.deviceChanges.listen { changes.append($0) }
         defer { listening.cancel() }
-        func pass(_ seconds: Int64) {
-            var isOver = false
-            loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
-            loop.run(until: { isOver })
-        }
         sink.mix(.move, asked: .zero)
         sink.mix(.move, asked: .zero)
         #expect(attempts == 1 && failures == 0 && changes.isEmpty && !sink.isClaimed && !sink.occupiesCard)
         socket.hasCard = true
-        pass(29)
+        pass(29, on: loop)
         sink.mix(.move, asked: loop.clock.now)
         #expect(attempts == 1)
-        pass(1)
+        pass(1, on: loop)
         sink.volume = 0.5
         sink.mix(.choose, asked: loop.clock.now)
         sink.mix(.edge, asked: loop.clock.now)
