@@ -7,16 +7,16 @@ package struct TimeMapping: Sendable, Hashable {
     package let source: TimeRange
     /// In the time of the composition.
     package let target: TimeRange
+    /// Seconds of the source for each second of the composition; nil if a range is empty or the ratio does not fit 64 bits.
+    package let rate: Ratio?
 
     package init(source: TimeRange, target: TimeRange) {
         self.source = source
         self.target = target
-    }
-
-    /// Seconds of the source for each second of the composition; nil if a range is empty or the ratio does not fit 64 bits.
-    package var rate: Ratio? {
-        guard !source.isEmpty else { return nil }
-        return Ratio(source.duration, over: target.duration)
+        rate =
+            if source.isEmpty { nil } else if source.duration == target.duration { .one } else {
+                Ratio(source.duration, over: target.duration)
+            }
     }
 
     /// The time of the source that is presented at a time of the composition; nil outside the target.

@@ -199,11 +199,7 @@ package final class AssetReader {
     }
 
     private func pass(_ sample: EncodedSample, _ lane: inout Lane) {
-        guard let needed = lane.cut.take(sample) else {
-            lane.isDone = true
-            return
-        }
-        ready += needed
+        if !lane.cut.take(sample, into: &ready) { lane.isDone = true }
     }
 
     /// The file has ended.

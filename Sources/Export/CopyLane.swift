@@ -8,7 +8,7 @@ final class CopyLane: PieceLane {
     private(set) var parameters: (any CodecParameters)?
     private var timeline = TrackTimeline()
     private var mapping: TimeMapping?
-    /// The decode times of a piece with pictures; nil for sound.
+    /// The decode times of a piece with pictures, until all that follow state their own; nil for sound.
     private var times: DecodeTimes?
     private let name: String
     private let writers: any WriterFactory
@@ -28,8 +28,8 @@ final class CopyLane: PieceLane {
         times = type == .video ? DecodeTimes() : nil
     }
 
-    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let mapping else { return [] }
+    func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError) {
+        guard let mapping else { return }
         if let parameters, parameters !== sample.parameters, !parameters.canContinue(as: sample.parameters) {
             throw MediaError(
                 .sourceFormat,
@@ -43,13 +43,9 @@ final class CopyLane: PieceLane {
             )
         }
         parameters = parameters ?? sample.parameters
-        return try place(times?.take(sample) ?? [sample], mapping)
-    }
-
-    private func place(_ samples: [EncodedSample], _ mapping: TimeMapping) throws(MediaError) -> [WrittenSample] {
-        var written: [WrittenSample] = []
-        for sample in samples { written.append(try place(sample, mapping)) }
-        return written
+        guard let known = times?.take(sample) else { return waiting.append(try place(sample, mapping)) }
+        for sample in known { waiting.append(try place(sample, mapping)) }
+        if times?.isComplete == true { times = nil }
     }
 
     private func place(_ sample: EncodedSample, _ mapping: TimeMapping) throws(MediaError) -> WrittenSample {
@@ -64,7 +60,9 @@ final class CopyLane: PieceLane {
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {
         var samples: [WrittenSample] = []
-        if let mapping { samples = try place(times?.finish() ?? [], mapping) }
+        if let mapping {
+            for sample in times?.finish() ?? [] { samples.append(try place(sample, mapping)) }
+        }
         mapping = nil
         return (samples, timeline.end())
     }

@@ -29,7 +29,9 @@ protocol PieceLane: ExportLane {
     /// Begins a segment.
     func begin(_ mapping: TimeMapping, _ description: TrackDescription) throws(MediaError)
     /// Takes a sample in the time of its source.
-    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample]
+    ///
+    /// - Parameter waiting: gets what is ready. There are thousands of samples a second: none of them is worth a list of its own.
+    func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError)
     /// Ends a segment.
     ///
     /// - Returns: what is ready, and how much of the segment its source does not cover, at its end.

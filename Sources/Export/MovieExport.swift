@@ -64,13 +64,15 @@ final class MovieExport {
     private let control: ExportControl
     private let onProgress: () -> Void
     private var lanes: [any ExportLane] = []
+    /// The numbers of the lanes that the others wait for: captions are rare.
+    private var steady: [Int] = []
     /// What is ready to be written, of each lane.
-    private var waiting: [ArraySlice<WrittenSample>] = []
+    private var waiting: [SampleQueue] = []
     private var isOver: [Bool] = []
     /// The track of each lane in the file; nil for lanes without a sample.
     private var places: [Int?] = []
-    /// The lanes that the others wait for: captions are rare.
-    private var steady: [Int] { lanes.indices.filter { lanes[$0].type != .text } }
+    /// The time of the export from which progress is reported again.
+    private var reported = MediaTime.zero
     private var writer: Writer?
 
     /// A source that ends this much before its segment is too short; the tracks of a film seldom end together.
@@ -225,7 +227,7 @@ final class MovieExport {
     /// - Returns: false when it was cancelled.
     private func write(_ plan: ExportPlan, _ first: AssetReader?, to draft: Draft) throws(MediaError) -> Bool {
         var feeders = try makeFeeders(plan, first)
-        waiting = lanes.map { _ in [] }
+        waiting = lanes.map { _ in SampleQueue() }
         isOver = lanes.map { _ in false }
         places = lanes.map { _ in nil }
         while let index = feeders.indices.min(by: { feeders[$0].place < feeders[$1].place }) {
@@ -258,6 +260,7 @@ final class MovieExport {
         // Pictures come first.
         let leading = rendered.count { $0.type == .video }
         lanes = Array(rendered[..<leading]) + pieces + Array(rendered[leading...])
+        steady = lanes.indices.filter { lanes[$0].type != .text }
         var opened = first
         let sequences = PieceSequence.groups(of: plan.tracks).map { group in
             PieceSequence(group, of: plan.tracks) { [self] url throws(MediaError) in
@@ -294,7 +297,7 @@ final class MovieExport {
         switch try sequence.next() {
         case .begin(let mapping, let found):
             for (fed, description) in zip(fed, found) { try fed.lane.begin(mapping, description) }
-        case .sample(let place, let sample): waiting[fed[place].number] += try fed[place].lane.take(sample)
+        case .sample(let place, let sample): try fed[place].lane.take(sample, into: &waiting[fed[place].number])
         case .end(let segment):
             // A cancelled source looks as if it had ended.
             if control.isCancelled { return true }
@@ -315,28 +318,32 @@ final class MovieExport {
 
     /// Writes what is ready, in the order of time.
     private func pass(_ plan: ExportPlan, _ draft: Draft) throws(MediaError) {
-        let isFull = waiting.reduce(0) { $0 + $1.count } > Self.mostWaiting
+        let isFull = waitingCount > Self.mostWaiting
         if writer == nil {
             // The header states all tracks.
-            let isKnown = steady.allSatisfy { isOver[$0] || !waiting[$0].isEmpty }
-            guard isKnown, waiting.contains(where: { !$0.isEmpty }) else { return }
+            guard isNextKnown, waiting.contains(where: { !$0.isEmpty }) else { return }
             try openWriter(plan, draft)
         }
-        while isFull || steady.allSatisfy({ isOver[$0] || !waiting[$0].isEmpty }) {
+        while isFull || isNextKnown {
             guard let lane = earliestLane, let written = waiting[lane].popFirst() else { return }
             if let place = places[lane] {
                 try writer?.append(written, to: place)
             }
             if let duration = plan.duration, duration > .zero { report(written.order, of: duration) }
-            if isFull, waiting.reduce(0, { $0 + $1.count }) < Self.mostWaiting / 2 { return }
+            if isFull, waitingCount < Self.mostWaiting / 2 { return }
         }
     }
+
+    private var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+
+    /// Whether no lane can bring a sample that comes before those that wait.
+    private var isNextKnown: Bool { steady.allSatisfy { isOver[$0] || !waiting[$0].isEmpty } }
 
     /// The lane with the earliest sample that waits, the first one of equals; nil if none waits. It is asked for with each sample, so it copies none.
     private var earliestLane: Int? {
         var found: (lane: Int, order: MediaTime)?
-        for lane in waiting.indices where !waiting[lane].isEmpty {
-            let order = waiting[lane][waiting[lane].startIndex].order
+        for lane in waiting.indices {
+            guard let order = waiting[lane].firstOrder else { continue }
             if let earliest = found?.order, earliest <= order { continue }
             found = (lane, order)
         }
@@ -344,6 +351,9 @@ final class MovieExport {
     }
 
     private func report(_ place: MediaTime, of duration: MediaTime) {
+        // A sample is much shorter than what is worth telling.
+        guard place >= reported else { return }
+        reported = place + .milliseconds(max(duration.milliseconds / 1000, 1))
         let fraction = Double(place.milliseconds) / Double(max(duration.milliseconds, 1))
         if control.reach(fraction) { onProgress() }
     }

@@ -27,13 +27,13 @@ final class PictureLane: PieceLane {
         decoder?.flush()
     }
 
-    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let piece else { return [] }
+    func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError) {
+        guard let piece else { return }
         var sample = sample
         piece.mapping.move(&sample)
         if decoder == nil { decoder = try codecs.openVideoDecoder(sample.parameters, allocator: allocator) }
         timescale = timescale ?? writers.timescale(of: sample.parameters)
-        return try encode(decoder?.decode(sample) ?? [])
+        waiting += try encode(decoder?.decode(sample) ?? [])
     }
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {

@@ -21,9 +21,12 @@ final class PieceSequence {
     private let open: (String) throws(MediaError) -> AssetReader
     private var index = 0
     private var reader: AssetReader?
-    private var current: [TrackID: Int]?
-    /// The time of the export at which the last sample is decoded: which sequence is read next depends on it.
-    private(set) var place = MediaTime.zero
+    /// The segment that is read: its mapping, and the place in `lanes` of each track of its source.
+    private var current: (mapping: TimeMapping, places: [(track: TrackID, place: Int)])?
+    /// The time of the export that was reached before `decoded`.
+    private var reached = MediaTime.zero
+    /// When the last sample of the current segment is decoded, in the time of its source.
+    private var decoded: MediaTime?
     private var isDone = false
 
     init(_ lanes: [Int], of tracks: [CompositionTrack], open: @escaping (String) throws(MediaError) -> AssetReader) {
@@ -42,6 +45,12 @@ final class PieceSequence {
         return groups
     }
 
+    /// The time of the export at which the last sample is decoded: which sequence is read next depends on it, if there are several.
+    var place: MediaTime {
+        guard let current, let decoded else { return reached }
+        return max(reached, current.mapping.extendedTargetTime(atSource: decoded))
+    }
+
     /// The open source, or another in its place.
     private func source(_ url: String) throws(MediaError) -> AssetReader {
         if let reader, reader.url == url { return reader }
@@ -54,13 +63,15 @@ final class PieceSequence {
         if isDone { return nil }
         if let current, let reader {
             guard let sample = try reader.nextSample() else {
+                reached = place
+                decoded = nil
                 self.current = nil
                 index += 1
                 return .end(segment: index)
             }
-            guard let lane = current[sample.track], let mapping = tracks[0].segments[index].timeMapping else { return try next() }
-            place = max(place, mapping.extendedTargetTime(atSource: sample.decodeTime))
-            return .sample(place: lane, sample)
+            guard let found = current.places.firstIndex(where: { $0.track == sample.track }) else { return try next() }
+            decoded = sample.decodeTime
+            return .sample(place: current.places[found].place, sample)
         }
         guard index < tracks[0].segments.count else {
             isDone = true
@@ -68,22 +79,22 @@ final class PieceSequence {
             return nil
         }
         let segment = tracks[0].segments[index]
-        place = max(place, segment.target.start)
+        reached = max(reached, segment.target.start)
         guard let reference = segment.source, let mapping = segment.timeMapping else {
             index += 1
-            place = segment.target.end
+            reached = segment.target.end
             return .gap(segment.target)
         }
         let reader = try source(reference.url)
         var found: [TrackDescription] = []
-        var current: [TrackID: Int] = [:]
-        for (lane, track) in tracks.enumerated() {
+        var places: [(track: TrackID, place: Int)] = []
+        for (place, track) in tracks.enumerated() {
             let description = try reader.track(track.segments[index].source?.track, of: track.type)
             found.append(description)
-            current[description.id] = lane
+            places.append((description.id, place))
         }
-        try reader.start(mapping.source, tracks: Set(current.keys))
-        self.current = current
+        try reader.start(mapping.source, tracks: Set(places.map(\.track)))
+        current = (mapping, places)
         return .begin(mapping, found)
     }
 }

@@ -30,14 +30,14 @@ final class SoundLane: PieceLane {
         decoder?.flush()
     }
 
-    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let piece else { return [] }
+    func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError) {
+        guard let piece else { return }
         var sample = sample
         piece.mapping.move(&sample)
         let format = format ?? AudioFormat(sampleRate: piece.description.sampleRate == 44_100 ? 44_100 : 48_000, channels: 2)
         self.format = format
         if decoder == nil { decoder = try codecs.openAudioDecoder(sample.parameters, output: format, processing: nil) }
-        return try encode(decoder?.decode(sample) ?? [])
+        waiting += try encode(decoder?.decode(sample) ?? [])
     }
 
     func end() throws(MediaError) -> (samples: [WrittenSample], missing: MediaTime) {

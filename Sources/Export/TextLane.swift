@@ -43,22 +43,20 @@ final class TextLane: PieceLane {
         leastLength = min(mapping.target.end, .seconds(1))
     }
 
-    func take(_ sample: EncodedSample) throws(MediaError) -> [WrittenSample] {
-        guard let mapping else { return [] }
+    func take(_ sample: EncodedSample, into waiting: inout SampleQueue) throws(MediaError) {
+        guard let mapping else { return }
         let bytes = sample.payload.withBytes { Array($0) }
         let found = reader.cues(
             bytes, start: sample.presentationTime, duration: sample.duration, beside: sample.payload.cueIdentifier)
-        var samples: [WrittenSample] = []
         for cue in found {
             var cue = cue.shifted(by: mapping.target.start - mapping.source.start)
             cue.start = max(cue.start, mapping.target.start, cues.last?.start ?? .zero)
             cue.end = min(cue.end, mapping.target.end)
             guard cue.start < cue.end, cues.count < Self.most else { continue }
             cues.append(cue)
-            samples += write(until: cue.start)
+            waiting += write(until: cue.start)
             if shown.count < Self.mostShown { shown.append(cue) }
         }
-        return samples
     }
 
     func end() -> (samples: [WrittenSample], missing: MediaTime) {

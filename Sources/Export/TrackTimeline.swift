@@ -9,8 +9,8 @@ struct TrackTimeline {
         var source: TimeRange
         /// Added to the source's times.
         var shift: MediaTime?
-        /// What the samples cover.
-        var covered: TimeRange?
+        /// What the samples cover: the start of the first, and the end of the last.
+        var covered: (start: MediaTime, end: MediaTime)?
     }
     private var piece: Piece?
     private var list: [MovieEdit] = []
@@ -35,8 +35,8 @@ struct TrackTimeline {
         let shift = piece.shift ?? next - sample.decodeTime
         piece.shift = shift
         let duration = sample.duration ?? last.map { max(next - $0, .nanoseconds(1)) } ?? Self.guessedStep
-        let shown = TimeRange(start: sample.presentationTime, duration: duration)
-        piece.covered = piece.covered?.union(shown) ?? shown
+        let (start, end) = (sample.presentationTime, sample.presentationTime + duration)
+        piece.covered = piece.covered.map { (min($0.start, start), max($0.end, end)) } ?? (start, end)
         self.piece = piece
         sample.presentationTime += shift
         sample.decodeTime += shift
@@ -54,7 +54,9 @@ struct TrackTimeline {
         guard let piece else { preconditionFailure("a piece ends after it has begun") }
         self.piece = nil
         let source = piece.source
-        guard let shift = piece.shift, let shown = piece.covered?.intersection(source) else {
+        guard let shift = piece.shift, let covered = piece.covered,
+            let shown = TimeRange(start: covered.start, end: covered.end).intersection(source)
+        else {
             add(MovieEdit(mediaTime: nil, duration: source.duration))
             return source.duration
         }

@@ -7,20 +7,25 @@ import MediaTime
 /// Confined to one thread at a time. When the container is known (HLS), timestamps are reported as in the stream, continued over
 /// the 33-bit wrap; FFmpeg's own corrections, which shift a whole file's timestamps, apply only to files.
 final class Demuxer: Demuxing {
+    /// One track that the container states, and its state of reading.
+    private struct Track {
+        let parameters: StreamParameters
+        var isWanted = true
+        /// The end of the last sample, for samples without a timestamp.
+        var end: MediaTime?
+        /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
+        var awaitsSync = false
+    }
     let description: ContainerDescription
     private var context: UnsafeMutablePointer<AVFormatContext>
     private var reader: StreamReader
     private var packet: UnsafeMutablePointer<AVPacket>
     private let hint: ContainerHint?
-    private let parameters: [TrackID: StreamParameters]
-    private var wanted: Set<TrackID>
+    /// By FFmpeg's number of the stream; nil for streams that are no track. Each sample asks for its own.
+    private var tracks: [Track?]
     private var unwrapper: StampUnwrapper?
     /// Added to every timestamp: the position of packed audio comes from its ID3 tag.
     private let offset: MediaTime
-    /// The end of each track's last sample, for samples without a timestamp.
-    private var ends: [TrackID: MediaTime] = [:]
-    /// Tracks whose samples are skipped until a sync sample: after a seek in a container without an index.
-    private var awaitingSync: Set<TrackID> = []
     private var hasReportedCut = false
     /// Whether nothing has been read since the container was opened.
     private var isAtStart = true
@@ -33,10 +38,11 @@ final class Demuxer: Demuxing {
     init(_ opened: consuming OpenedContainer) {
         context = opened.context
         reader = opened.reader
-        parameters = opened.parameters
+        tracks = (0...(opened.parameters.keys.map(\.number).max() ?? 0)).map { number in
+            opened.parameters[TrackID(number)].map { Track(parameters: $0) }
+        }
         description = opened.description
         hint = opened.hint
-        wanted = Set(opened.parameters.keys)
         unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
         offset = opened.offset
         packet = opened.packet
@@ -52,10 +58,15 @@ final class Demuxer: Demuxing {
         avformat_close_input(&context)
     }
 
-    func select(_ tracks: Set<TrackID>) {
-        wanted = tracks.intersection(parameters.keys)
+    func select(_ wanted: Set<TrackID>) {
+        for number in tracks.indices { tracks[number]?.isWanted = wanted.contains(TrackID(number)) }
+        discardUnwanted()
+    }
+
+    /// FFmpeg does not read what is not wanted.
+    private func discardUnwanted() {
         for index in 0..<Int(context.pointee.nb_streams) {
-            let isWanted = wanted.contains(TrackID(index))
+            let isWanted = tracks.indices.contains(index) && tracks[index]?.isWanted == true
             context.pointee.streams[index]!.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
@@ -97,8 +108,8 @@ final class Demuxer: Demuxing {
 
     private func missingFrom(_ length: Int64) -> Int64? {
         var end: Int64 = 0
-        for track in wanted {
-            let stream = context.pointee.streams[track.number]
+        for number in tracks.indices where tracks[number]?.isWanted == true {
+            let stream = context.pointee.streams[number]
             let count = avformat_index_get_entries_count(stream)
             guard description.format.hasPrefix("mov"), count > 0,
                 let entry = avformat_index_get_entry(stream, count - 1)
@@ -110,23 +121,27 @@ final class Demuxer: Demuxing {
 
     private func takeSample() -> EncodedSample? {
         defer { av_packet_unref(packet) }
-        let track = TrackID(Int(packet.pointee.stream_index))
-        guard wanted.contains(track), let parameters = parameters[track], packet.pointee.size > 0 else { return nil }
+        let number = Int(packet.pointee.stream_index)
+        // A stream may appear in the middle of a transport stream.
+        guard tracks.indices.contains(number), let track = tracks[number], track.isWanted, packet.pointee.size > 0 else {
+            return nil
+        }
+        let parameters = track.parameters
         let isSync = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
         // Before the start of an edit, for example.
         let isHidden = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
-        if awaitingSync.contains(track) {
+        if track.awaitsSync {
             guard isSync else { return nil }
-            awaitingSync.remove(track)
+            tracks[number]?.awaitsSync = false
         }
-        let timeBase = context.pointee.streams[track.number]!.pointee.time_base
+        let timeBase = context.pointee.streams[number]!.pointee.time_base
         let stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
         let duration = duration(of: parameters, timeBase)
-        let isBeforeZero = stamps.0 == nil && stamps.1 == nil && ends[track] == nil && isMatroska
+        let isBeforeZero = stamps.0 == nil && stamps.1 == nil && track.end == nil && isMatroska
         // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
-        let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : ends[track] ?? description.startTime
+        let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : track.end ?? description.startTime
         let isInDecodingOrder = stamps.1 != nil && (stamps.0 == nil || description.format == "avi") && parameters.isVideo
         var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess - offset
         var decode = stamps.1 ?? presentation
@@ -135,13 +150,13 @@ final class Demuxer: Demuxing {
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
-        if !isBeforeZero { ends[track] = presentation + (duration ?? .zero) }
+        if !isBeforeZero { tracks[number]?.end = presentation + (duration ?? .zero) }
         let payload: any SamplePayload =
             parameters.isTimedTag
             ? TimedTag(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
             : Packet(moving: packet)
         var sample = EncodedSample(
-            track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
+            track: TrackID(number), presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
             payload: payload, parameters: parameters)
         sample.isStampedInDecodingOrder = isInDecodingOrder
         sample.doesNotDisplay = isHidden
@@ -168,12 +183,11 @@ extension Demuxer {
         guard let track = seekTrack else { return }
         // Nothing precedes the start. After a seek to it some demuxers skip sound before the first picture.
         if isAtStart, time <= description.startTime {
-            if isWithoutIndex, isVideo(track) { awaitingSync = [track] }
+            if isWithoutIndex, isVideo(track) { awaitSync(of: track) }
             return
         }
         isAtStart = false
-        ends = [:]
-        awaitingSync = []
+        forgetPlaces()
         hasReportedCut = false
         if holdsFirst { av_packet_unref(packet) }
         holdsFirst = false
@@ -192,8 +206,21 @@ extension Demuxer {
                 break
             }
         }
-        ends = [:]
-        awaitingSync = [track]
+        forgetPlaces()
+        awaitSync(of: track)
+    }
+
+    /// What comes next does not continue what was read.
+    private func forgetPlaces() {
+        for number in tracks.indices {
+            tracks[number]?.end = nil
+            tracks[number]?.awaitsSync = false
+        }
+    }
+
+    /// Skips the samples of a track until its next sync sample, and those of no other.
+    private func awaitSync(of track: TrackID) {
+        for number in tracks.indices { tracks[number]?.awaitsSync = number == track.number }
     }
 
     private func rewind() throws(MediaError) {
@@ -206,12 +233,17 @@ extension Demuxer {
     private var isMatroska: Bool { description.format.hasPrefix("matroska") }
 
     private var seekTrack: TrackID? {
-        let tracks = parameters.keys.sorted()
-        return tracks.first { isVideo($0) && wanted.contains($0) } ?? tracks.first { wanted.contains($0) } ?? tracks.first
+        let all = tracks.indices.filter { tracks[$0] != nil }
+        let wanted = all.filter { tracks[$0]?.isWanted == true }
+        return (wanted.first { isVideo(TrackID($0)) } ?? wanted.first ?? all.first).map { TrackID($0) }
     }
 
     private func isVideo(_ track: TrackID) -> Bool {
-        parameters[track]?.withParameters { $0.pointee.codec_type == AVMEDIA_TYPE_VIDEO } ?? false
+        parameters(of: track)?.isVideo ?? false
+    }
+
+    private func parameters(of track: TrackID) -> StreamParameters? {
+        tracks.indices.contains(track.number) ? tracks[track.number]?.parameters : nil
     }
 
     /// The presentation time of the next sync sample of a track.
@@ -252,13 +284,13 @@ extension Demuxer {
         release()
         (context, reader, packet) = (fresh.context, fresh.reader, fresh.packet)
         holdsFirst = packet.pointee.size > 0
-        select(wanted)
+        discardUnwanted()
     }
 
     /// How far before a position the search for its key picture starts. An MP4 index is searched by decode times, and in MPEG-1
     /// and MPEG-2, pictures shown before a key picture may follow it.
     private func lead(of track: TrackID) -> MediaTime {
-        let codec = parameters[track]?.withParameters { $0.pointee.codec_id }
+        let codec = parameters(of: track)?.withParameters { $0.pointee.codec_id }
         let isReordered = codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG1VIDEO
         return isReordered && description.format.hasPrefix("mov") ? .milliseconds(250) : .zero
     }

@@ -9,7 +9,6 @@ final class Muxer: Muxing {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let writer: OutputWriter
     private let packet: UnsafeMutablePointer<AVPacket>
-    private let name: String
 
     /// - Throws: `protected`, `sourceFormat` when the container does not take a track, or the error of the output.
     init(
@@ -19,7 +18,6 @@ final class Muxer: Muxing {
         for track in tracks {
             if let refusal = Self.refusal(of: FFmpegCodecs.own(track.parameters)) { throw refusal }
         }
-        name = output.name
         writer = OutputWriter(output)
         var created: UnsafeMutablePointer<AVFormatContext>?
         precondition(
@@ -136,13 +134,8 @@ final class Muxer: Muxing {
     func append(_ sample: EncodedSample, to track: Int) throws(MediaError) {
         guard let payload = sample.payload as? Packet else { preconditionFailure("a sample of another module") }
         let stream = context.pointee.streams[track]!
-        av_packet_unref(packet)
-        defer { av_packet_unref(packet) }
-        do throws(FFmpegError) {
-            try payload.reference(into: packet)
-        } catch {
-            throw MediaError(.internal, "Writing a sample to \(name) failed: \(error.reason); close other programs.")
-        }
+        payload.lend(to: packet)
+        defer { Packet.takeBack(packet) }
         let base = stream.pointee.time_base
         packet.pointee.stream_index = Int32(track)
         packet.pointee.pts = sample.presentationTime.stamp(base)
@@ -171,6 +164,6 @@ final class Muxer: Muxing {
 extension MediaTime {
     /// The nearest count of units of a time base.
     fileprivate func stamp(_ base: AVRational) -> Int64 {
-        scaled(by: Ratio(Int64(base.den), Int64(base.num))).units(of: 1)
+        base.num == 1 ? units(of: base.den) : scaled(by: Ratio(Int64(base.den), Int64(base.num))).units(of: 1)
     }
 }

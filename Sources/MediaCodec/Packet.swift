@@ -44,6 +44,25 @@ final class Packet: SamplePayload, @unchecked Sendable {
         return String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
     }
 
+    /// Lets `other`, which is blank, point to the same bytes and side data without owning them: for a call that copies what it keeps, such as
+    /// `av_write_frame`. `takeBack` ends that; this packet must live as long.
+    func lend(to other: UnsafeMutablePointer<AVPacket>) {
+        other.pointee.data = packet.pointee.data
+        other.pointee.size = packet.pointee.size
+        other.pointee.side_data = packet.pointee.side_data
+        other.pointee.side_data_elems = packet.pointee.side_data_elems
+        other.pointee.flags = packet.pointee.flags
+    }
+
+    /// Makes a packet blank again that `lend` has filled.
+    static func takeBack(_ other: UnsafeMutablePointer<AVPacket>) {
+        other.pointee.data = nil
+        other.pointee.size = 0
+        other.pointee.side_data = nil
+        other.pointee.side_data_elems = 0
+        av_packet_unref(other)
+    }
+
     /// Makes `other` reference the same bytes and side data.
     func reference(into other: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
         try ffmpeg("av_packet_ref") { av_packet_ref(other, packet) }

@@ -13,6 +13,9 @@ package struct DecodeTimes {
 
     package init() {}
 
+    /// Whether all that follow state their decode times. `take` then gives each sample as it is, and `finish` none.
+    package var isComplete: Bool { opening == nil }
+
     /// Takes the next sample of a track, in decoding order.
     ///
     /// - Returns: the samples whose decode times are known now, in decoding order.

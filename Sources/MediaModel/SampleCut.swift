@@ -17,18 +17,24 @@ package struct SampleCut {
         self.longestReordering = longestReordering
     }
 
-    /// The samples that are needed now that this one has come, in decoding order; nil once no more are needed.
-    package mutating func take(_ sample: EncodedSample) -> [EncodedSample]? {
+    /// Takes the next sample.
+    ///
+    /// - Parameter needed: gets the samples that are needed now that this one has come, in decoding order.
+    /// - Returns: false once no more are needed.
+    package mutating func take(_ sample: EncodedSample, into needed: inout [EncodedSample]) -> Bool {
         // What is not presented has no time that counts: it may be a reference of what follows.
-        if sample.doesNotDisplay, late.isEmpty { return [sample] }
-        guard sample.presentationTime >= end else {
-            defer { late = [] }
-            return late + [sample]
+        if sample.presentationTime < end || (sample.doesNotDisplay && late.isEmpty) {
+            if !late.isEmpty {
+                needed += late
+                late = []
+            }
+            needed.append(sample)
+            return true
         }
         // Nothing is presented before it is decoded. Not every container states decode times; one that equals the presentation time may be a guess.
-        if sample.decodeTime >= end, sample.decodeTime < sample.presentationTime { return nil }
-        guard late.count < longestReordering else { return nil }
+        if sample.decodeTime >= end, sample.decodeTime < sample.presentationTime { return false }
+        guard late.count < longestReordering else { return false }
         late.append(sample)
-        return []
+        return true
     }
 }

@@ -23,6 +23,12 @@ package struct MediaTime: Sendable, Hashable, Comparable {
         self.timescale = Int32(Int64(timescale) / Int64(divisor))
     }
 
+    /// Makes a time that is in lowest terms already.
+    private init(lowest value: Int64, _ timescale: Int32) {
+        self.value = value
+        self.timescale = timescale
+    }
+
     package static let zero = MediaTime(0, 1)
 
     /// A whole number of seconds.
@@ -82,6 +88,8 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     }
 
     package static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+        if right.value == 0 { return left }
+        if left.value == 0 { return right }
         if left.timescale == right.timescale {
             let (sum, overflow) = left.value.addingReportingOverflow(right.value)
             if !overflow { return MediaTime(sum, left.timescale) }
@@ -102,7 +110,8 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     }
 
     package static prefix func - (time: MediaTime) -> MediaTime {
-        MediaTime(time.value == .min ? .max : -time.value, time.timescale)
+        // The largest time in place of one that does not fit may have a divisor in common with its timescale.
+        time.value == .min ? MediaTime(.max, time.timescale) : MediaTime(lowest: -time.value, time.timescale)
     }
 
     package static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
@@ -136,6 +145,8 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     /// The count of units of another timescale nearest to this time, ties away from zero.
     package func units(of timescale: Int32) -> Int64 {
         if timescale == self.timescale { return value }
+        let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timescale))
+        if !overflow { return Self.roundedQuotient(product, Int64(self.timescale)) }
         return Int64(clamping: Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
@@ -186,6 +197,12 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     static func roundedQuotient(_ top: Int128, _ bottom: Int128) -> Int128 {
         let half = bottom / 2
         return top >= 0 ? (top + half) / bottom : (top - half) / bottom
+    }
+
+    /// - Precondition: `bottom > 0`.
+    private static func roundedQuotient(_ top: Int64, _ bottom: Int64) -> Int64 {
+        let (quotient, rest) = top.quotientAndRemainder(dividingBy: bottom)
+        return rest.magnitude >= (bottom - bottom / 2).magnitude ? quotient + rest.signum() : quotient
     }
 }
 

@@ -108,7 +108,10 @@ extension DecodeWorker where Media == VideoFrame {
         reading(tell) { () throws(DecodeFailure) -> Bool in
             switch buffer.next(track) {
             case .sample(let sample):
-                guard let needed = isOwed ? [sample] : sample.isBeyond(until) ? nil : cut.take(sample) else {
+                var needed: [EncodedSample] = []
+                if isOwed {
+                    needed = [sample]
+                } else if sample.isBeyond(until) || !cut.take(sample, into: &needed) {
                     keep(try drain())
                     return false
                 }

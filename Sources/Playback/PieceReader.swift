@@ -126,7 +126,9 @@ final class PieceReader: @unchecked Sendable {
 
     /// Ends a piece whose source has ended.
     private func finishPiece() {
-        if var piece = run.piece { _ = deliver(piece.times?.finish() ?? [], of: &piece) }
+        if var piece = run.piece {
+            for sample in piece.times?.finish() ?? [] where !deliver(sample, of: &piece) { break }
+        }
         endPiece()
     }
 
@@ -168,25 +170,31 @@ final class PieceReader: @unchecked Sendable {
             run.piece = piece
             return
         }
-        let isWanted = deliver(piece.times?.take(sample) ?? [sample], of: &piece)
+        var isWanted = true
+        if let known = piece.times?.take(sample) {
+            for sample in known where isWanted { isWanted = deliver(sample, of: &piece) }
+            if piece.times?.isComplete == true { piece.times = nil }
+        } else {
+            isWanted = deliver(sample, of: &piece)
+        }
         run.piece = piece
         if !isWanted { endPiece() }
     }
 
-    /// Moves samples to the time of the composition and makes those ready that are needed.
+    /// Moves a sample to the time of the composition and makes ready what is needed.
     ///
     /// - Returns: whether later samples of the piece may be needed.
-    private func deliver(_ samples: [EncodedSample], of piece: inout Piece) -> Bool {
-        for var sample in samples {
-            sample.track = track.id
-            sample.run = run.index
-            piece.mapping.move(&sample)
-            sample.presentedRange = piece.mapping.target
-            sample.gain = gain
-            guard let needed = piece.cut.take(sample) else { return false }
-            run.ready += needed
-        }
-        return true
+    private func deliver(_ sample: EncodedSample, of piece: inout Piece) -> Bool {
+        var sample = sample
+        sample.track = track.id
+        sample.run = run.index
+        piece.mapping.move(&sample)
+        sample.presentedRange = piece.mapping.target
+        sample.gain = gain
+        var needed: [EncodedSample] = []
+        let isWanted = piece.cut.take(sample, into: &needed)
+        run.ready += needed
+        return isWanted
     }
 
     // MARK: Sources

@@ -392,7 +392,8 @@ struct PieceEdgeTests {
                     let decode = isGuessed ? Pieces.frame(number) : Pieces.frame(index - 1)
                     let sample = EncodedSample.empty(
                         track: TrackID(1), presentation: Pieces.frame(number), decode: decode, duration: nil, isSync: index == 0)
-                    guard let needed = cut.take(sample) else { break }
+                    var needed: [EncodedSample] = []
+                    guard cut.take(sample, into: &needed) else { break }
                     taken += needed.map { Int($0.presentationTime.units(of: 25)) }
                 }
                 let last = order.lastIndex { $0 < end }!

@@ -65,10 +65,12 @@ def compare(name: str, ours: list[str], peer: list[str], ours_file: pathlib.Path
     def timed(side: str, command: list[str], file: pathlib.Path) -> float:
         start = time.monotonic()
         usage = usage_of(command, log, LONGEST_EXPORT)
+        spent = usage.ru_utime + usage.ru_stime
         # An export ends when its file is durable; ffmpeg's is not yet.
         if side == "peer":
-            subprocess.run(["sync", str(file)], check=True)
-        cpu[side].append(usage.ru_utime + usage.ru_stime)
+            usage = usage_of(["sync", str(file)], log, LONGEST_EXPORT)
+            spent += usage.ru_utime + usage.ru_stime
+        cpu[side].append(spent)
         return time.monotonic() - start
 
     times = in_turn(runs, lambda: timed("ours", ours, ours_file), lambda: timed("peer", peer, peer_file))
