@@ -11,6 +11,8 @@ struct BlankSchedule {
     private let lead: UInt64
     /// The source has nothing new for blanks before this time.
     private var notBefore: HostTime?
+    /// The source has been changed since it was asked. What it has for the blank that it named stays due at that blank.
+    private var isWoken = false
     private var last: UInt64?
 
     /// - Parameter asksAhead: whether the source is asked for the scene of a named blank one blank earlier.
@@ -30,7 +32,7 @@ struct BlankSchedule {
     /// The source has something new.
     mutating func wake() {
         wantsOpportunity = true
-        notBefore = nil
+        isWoken = true
     }
 
     /// The next blank at which there is something to do.
@@ -38,7 +40,7 @@ struct BlankSchedule {
     /// - Parameter hasScene: whether a scene waits to be shown.
     func next(at now: HostTime, hasScene: Bool) -> UInt64 {
         let index = max(grid.first(atOrAfter: now), last.map { $0 + 1 } ?? 0)
-        guard !hasScene, let notBefore else { return index }
+        guard !hasScene, !isWoken, let notBefore else { return index }
         return max(index, max(grid.first(atOrAfter: notBefore), lead) - lead)
     }
 
@@ -60,11 +62,14 @@ struct BlankSchedule {
     /// Whether the source is asked at this blank for the next one. Without lead time, the answer for a named blank waits for that blank, even when
     /// a late loop has reached the one before it.
     func asksForNext(after index: UInt64) -> Bool {
-        wantsOpportunity && (notBefore.map { lead > 0 && grid.instant(index + 1) >= $0 } ?? true)
+        wantsOpportunity && (isWoken || notBefore.map { lead > 0 && grid.instant(index + 1) >= $0 } ?? true)
     }
 
     /// The source is being asked; waking it meanwhile counts for the next time.
-    mutating func beginAsking() { wantsOpportunity = false }
+    mutating func beginAsking() {
+        wantsOpportunity = false
+        isWoken = false
+    }
 
     mutating func take(_ answer: PresentationAnswer) {
         wantsOpportunity = answer.wantsNext

@@ -13,6 +13,9 @@ final class AudioRenderer {
     /// Maps the sink's frames to asset time.
     private var timeline = SinkTimeline()
     private let rated: RatedSound
+    private var paced: PacedSound
+    /// How many frames more were enqueued since the last run began than its time has.
+    private var addedFrames = 0
     /// Sound taken from the decoder, oldest first.
     private var taken: ArraySlice<Decoded<AudioBuffer>> = []
     /// Decoded sound that did not fit into the sink, or is past the boundary.
@@ -50,10 +53,17 @@ final class AudioRenderer {
     init(sink: any AudioSink, makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)? = { _ in nil }) {
         self.sink = sink
         rated = RatedSound(makeStretcher)
+        paced = PacedSound(channels: sink.format.channels)
     }
 
     /// The playback rate of the sound; its pitch is kept.
     var rate: Ratio { rated.rate }
+
+    /// How much faster than recorded sound is played at rate 1, in parts per million; negative is slower. It applies to what is enqueued from now on.
+    var pace: Int {
+        get { paced.pace }
+        set { paced.pace = newValue }
+    }
 
     private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
 
@@ -83,6 +93,8 @@ final class AudioRenderer {
     private func empty(at time: MediaTime?, rate: Ratio) {
         sink.flush()
         timeline.begin(at: time)
+        addedFrames = 0
+        paced.begin(channels: sink.format.channels)
         inputTime = time
         rest = []
         owedSilence = 0
@@ -171,6 +183,7 @@ final class AudioRenderer {
         describedBy mixer: DescriptionMixer? = nil
     ) {
         description = mixer
+        settlePace()
         // If the sound is shorter than the pictures, silence fills the time up to the end.
         let missing = timeline.nextTime.map { max(end - $0, .zero) } ?? .zero
         rest = []
@@ -214,7 +227,7 @@ final class AudioRenderer {
             switch taken.popFirst() {
             case nil: return
             case .end:
-                rest = rated.drain()
+                rest = rated.drain() + paced.rest()
                 isAtEnd = true
                 soundEnd = inputTime
             case .failed(let error): failure = error
@@ -246,6 +259,7 @@ final class AudioRenderer {
     private func silence(_ frames: Int) -> ArraySlice<Float> { ArraySlice(repeating: 0, count: frames * sink.format.channels) }
 
     private func place(_ buffer: AudioBuffer) {
+        settlePace()
         guard let expected = inputTime else { return }
         if buffer.time - expected > Self.plenty {
             taken.insert(.media(buffer), at: taken.startIndex)
@@ -275,6 +289,16 @@ final class AudioRenderer {
         }
         inputTime = buffer.end
         rest = rated.stretch(samples, sink.format)
+        // Bursts are no samples, and at other rates pictures keep no step.
+        guard rate == .one, burstFrames == nil else { return }
+        (rest, addedFrames) = paced.pass(rest, channels: channels)
+    }
+
+    /// All sound of a buffer with more or fewer frames is in the sink: the time goes on as if it had its own number.
+    private func settlePace() {
+        guard addedFrames != 0, let nextTime = timeline.nextTime else { return }
+        timeline.startRun(at: nextTime - MediaTime(Int64(addedFrames), sampleRate))
+        addedFrames = 0
     }
 
     /// Silence until shortly after `time`, before sound that begins much later.

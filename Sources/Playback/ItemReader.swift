@@ -300,6 +300,7 @@ final class ItemReader {
         guard let reading, record.generation == reading.progress.generation else { return false }
         let isFirst = reading.progress.landing == nil
         reading.progress.show(record)
+        pipeline.keepPace(with: record, at: hasSound ? transport.rate : nil)
         transport.pictureWasShown()
         tell(.frame(record))
         if isFirst {

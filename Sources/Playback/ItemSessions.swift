@@ -206,7 +206,7 @@ final class ItemSessions {
             case .broken(let error): current?.reader.rebuild(after: error)
             case .followed(let end): becomeSuccessor(behind: end)
             case .display(let mode):
-                pipeline.refresh.displayChanged()
+                pipeline.displayChanged()
                 tell(.display(mode))
             }
         }

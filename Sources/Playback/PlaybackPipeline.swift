@@ -17,6 +17,7 @@ final class PlaybackPipeline {
     let captionLoader: CaptionLoader
     let refresh: RefreshMatcher
     let observers = TimeObservers()
+    private var pace = ScreenPace()
     /// Rung when something was decoded.
     private(set) var bell: Doorbell!
     private var deviceChanges: Subscription?
@@ -53,6 +54,22 @@ final class PlaybackPipeline {
         audio.onRun = onAudioRun
         deviceChanges = services.sink.deviceChanges.listen { if $0 == .found { onDeviceFound() } }
         try services.display.start(scheduler)
+    }
+
+    /// A picture was shown: the sound keeps step with the screen.
+    ///
+    /// - Parameter rate: that of playback; nil if there is no sound.
+    func keepPace(with record: FrameRecord, at rate: Ratio?) {
+        guard rate == .one, sound.passage == nil, let interval = scheduler.blankInterval else { return pace.interrupt() }
+        pace.take(record, interval: interval)
+        audio.pace = pace.pace
+    }
+
+    /// The screen or its mode has changed.
+    func displayChanged() {
+        refresh.displayChanged()
+        pace = ScreenPace()
+        audio.pace = 0
     }
 
     /// Allows a source to read beyond its first picture, in a separate event: the current one is still checking how far reading has come.

@@ -160,6 +160,9 @@ package final class PresentationScheduler: PresentationSource, Sendable {
         return last.targetTime + .nanoseconds((ahead + interval - 1) / interval * interval)
     }
 
+    /// The time between two blanks, as the display last stated it; nil before the first.
+    var blankInterval: Duration? { state.withLock { $0.lastOpportunity?.interval } }
+
     /// The number of dropped frames.
     package var passedOverFrames: Int { state.withLock { $0.picker.passedOver } }
 

@@ -17,8 +17,8 @@ struct SinkTimeline {
     /// Offset from times of the enqueued item to those of the clock: before a joint they belong to different items.
     private var offset = MediaTime.zero
 
-    /// The sink reports frames that are at most its own length in the past, which is fewer runs than this.
-    private static let mostRuns = 64
+    /// The sink reports frames that are at most its own length in the past, which is fewer runs than this, one for each buffer of another pace included.
+    private static let mostRuns = 512
 
     /// Whether a run has begun.
     var isEmpty: Bool { runs.isEmpty }
