@@ -81,6 +81,32 @@ struct HLSSourceTests {
         #expect(delivery.times == frames(0..<25) + frames(50..<75))
     }
 
+    @Test("advertisements at addresses of this machine are left out, whether a date range or a list names them; the others play")
+    func foreignAssets() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        let names = ["file:///etc/passwd", "http://127.0.0.1:8080/v1/now", "http://localhost/ad.m3u8", "http://test/ad.m3u8"]
+        rig.put(
+            "{\"ASSETS\":[\(names.map { "{\"URI\":\"\($0)\",\"DURATION\":5}" }.joined(separator: ","))]}", at: "http://test/ads.json")
+        let attributes = names.map { "X-ASSET-URI=\"\($0)\"" } + ["X-ASSET-LIST=\"ads.json\""]
+        let ranges = attributes.enumerated().map {
+            "#EXT-X-DATERANGE:ID=\"\($0)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"2026-03-01T12:00:0\($0)Z\",\($1)\n"
+        }
+        rig.put(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T12:00:00Z\n\(ranges.joined())#EXTINF:10,\n0.ts\n#EXT-X-ENDLIST\n",
+            at: "http://test/main.m3u8")
+        rig.loader.put(FakeSegment.bytes(start: 900_000), at: "http://test/0.ts")
+        _ = rig.prepare("http://test/main.m3u8")
+        let events = rig.source.interstitials.compactMap(\.event)
+        let found = try events.map { event in
+            var assets: [String]??
+            _ = rig.source.resolveAssets(of: event) { found, _ in assets = .some(found.map { $0.map(\.url) }) }
+            rig.run(until: { assets != nil })
+            return try #require(assets ?? nil)
+        }
+        #expect(found == [[], [], [], ["http://test/ad.m3u8"], ["http://test/ad.m3u8"]])
+    }
+
     @Test("tags between the samples of a transport stream are reported at their times, also those before the first picture")
     func tags() throws {
         let rig = try SourceRig()
