@@ -322,6 +322,7 @@ package final class Appliance: CommandDoor {
         guard let playing = programmes.playing, let source = parts.player.currentItem?.description else { return }
         let tell: @MainActor @Sendable () -> Void = { [weak programmes] in programmes?.tellPresentation() }
         catalogue.openPictures(of: playing.programme, source, whenKnown: tell)
+        programmes.streamIsOpen()
         programmes.tellPresentation()
         showCaptionsWhenMuted()
         // The possible speeds are known only when the item is ready.

@@ -49,13 +49,18 @@ final class PlaybackSnapshots {
         let item = player.currentItem
         let offer = offer(of: item)
         let position = playing?.position
-        let state: PlaybackSnapshot.State
+        var state: PlaybackSnapshot.State
         switch (player.state.itemStatus, player.state.timeControlStatus) {
         case (.failed(let error), _): state = .failed(error)
         case (nil, _), (.unknown, _): state = .loading
         case (.readyToPlay, .playing): state = .playing
         case (.readyToPlay, .waitingToPlayAtSpecifiedRate): state = position == nil ? .loading : .waiting
         case (.readyToPlay, .paused): state = player.state.isAtEnd ? .ended : position == nil ? .ready : .paused
+        }
+        if player.state.itemStatus == .readyToPlay,
+            let end = playing?.end(isLive: item?.isLive == true, isAtEnd: player.state.isAtEnd)
+        {
+            state = .failed(end)
         }
         var snapshot = PlaybackSnapshot(
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,

@@ -187,7 +187,8 @@ final class ProgrammePlayer {
     func retry(at place: MediaTime?) {
         playing?.stream = 0
         playing?.error = nil
-        load(at: place)
+        playing?.awaitsLive = playing?.wasLive == true
+        load(at: playing?.awaitsLive == true ? nil : place)
     }
 
     /// Removes the item from the player.
@@ -347,10 +348,26 @@ final class ProgrammePlayer {
     /// The current item was played to its end.
     func ended() {
         parts.log.note("played to the end")
+        if let end = playing?.end(isLive: false, isAtEnd: true) {
+            _ = failed(end)
+            return
+        }
         // The machine has got the end with the state. What it shows now decides whether something follows automatically. A queue reports its end
         // itself, and an item that was opened at the end plays now.
         let isOver = parts.player.state.isAtEnd && programme?.queue == nil
         if isOver, driver.machine.state.proposal?.countdown == nil, next == nil { events.send(.outcome(.ended)) }
+    }
+
+    /// The current item's stream is open.
+    func streamIsOpen() {
+        let isLive = parts.player.currentItem?.isLive == true
+        if isLive {
+            playing?.wasLive = true
+            playing?.awaitsLive = false
+        }
+        guard playing?.error == nil, let end = playing?.end(isLive: isLive, isAtEnd: false) else { return }
+        parts.player.pause()
+        _ = failed(end)
     }
 
     /// More is known about the current item: its stream is open, or has new metadata.

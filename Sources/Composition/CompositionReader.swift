@@ -308,7 +308,13 @@ package struct CompositionReader {
 
     mutating func integer(_ node: JSONNode, at pointer: JSONPointer) -> Int? {
         if case .number(let text) = node.value, let number = Int32(text) { return Int(number) }
-        findings.error(.form, pointer, "is not a whole number", "Write a number without a point.")
+        if case .number(let text) = node.value,
+            text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        {
+            findings.error(.form, pointer, "is not within 32 bits", "Write a number up to 2147483647.")
+        } else {
+            findings.error(.form, pointer, "is not a whole number", "Write a number without a point.")
+        }
         return nil
     }
 }

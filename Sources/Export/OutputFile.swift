@@ -60,6 +60,8 @@ final class PartialFile: OutputFile {
         var status = stat()
         if stat(path, &status) == 0 {
             if status.st_mode & S_IFMT == S_IFDIR { throw place.refusal("it is a folder; add a file name") }
+            // A device or a pipe would be replaced by a file.
+            if status.st_mode & S_IFMT != S_IFREG { throw place.refusal("it is not a regular file; use another name") }
             if !replaces { throw place.refusal("it exists already; remove it, or export with --force") }
         }
         do throws(SystemError) {

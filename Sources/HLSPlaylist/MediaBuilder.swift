@@ -22,6 +22,8 @@ struct MediaBuilder: Sendable {
     }
 
     private var pending = Pending()
+    /// Whether the playlist has more segments than are kept.
+    private var isFull = false
     /// The values shared by the segments from here on; a new run starts when they change.
     private var run = SegmentStore.Run()
     private var currentKeys: [EncryptionKey] = []
@@ -143,6 +145,16 @@ struct MediaBuilder: Sendable {
 
     private mutating func uri(_ line: Bytes, _ number: Int) {
         let index = playlist.store.count
+        guard index < PlaylistBounds.segments else {
+            if !isFull {
+                diagnostics.error(
+                    .invalidValue, line: number,
+                    "the playlist lists more than \(PlaylistBounds.segments) segments, and the rest is ignored; list fewer")
+            }
+            isFull = true
+            pending = Pending()
+            return
+        }
         var flags: SegmentStore.Flags = []
         if pending.isDiscontinuity {
             flags.insert(.discontinuity)

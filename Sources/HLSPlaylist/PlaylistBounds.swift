@@ -24,6 +24,8 @@ enum PlaylistBounds {
     /// Keys in effect, one for each KEYFORMAT.
     static let keys = 8
     static let variants = 500
+    /// A week of segments of two seconds.
+    static let segments = 302_400
     static let renditions = 2000
     static let dateRanges = 10_000
     /// The longest text with its variables substituted, in bytes; the same for the sum of the values of all variables.

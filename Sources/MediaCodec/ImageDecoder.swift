@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaModel
+import WireFormats
 
 /// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Stateless; any thread except the main loop's,
 /// because it is slow.
@@ -8,6 +9,9 @@ package enum ImageDecoder {
     package static let longestFile = 8 << 20
     /// Pictures wider or higher than this many pixels are refused.
     package static let largestSide = 4096
+
+    /// Progressive JPEG pictures with more scans are refused: each costs as much as a whole picture. Encoders make about ten.
+    package static let mostScans = 100
 
     /// Decodes a picture and scales it down to fit.
     ///
@@ -26,8 +30,14 @@ package enum ImageDecoder {
                 "it is \(ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)), not a JPEG, PNG or WebP picture; correct its address"
             )
         }
+        // In the data of a scan every FF is followed by zero or a restart marker (ITU-T T.81, B.1.1.5).
+        if codec == AV_CODEC_ID_MJPEG, zip(bytes, bytes.dropFirst()).count(where: { $0 == 0xff && $1 == 0xda }) > mostScans {
+            throw refusal("it has more than \(mostScans) scans; save it again")
+        }
         let decoder = try Decoder(codec)
-        return try decoder.decode(bytes, maximumWidth: max(1, maximumWidth), maximumHeight: max(1, maximumHeight))
+        return try decoder.decode(
+            codec == AV_CODEC_ID_PNG ? withoutTexts(bytes) : bytes, maximumWidth: max(1, maximumWidth),
+            maximumHeight: max(1, maximumHeight))
     }
 
     private static func codec(_ bytes: [UInt8]) -> AVCodecID? {
@@ -36,6 +46,21 @@ package enum ImageDecoder {
         let isWebP = bytes.count > 12 && bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<12].elementsEqual("WEBP".utf8)
         return isWebP ? AV_CODEC_ID_WEBP : nil
     }
+
+    /// A PNG file without texts, profiles and other data of which its picture does not consist: a few bytes of them may be hundreds of megabytes unpacked.
+    static func withoutTexts(_ bytes: [UInt8]) -> [UInt8] {
+        var kept = Array(bytes.prefix(8))
+        var cursor = ByteCursor(bytes.dropFirst(8))
+        while let length = cursor.big(4), let type = cursor.take(4), let body = cursor.take(Int(clamping: length) + 4) {
+            guard drawnChunks.contains(String(decoding: type, as: UTF8.self)) else { continue }
+            for shift in [24, 16, 8, 0] { kept.append(UInt8(truncatingIfNeeded: length >> UInt64(shift))) }
+            kept += type
+            kept += body
+        }
+        return kept
+    }
+
+    private static let drawnChunks: Set = ["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT"]
 
     private static func refusal(_ reason: String) -> MediaError {
         MediaError(.sourceFormat, "Decoding a picture failed: \(reason).")

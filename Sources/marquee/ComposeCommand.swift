@@ -56,7 +56,7 @@ struct ComposeCommand: ParsableCommand {
         @OptionGroup var play: PlayCommand
 
         func run() throws {
-            for target in play.targets { try MainActor.assumeIsolated { _ = try ComposeCommand.document(target) } }
+            for target in play.targets { try MainActor.assumeIsolated { _ = try ComposeCommand.playable(target) } }
             try play.run()
         }
     }
@@ -76,7 +76,7 @@ struct ComposeCommand: ParsableCommand {
 
         func run() throws {
             let (document, sources) = try MainActor.assumeIsolated {
-                let document = try ComposeCommand.document(composition)
+                let document = try ComposeCommand.playable(composition)
                 return (document, probe ? try ComposeCommand.sources(of: document.composition) : [:])
             }
             let facts = sources.compactMapValues { result -> SourceFacts? in
@@ -102,19 +102,25 @@ struct ComposeCommand: ParsableCommand {
         return results
     }
 
-    /// Loads a composition that can be used. Blocks until done.
+    /// Loads a composition that can be played. Blocks until done.
     ///
     /// - Throws: `CommandFailure` if it is refused.
     @MainActor
-    private static func document(_ address: String) throws -> CompositionDocument {
-        let loop = try MainLoop(time: .real)
-        return try document(address, loop: loop, loader: CurlTransfer(clock: loop.clock, version: Marquee.version))
+    private static func playable(_ address: String) throws -> CompositionDocument {
+        let (verdict, bytes) = try read(address)
+        guard let document = verdict.document else { return try accepted(verdict, address) }
+        return try accepted(CompositionReader.adding(document.validateForPlaying(), to: verdict, of: bytes), address)
     }
 
-    /// As above, with the loop and loader of another command.
+    /// Loads a composition, with the loop and loader of another command. Blocks until done.
+    ///
+    /// - Throws: `CommandFailure` if it is refused.
     @MainActor
     static func document(_ address: String, loop: MainLoop, loader: CurlTransfer) throws -> CompositionDocument {
-        let verdict = try read(address, loop: loop, loader: loader).verdict
+        try accepted(try read(address, loop: loop, loader: loader).verdict, address)
+    }
+
+    private static func accepted(_ verdict: CompositionVerdict, _ address: String) throws -> CompositionDocument {
         guard let document = verdict.document else {
             let first = verdict.findings.first { $0.severity == .error }.map { ": \($0)" } ?? "."
             throw CommandFailure(

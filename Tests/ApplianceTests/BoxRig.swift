@@ -42,6 +42,19 @@ final class BoxRig {
     /// Each time the box went to standby (true) or woke (false).
     private(set) var standbys: [Bool] = []
     private var listening: Subscription?
+    /// What is at the addresses of playlists, made anew each time that one is opened.
+    var streams: [String: @MainActor (PlaybackServices) -> any MediaSource] {
+        get { shelf.streams }
+        set { shelf.streams = newValue }
+    }
+    private let shelf = Shelf()
+
+    /// Makes the sources of playlists.
+    @MainActor
+    private final class Shelf {
+        var streams: [String: @MainActor (PlaybackServices) -> any MediaSource] = [:]
+        var services: PlaybackServices?
+    }
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
@@ -56,9 +69,10 @@ final class BoxRig {
             mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock, refreshRates: rates ?? [])
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink(clock),
-            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }
+            makeHLSSource: { [shelf] url, _ in shelf.streams[url]!(shelf.services!) }
         ).repeatable
         services.matchesRefresh = rates != nil
+        shelf.services = services
         player = try Player(services: services, actionAtItemEnd: .advance)
         let sheet = Sheet()
         var parts = ApplianceParts(

@@ -339,11 +339,13 @@ struct OutputTests {
         symlink("film.mp4", studio.path("other.mp4"))
         link(source, studio.path("hard.mp4"))
         mkdir(studio.path("folder"), 0o755)
+        mkfifo(studio.path("pipe"), 0o644)
         studio.folder.put("old", "old.mp4")
         for (name, words) in [
             ("film.mp4", "never changed"), ("other.mp4", "never changed"), ("hard.mp4", "never changed"),
             ("old.mp4", "exists already"),
-            ("folder", "is a folder"), ("gone/out.mp4", "No such file"), ("/sys/out.mp4", "/sys/"), ("folder/", "folder"),
+            ("folder", "is a folder"), ("pipe", "not a regular file"), ("gone/out.mp4", "No such file"),
+            ("/sys/out.mp4", "/sys/"), ("folder/", "folder"),
         ] {
             let replaces = name != "old.mp4"
             guard case .failed(let error) = studio.export(.asset(source), to: name, { $0.replaces = replaces }).status else {
@@ -354,7 +356,7 @@ struct OutputTests {
         }
         #expect(try studio.bytes(source) == bytes)
         #expect(studio.folder.get("old.mp4") == "old")
-        #expect(studio.names == ["film.mp4", "folder", "hard.mp4", "old.mp4", "other.mp4"])
+        #expect(studio.names == ["film.mp4", "folder", "hard.mp4", "old.mp4", "other.mp4", "pipe"])
         #expect(studio.export(.asset(source), to: "old.mp4") { $0.replaces = true }.status == .completed)
         #expect(try studio.pictures(studio.path("old.mp4")).count == 250)
     }

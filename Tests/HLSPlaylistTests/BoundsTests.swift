@@ -120,6 +120,9 @@ import Testing
         #expect(range?.attributes.count == 256)
         let keys = (0..<500).map { "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\",KEYFORMAT=\"f\($0)\"\n" }.joined()
         #expect(try #require(parsed(Self.head + keys + "#EXTINF:6,\na.ts\n").media).segments.first?.keys.count == 8)
+        let segments = parsed(Self.head + String(repeating: "#EXTINF:1,\nx\n", count: 303_400))
+        #expect(segments.media?.segments.count == 302_400)
+        #expect(segments.errors.filter { $0.contains("302400 segments") }.count == 1)
         let variants = String(repeating: "#EXT-X-STREAM-INF:BANDWIDTH=1\nv\n", count: 600)
         let list = PlaylistParser().parse("#EXTM3U\n" + variants)
         guard case .multivariant(let playlist) = list.playlist else { throw WrongKind() }

@@ -87,7 +87,8 @@ struct HLSSourceTests {
         defer { rig.close() }
         let names = ["file:///etc/passwd", "http://127.0.0.1:8080/v1/now", "http://localhost/ad.m3u8", "http://test/ad.m3u8"]
         rig.put(
-            "{\"ASSETS\":[\(names.map { "{\"URI\":\"\($0)\",\"DURATION\":5}" }.joined(separator: ","))]}", at: "http://test/ads.json")
+            "{\"ASSETS\":[\(names.map { "{\"URI\":\"\($0)\",\"DURATION\":5}" }.joined(separator: ","))]}",
+            at: "http://test/ads.json")
         let attributes = names.map { "X-ASSET-URI=\"\($0)\"" } + ["X-ASSET-LIST=\"ads.json\""]
         let ranges = attributes.enumerated().map {
             "#EXT-X-DATERANGE:ID=\"\($0)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"2026-03-01T12:00:0\($0)Z\",\($1)\n"

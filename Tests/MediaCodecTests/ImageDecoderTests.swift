@@ -43,6 +43,32 @@ struct ImageDecoderTests {
         #expect(tall.width == 200 && tall.height == 50)
     }
 
+    @Test("a JPEG picture of a hundred scans is refused before it is decoded")
+    func scans() throws {
+        let whole = try picture("red", size: "64x64", suffix: "jpg")
+        let end = whole.count - 2
+        func many(_ count: Int) -> [UInt8] {
+            whole[..<end] + (0..<count).flatMap { _ in [0xff, 0xda] as [UInt8] } + whole[end...]
+        }
+        let error = try #require(throws: MediaError.self) {
+            try ImageDecoder.decode(many(100), maximumWidth: 10, maximumHeight: 10)
+        }
+        #expect(error.sentence.contains("more than 100 scans"))
+        _ = try? ImageDecoder.decode(many(99), maximumWidth: 10, maximumHeight: 10)
+    }
+
+    @Test("texts and profiles of a PNG picture are not unpacked")
+    func texts() throws {
+        let whole = try picture("red", size: "64x64", suffix: "png")
+        let header = 8 + 25
+        let text = [0, 0, 0, 6] + Array("zTXtk".utf8) + [0, 0, 1, 2, 3, 0, 0, 0, 0]
+        let marked = whole[..<header] + text + whole[header...] + [1, 2, 3]
+        #expect(ImageDecoder.withoutTexts(Array(marked)) == ImageDecoder.withoutTexts(whole))
+        #expect(ImageDecoder.withoutTexts(Array(whole.prefix(20))) == Array(whole.prefix(8)))
+        let buffer = try ImageDecoder.decode(Array(marked), maximumWidth: 64, maximumHeight: 64)
+        #expect(buffer.width == 64)
+    }
+
     @Test("other files, truncated ones and pictures that are too large are refused with a sentence")
     func refused() throws {
         let html = try #require(throws: MediaError.self) {
