@@ -323,7 +323,6 @@ package final class Appliance: CommandDoor {
         let tell: @MainActor @Sendable () -> Void = { [weak programmes] in programmes?.tellPresentation() }
         catalogue.openPictures(of: playing.programme, source, whenKnown: tell)
         programmes.streamIsOpen()
-        programmes.tellPresentation()
         showCaptionsWhenMuted()
         // The possible speeds are known only when the item is ready.
         if playing.speed != .one, state.rate == .one { transport.play(at: playing.speed) }

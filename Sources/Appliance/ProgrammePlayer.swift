@@ -360,6 +360,7 @@ final class ProgrammePlayer {
 
     /// The current item's stream is open.
     func streamIsOpen() {
+        defer { tellPresentation() }
         let isLive = parts.player.currentItem?.isLive == true
         if isLive {
             playing?.wasLive = true

@@ -446,8 +446,8 @@ struct MediaBuilder: Sendable {
     private mutating func finish() {
         playlist.definitions = variables.definitions
         dropUnfinishedSegment()
-        fillMissingDurations()
-        dateBack()
+        playlist.store.setDuration(playlist.targetDuration.nanoseconds, of: undatedDurations)
+        if let firstDated, !isDatedBack { playlist.store.dateBack(from: firstDated) }
         playlist.dateRanges = dateRanges.resolved
         playlist.store.shrink()
         if playlist.declaredTargetDuration == nil, !seen.contains("EXT-X-TARGETDURATION") {
@@ -475,34 +475,6 @@ struct MediaBuilder: Sendable {
         if pending.durationLine > 0 {
             diagnostics.error(
                 .missingURI, line: pending.durationLine, "EXTINF is followed by no URI; put the segment's URI after it")
-        }
-    }
-
-    /// Gives the target duration to segments without EXTINF that precede its tag.
-    private mutating func fillMissingDurations() {
-        guard !undatedDurations.isEmpty else { return }
-        let duration = playlist.targetDuration.nanoseconds
-        var added: Int64 = 0
-        var next = 0
-        let end = playlist.store.end
-        let undated = undatedDurations
-        playlist.store.update(0..<playlist.store.count) { index, record in
-            record.start += added
-            if next < undated.endIndex, undated[next] == index {
-                if end + added + duration <= PlaylistBounds.longestTimeline { added += duration }
-                next += 1
-            }
-        }
-        playlist.store.end += added
-    }
-
-    /// RFC 8216bis 4.4.4.6: dates of segments before the first date are computed backwards from it.
-    private mutating func dateBack() {
-        guard let firstDated, firstDated > 0, !isDatedBack else { return }
-        let anchor = playlist.store.record(at: firstDated)
-        playlist.store.update(0..<firstDated) { _, record in
-            let (date, overflow) = anchor.date.subtractingReportingOverflow(anchor.start - record.start)
-            if !overflow { record.date = date }
         }
     }
 }

@@ -209,6 +209,34 @@ extension SegmentStore {
         }
     }
 
+    /// Gives segments that have no duration one, in nanoseconds; those after them begin later. Beyond the longest timeline they stay without.
+    ///
+    /// - Parameter undated: their indices, ascending.
+    mutating func setDuration(_ duration: Int64, of undated: [Int]) {
+        guard !undated.isEmpty else { return }
+        var added: Int64 = 0
+        var next = 0
+        let end = end
+        update(0..<count) { index, record in
+            record.start += added
+            if next < undated.endIndex, undated[next] == index {
+                if end + added + duration <= PlaylistBounds.longestTimeline { added += duration }
+                next += 1
+            }
+        }
+        self.end += added
+    }
+
+    /// Computes the dates of the segments before the first one with a date backwards from it (RFC 8216bis, 4.4.4.6).
+    mutating func dateBack(from firstDated: Int) {
+        guard firstDated > 0 else { return }
+        let anchor = record(at: firstDated)
+        update(0..<firstDated) { _, record in
+            let (date, overflow) = anchor.date.subtractingReportingOverflow(anchor.start - record.start)
+            if !overflow { record.date = date }
+        }
+    }
+
     /// Frees unused array capacity.
     mutating func shrink() {
         open.shrink()
