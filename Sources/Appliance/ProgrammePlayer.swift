@@ -336,7 +336,7 @@ final class ProgrammePlayer {
             self.playing?.stream += 1
             parts.log.note("trying stream \(playing.stream + 2) of \(playing.programme.streams.count)")
             // Asset time begins anew in each live stream.
-            load(at: parts.player.currentItem?.liveStatus?.isLive == true ? nil : playing.position)
+            load(at: playing.wasLive || parts.player.currentItem?.isLive == true ? nil : playing.position)
             return true
         }
         playing?.error = error

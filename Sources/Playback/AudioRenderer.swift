@@ -306,7 +306,7 @@ final class AudioRenderer {
         let length = Self.plenty / 2
         if timeline.isEmpty { timeline.startRun(at: time) }
         inputTime = time + length
-        rest = rated.stretch(silence(Int(length.units(of: sampleRate))), sink.format)
+        rest = paced.rest() + rated.stretch(silence(Int(length.units(of: sampleRate))), sink.format)
     }
 
     private func remember(_ buffer: AudioBuffer) {

@@ -44,7 +44,7 @@ struct LiveEndTests {
     private static let film = FakeMedia(frameCount: 250, soundDuration: .seconds(10))
     private static let url = "https://test/live.m3u8"
 
-    private func channel(_ rig: BoxRig, isLive: Bool) throws -> () -> Broadcast {
+    private func channel(_ rig: BoxRig, isLive: Bool, others: String = "") throws -> () -> Broadcast {
         rig.put(["film.mp4": Self.film])
         rig.loader.put(Array("#EXTM3U".utf8), at: Self.url)
         var last: Broadcast?
@@ -52,7 +52,9 @@ struct LiveEndTests {
             last = Broadcast($0, isLive: isLive)
             return last!
         }
-        try rig.apply(items: "[]", channels: #"[{"id": "c", "title": "c", "kind": "live", "streams": [{"url": "live.m3u8"}]}]"#)
+        try rig.apply(
+            items: "[]",
+            channels: #"[{"id": "c", "title": "c", "kind": "live", "streams": [{"url": "live.m3u8"}\#(others)]}]"#)
         rig.box.open(id: "c")
         #expect(rig.run(until: { !rig.frames.isEmpty }))
         return { last! }
@@ -82,6 +84,25 @@ struct LiveEndTests {
         #expect(rig.run(within: .seconds(25), until: { rig.nowPlaying.state == .playing }))
         rig.run(for: .seconds(2))
         #expect(fresh != nil && fresh !== ended && rig.state.card == nil && rig.frames.count > count + 40)
+    }
+
+    @Test("when it has another stream, that is played at once, from its own beginning")
+    func otherStream() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        let current = try channel(rig, isLive: true, others: #", {"url": "b.m3u8"}"#)
+        var other: Broadcast?
+        rig.loader.put(Array("#EXTM3U".utf8), at: "https://test/b.m3u8")
+        rig.streams["https://test/b.m3u8"] = {
+            other = Broadcast($0, isLive: true)
+            return other!
+        }
+        current().end()
+        #expect(rig.run(within: .seconds(12), until: { other != nil }))
+        rig.forget()
+        rig.run(for: .seconds(2))
+        #expect(rig.nowPlaying.state == .playing && rig.state.card == nil)
+        #expect(rig.frames.first == 0, "at its own beginning, not where the other one ended")
     }
 
     @Test("a channel whose stream never was live ends with the card of an end")
