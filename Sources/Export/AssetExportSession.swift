@@ -57,7 +57,7 @@ package final class AssetExportSession {
     /// Starts the export. Called once.
     ///
     /// - Parameters:
-    ///   - onProgress: called at each thousandth.
+    ///   - onProgress: called two hundred times.
     ///   - completion: called once, with a status that is final.
     package func export(
         onProgress: @escaping @MainActor @Sendable (Double) -> Void = { _ in },

@@ -27,11 +27,11 @@ final class ExportControl: Sendable {
 
     /// Sets the progress, which never goes back.
     ///
-    /// - Returns: whether it has changed by a thousandth.
+    /// - Returns: whether it has changed by half a hundredth.
     func reach(_ fraction: Double) -> Bool {
         state.withLock { state in
             let fraction = min(max(fraction, 0), 1)
-            guard fraction - state.done >= 0.001 else { return false }
+            guard fraction - state.done >= 0.005 || (fraction == 1 && state.done < 1) else { return false }
             state.done = fraction
             return true
         }

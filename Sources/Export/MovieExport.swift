@@ -353,7 +353,7 @@ final class MovieExport {
     private func report(_ place: MediaTime, of duration: MediaTime) {
         // A sample is much shorter than what is worth telling.
         guard place >= reported else { return }
-        reported = place + .milliseconds(max(duration.milliseconds / 1000, 1))
+        reported = place + .milliseconds(max(duration.milliseconds / 200, 1))
         let fraction = Double(place.milliseconds) / Double(max(duration.milliseconds, 1))
         if control.reach(fraction) { onProgress() }
     }

@@ -11,8 +11,10 @@ final class Demuxer: Demuxing {
     private struct Track {
         let parameters: StreamParameters
         var isWanted = true
-        /// The end of the last sample, for samples without a timestamp.
-        var end: MediaTime?
+        /// The last sample. Its end is the time of one without a timestamp.
+        var last: (start: MediaTime, duration: MediaTime?)?
+        /// A duration in units of the stream, which most samples have.
+        var usualDuration: (units: Int64, time: MediaTime)?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
     }
@@ -138,19 +140,22 @@ final class Demuxer: Demuxing {
         let stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
-        let duration = duration(of: parameters, timeBase)
-        let isBeforeZero = stamps.0 == nil && stamps.1 == nil && track.end == nil && isMatroska
+        let duration = duration(of: track, number, timeBase)
+        let isBeforeZero = stamps.0 == nil && stamps.1 == nil && track.last == nil && isMatroska
         // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
-        let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : track.end ?? description.startTime
+        func guess() -> MediaTime {
+            if isBeforeZero { return description.startTime - (duration ?? .zero) }
+            return track.last.map { $0.start + ($0.duration ?? .zero) } ?? description.startTime
+        }
         let isInDecodingOrder = stamps.1 != nil && (stamps.0 == nil || description.format == "avi") && parameters.isVideo
-        var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess - offset
+        var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess() - offset
         var decode = stamps.1 ?? presentation
         // A picture is shown at the decode time of an earlier sample at the soonest.
         if isInDecodingOrder { decode -= (duration ?? .zero) * parameters.reorderDelay }
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
-        if !isBeforeZero { tracks[number]?.end = presentation + (duration ?? .zero) }
+        if !isBeforeZero { tracks[number]?.last = (presentation, duration) }
         let payload: any SamplePayload =
             parameters.isTimedTag
             ? TimedTag(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
@@ -163,10 +168,14 @@ final class Demuxer: Demuxing {
         return sample
     }
 
-    private func duration(of parameters: StreamParameters, _ timeBase: AVRational) -> MediaTime? {
-        if packet.pointee.duration > 0, let duration = MediaTime(stamp: packet.pointee.duration, timeBase: timeBase) {
+    private func duration(of track: Track, _ number: Int, _ timeBase: AVRational) -> MediaTime? {
+        let units = packet.pointee.duration
+        if let usual = track.usualDuration, usual.units == units { return usual.time }
+        if units > 0, let duration = MediaTime(stamp: units, timeBase: timeBase) {
+            tracks[number]?.usualDuration = (units, duration)
             return duration
         }
+        let parameters = track.parameters
         return parameters.withParameters { codec -> MediaTime? in
             if codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO { return parameters.frameRate?.period }
             // The first sound of a transport stream is read before FFmpeg knows its rate.
@@ -213,7 +222,7 @@ extension Demuxer {
     /// What comes next does not continue what was read.
     private func forgetPlaces() {
         for number in tracks.indices {
-            tracks[number]?.end = nil
+            tracks[number]?.last = nil
             tracks[number]?.awaitsSync = false
         }
     }
