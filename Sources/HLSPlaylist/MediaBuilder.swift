@@ -146,11 +146,7 @@ struct MediaBuilder: Sendable {
     private mutating func uri(_ line: Bytes, _ number: Int) {
         let index = playlist.store.count
         guard index < PlaylistBounds.segments else {
-            if !isFull {
-                diagnostics.error(
-                    .invalidValue, line: number,
-                    "the playlist lists more than \(PlaylistBounds.segments) segments, and the rest is ignored; list fewer")
-            }
+            if !isFull { diagnostics.tooMany(PlaylistBounds.segments, "segments", line: number) }
             isFull = true
             pending = Pending()
             return

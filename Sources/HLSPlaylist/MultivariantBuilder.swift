@@ -105,8 +105,7 @@ struct MultivariantBuilder {
     /// Whether the list has room for one more; reports when it has not.
     private mutating func isBelow(_ limit: Int, _ count: Int, _ name: String, _ line: Int) -> Bool {
         if count < limit { return true }
-        diagnostics.error(
-            .invalidValue, line: line, "the playlist lists more than \(limit) \(name), and the rest is ignored; list fewer")
+        diagnostics.tooMany(limit, name, line: line)
         return false
     }
 

@@ -118,6 +118,12 @@ struct Diagnostics: Sendable, Equatable {
         if isStrict, refusal == nil { refusal = diagnostic }
     }
 
+    /// A list is longer than what is kept of it.
+    mutating func tooMany(_ limit: Int, _ name: String, line: Int) {
+        error(
+            .invalidValue, line: line, "the playlist lists more than \(limit) \(name), and the rest is ignored; list fewer")
+    }
+
     /// A violation that does not affect playback.
     mutating func warning(_ code: PlaylistDiagnostic.Code, line: Int, _ message: @autoclosure () -> String) {
         guard keeps(code) else { return }

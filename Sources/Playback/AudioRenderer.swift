@@ -291,7 +291,7 @@ final class AudioRenderer {
         rest = rated.stretch(samples, sink.format)
         // Bursts are no samples, and at other rates pictures keep no step.
         guard rate == .one, burstFrames == nil else { return }
-        (rest, addedFrames) = paced.pass(rest, channels: channels)
+        (rest, addedFrames) = paced.pass(rest)
     }
 
     /// All sound of a buffer with more or fewer frames is in the sink: the time goes on as if it had its own number.

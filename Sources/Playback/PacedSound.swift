@@ -18,13 +18,18 @@ struct PacedSound {
     }
     /// How many millionths of a frame are to be inserted, or, if negative, dropped.
     private var owed = 0
+    private var channels: Int
     private var insertion: FrameInsertion
 
-    init(channels: Int) { insertion = FrameInsertion(channels: channels) }
+    init(channels: Int) {
+        self.channels = channels
+        insertion = FrameInsertion(channels: channels)
+    }
 
     /// What comes next does not continue what was passed.
     mutating func begin(channels: Int) {
         owed = 0
+        self.channels = channels
         insertion = FrameInsertion(channels: channels)
     }
 
@@ -32,7 +37,7 @@ struct PacedSound {
     ///
     /// - Parameter samples: interleaved.
     /// - Returns: the samples, and how many frames were added.
-    mutating func pass(_ samples: ArraySlice<Float>, channels: Int) -> (samples: ArraySlice<Float>, added: Int) {
+    mutating func pass(_ samples: ArraySlice<Float>) -> (samples: ArraySlice<Float>, added: Int) {
         owed -= samples.count / channels * pace
         let whole = owed / Self.frame
         owed -= whole * Self.frame

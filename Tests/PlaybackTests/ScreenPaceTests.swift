@@ -80,7 +80,7 @@ struct PacedSoundTests {
                 let value = Float(sin(Double(number) * 2 * .pi * 997 / 48_000))
                 return [value, -value]
             }
-            let (samples, more) = paced.pass(tone[...], channels: 2)
+            let (samples, more) = paced.pass(tone[...])
             out += samples
             given += count
             added += more
@@ -98,13 +98,13 @@ struct PacedSoundTests {
     func edges() {
         var paced = PacedSound(channels: 1)
         let sound = (0..<960).map { Float($0) }
-        #expect(paced.pass(sound[...], channels: 1) == (sound[...], 0))
+        #expect(paced.pass(sound[...]) == (sound[...], 0))
         paced.pace = 9999
         #expect(paced.pace == PacedSound.limit)
-        for _ in 0..<10 { _ = paced.pass(sound[...], channels: 1) }
+        for _ in 0..<10 { _ = paced.pass(sound[...]) }
         paced.pace = 0
-        _ = paced.pass(sound[...], channels: 1)
-        #expect(paced.pass(sound[...], channels: 1) == (sound[...], 0))
+        _ = paced.pass(sound[...])
+        #expect(paced.pass(sound[...]) == (sound[...], 0))
         #expect(paced.rest().isEmpty)
     }
 }
