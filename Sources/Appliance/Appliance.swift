@@ -287,7 +287,7 @@ package final class Appliance: CommandDoor {
         case .reachedBoundary(let time): send(.reachedBoundary(time))
         case .didPlayToEnd: programmes.ended()
         case .soundChangeFailed: send(.toast(strings.text(.audioUnavailable)))
-        case .soundUnplayable: send(.toast(strings.text(.soundUnplayable)))
+        case .playsWithoutSound(let error): send(.toast(strings.text(.withoutSound(after: error))))
         case .captions(let cues): choices.show(cues)
         case .captionsFailed: send(.toast(strings.text(.noSubtitles)))
         case .newErrorLogEntry, .sessionEnded: logs.take(event)

@@ -23,11 +23,16 @@ final class DemuxWorker: @unchecked Sendable {
     private var ends: [TrackID: MediaTime] = [:]
     /// The asset time that was reported last.
     private var reported: MediaTime?
+    private var absences: AbsenceWatch
+    /// Receives what is missing.
+    private let notices: AbsenceRelay?
     private static let reportStep = MediaTime.milliseconds(250)
+    /// Of shorter segments several are read ahead: sound is held for pictures at least this long.
+    private static let shortestSegment = MediaTime.seconds(2)
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
-        tags: MetadataRelay? = nil
+        tags: MetadataRelay? = nil, notices: AbsenceRelay? = nil
     ) {
         self.codecs = codecs
         self.timeline = timeline
@@ -35,6 +40,8 @@ final class DemuxWorker: @unchecked Sendable {
         self.isPrimary = isPrimary
         self.session = session
         self.tags = tags
+        self.notices = notices
+        absences = AbsenceWatch(tracks: outlets.map(\.track))
     }
 
     func run(_ runs: BoundedQueue<RunPlan>, into buffer: SampleBuffer) {
@@ -74,18 +81,27 @@ final class DemuxWorker: @unchecked Sendable {
         for outlet in outlets {
             if let track = tracks.first(where: { $0.type == outlet.type }) { map[track.id] = (outlet.track, outlet.type) }
         }
-        // A track that is absent from the first segments is not waited for.
-        for outlet in outlets where isFirstRun && !map.values.contains(where: { $0.track == outlet.track }) {
-            buffer.finish(outlet.track)
-        }
+        let lacking = outlets.filter { outlet in !map.values.contains { $0.track == outlet.track } }
+        // A track that is absent from the first segments is not waited for, but it can come with others.
+        for outlet in lacking where isFirstRun && !plan.hasOthers { buffer.finish(outlet.track) }
+        absences.beginRun(lacking: lacking.map(\.track))
         let tagged = tags == nil ? [] : Set(tracks.filter { $0.type == .metadata }.map(\.id))
         demuxer.select(Set(map.keys).union(tagged))
-        // The pictures' timestamps decide; sound that comes first in the file is held until they are known.
-        let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
+        // The pictures' timestamps decide; sound that comes first in the file is held until they are known, or do not come.
+        var ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
         // A snapshot: pictures of this run come in decoding order.
         let before = isContinuation ? ends : [:]
         var splices: StampSplices?
         var held: [EncodedSample] = []
+        var heldSegment: MediaTime?
+        var firstHeld: EncodedSample? { held.first { map[$0.track] != nil } }
+        /// The first sample that was held, if the pictures do not come: a whole segment had none.
+        func overdue(_ sample: EncodedSample) -> EncodedSample? {
+            guard let first = firstHeld, plan.stream.segmentStart != heldSegment,
+                sample.presentationTime - first.presentationTime >= Self.shortestSegment
+            else { return nil }
+            return first
+        }
         func deliver(_ sample: EncodedSample, _ place: StampSplices.Place) -> Bool {
             guard let outlet = map[sample.track] else { return true }
             var placed = placing(sample, outlet.track, place)
@@ -96,7 +112,15 @@ final class DemuxWorker: @unchecked Sendable {
                 placed.doesNotDisplay = true
             }
             ends[outlet.track] = max(ends[outlet.track] ?? end, end)
-            return buffer.append(placed)
+            guard buffer.append(placed) else { return false }
+            if outlets.count > 1 {
+                let segment = plan.stream.segmentStart ?? plan.start
+                for absence in absences.take(outlet.track, from: placed.decodeTime, to: end, in: segment) {
+                    buffer.pass(absence.track, until: absence.until)
+                    if absence.isNew { notices?.add(absence.track, since: absence.until) }
+                }
+            }
+            return true
         }
         func pass(_ sample: EncodedSample) -> Bool {
             if tagged.contains(sample.track) {
@@ -113,6 +137,25 @@ final class DemuxWorker: @unchecked Sendable {
                 if sample.track == ruling { report(sample.decodeTime + place.offset) }
             }
             return deliver(sample, place)
+        }
+        var isElsewhere = false
+        /// The place of the run is known by its first sample: what was held is delivered.
+        ///
+        /// - Returns: false if nothing more of it is wanted.
+        func begin(with first: EncodedSample) -> Bool {
+            ruling = first.track
+            guard let fixed = fix(plan, stamp: first.presentationTime) else { return false }
+            if let check = plan.check {
+                let difference = first.presentationTime + fixed - plan.start
+                isElsewhere = difference.magnitude > check.tolerance
+                check.take(isElsewhere ? difference : .zero)
+                // Another segment of its playlist is the next one.
+                if isElsewhere { return false }
+            }
+            splices = StampSplices(offset: fixed)
+            for early in held { guard pass(early) else { return false } }
+            held = []
+            return true
         }
         defer {
             if let splices, splices.count > 0 {
@@ -132,23 +175,18 @@ final class DemuxWorker: @unchecked Sendable {
                 return !buffer.isCancelled
             }
             if splices == nil {
-                guard sample.track == ruling else {
+                let first = sample.track == ruling ? sample : overdue(sample)
+                guard let first else {
+                    if held.isEmpty { heldSegment = plan.stream.segmentStart }
                     held.append(sample)
                     continue
                 }
-                guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
-                if let check = plan.check {
-                    let difference = sample.presentationTime + fixed - plan.start
-                    let isElsewhere = difference.magnitude > check.tolerance
-                    check.take(isElsewhere ? difference : .zero)
-                    // Another segment of its playlist is the next one.
-                    if isElsewhere { return !buffer.isCancelled }
-                }
-                splices = StampSplices(offset: fixed)
-                for early in held { guard pass(early) else { return false } }
-                held = []
+                guard begin(with: first) else { return !buffer.isCancelled && isElsewhere }
             }
             guard pass(sample) else { return false }
+        }
+        if splices == nil, let first = firstHeld {
+            guard begin(with: first) else { return !buffer.isCancelled && isElsewhere }
         }
         if isPrimary, splices == nil { timeline.leave(plan.sequence) }
         return !buffer.isCancelled

@@ -25,16 +25,18 @@ package final class HLSSource: MediaSource {
     private var lookup: PresentationLookup?
     private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
     private var isClosed = false
-    /// Ask again for the playlists of unavailable audio tracks.
-    private var soundTimers: [TrackID: ScheduledEvent] = [:]
-    private static let soundPause = Duration.seconds(30)
 
     private lazy var playlists = PlaylistSet(
         context: context, state: { [weak self] in self?.renditions.state ?? ReadingState() },
         onChange: { [weak self] in self?.updateStatus() })
     private lazy var renditions = RenditionSet(
         context: context, onBehind: { [weak self] in self?.updateStatus() }, onMetadata: { [weak self] in self?.take($0) },
-        onUnavailable: { [weak self] in self?.soundIsUnavailable($0, $1) })
+        onUnavailable: { [weak self] in self?.soundIsUnavailable($0, $1) },
+        onAbsence: { [weak self] in self?.events.send(.logEntry(.failed(url: $0, $1))) })
+    private lazy var lostSounds = LostRenditions(
+        context: context, tracker: { [weak self] in self?.audioTracker(of: $0) },
+        place: { [weak self] in self?.renditions.playhead },
+        onFound: { [weak self] in self?.events.send(.soundAvailable($0)) })
     private lazy var dateRanges = DateRangeFollower(context: context) { [weak self] in self?.updateStatus() }
 
     package private(set) var liveStatus: LiveStatus?
@@ -91,8 +93,7 @@ package final class HLSSource: MediaSource {
         guard !isClosed else { return }
         isClosed = true
         completion = nil
-        soundTimers.values.forEach { $0.cancel() }
-        soundTimers = [:]
+        lostSounds.close()
         renditions.close()
         steering?.close()
         lookup?.close()
@@ -353,27 +354,10 @@ package final class HLSSource: MediaSource {
         return tracker.failure == nil ? tracker : playlists.followed
     }
 
-    // MARK: Unavailable sound
-
     private func soundIsUnavailable(_ track: TrackID, _ error: MediaError) {
         guard !isClosed else { return }
-        awaitSound(track)
+        lostSounds.add(track)
         events.send(.soundUnavailable(track, error))
-    }
-
-    /// Asks for the playlist of an audio track again, until it is there.
-    private func awaitSound(_ track: TrackID) {
-        soundTimers[track]?.cancel()
-        soundTimers[track] = context.clock.schedule(after: Self.soundPause, rank: .transfer) { [weak self] in
-            guard let self, !isClosed, let tracker = audioTracker(of: track) else { return }
-            soundTimers[track] = nil
-            if tracker.playlist != nil { return events.send(.soundAvailable(track)) }
-            tracker.observeOnce { [weak self, weak tracker] in
-                guard let self, !isClosed, let tracker else { return }
-                if tracker.playlist == nil { awaitSound(track) } else { events.send(.soundAvailable(track)) }
-            }
-            tracker.load()
-        }
     }
 
     // MARK: Status

@@ -63,11 +63,16 @@ final class RenditionReader {
     var onBehind: (@MainActor () -> Void)?
     /// Timed metadata in segments, with the asset time of their start.
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
-    /// Called when a dispensable rendition has no playlist: it has ended before it began.
+    /// Called when the others go on without this rendition, which has ended.
     var onUnavailable: (@MainActor (MediaError) -> Void)?
+    /// Called when some of its segments do not have one of its tracks, with the address of their playlist.
+    var onAbsence: (@MainActor (String, MediaError) -> Void)?
+    /// Called after each segment or part.
+    var onComplete: (@MainActor () -> Void)?
     private let thread: WorkerThread
     private var bell: Doorbell!
     private var tags: MetadataRelay!
+    private var notices: AbsenceRelay!
     private var session: Session?
 
     init(
@@ -79,6 +84,7 @@ final class RenditionReader {
         self.choose = choose
         thread = WorkerThread(name: "demux-\(name)", clock: context.clock)
         bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
+        notices = AbsenceRelay(clock: context.clock) { [weak self] in self?.note($0, missingBefore: $1) }
         tags = MetadataRelay(clock: context.clock) { [weak self] in self?.onMetadata?($0) }
     }
 
@@ -109,7 +115,7 @@ final class RenditionReader {
             observation: watch(tracker), position: time, reach: time, entry: time, isDispensable: isDispensable)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
-            tags: tags)
+            tags: tags, notices: notices)
         if isPrimary { context.timeline.beginMeasuring(session: number) }
         thread.perform { [runs = delivery.runs] in worker.run(runs, into: buffer) }
         tracker.follow()
@@ -147,10 +153,30 @@ final class RenditionReader {
         bell.ring()
     }
 
+    /// The position of the decoders; nil while nothing is read.
+    var playhead: MediaTime? {
+        session.map { session in outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start }
+    }
+
+    /// How far it has come; nil while there is nothing to wait for: it has ended, or others would not go on without it.
+    var progress: RenditionLoss.Progress? {
+        guard let session, !session.hasFinished, session.hasDelivered || session.isDispensable else { return nil }
+        return RenditionLoss.Progress(
+            lastMedia: max(session.completed, session.began), buffered: state.bufferedDuration,
+            isSated: session.fetch == nil && !session.delivery.hasRoom)
+    }
+
+    /// Ends it, so that the others go on without it.
+    func leaveOut(_ error: MediaError) {
+        session?.fetch?.cancel()
+        session?.hint?.cancel()
+        finish()
+        onUnavailable?(error)
+    }
+
     /// The state for the policy.
     var state: ReadingState {
-        guard let session else { return ReadingState(now: context.clock.now) }
-        let playhead = outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start
+        guard let session, let playhead else { return ReadingState(now: context.clock.now) }
         return ReadingState(
             bufferedDuration: max(.zero, session.reach - playhead), hasDelivered: session.hasDelivered,
             behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil,
@@ -169,9 +195,7 @@ final class RenditionReader {
             choose(nil) === session.tracker
         {
             guard session.isDispensable, !session.hasFinished else { return fail(failure) }
-            finish()
-            onUnavailable?(failure)
-            return
+            return leaveOut(failure)
         }
         followStamps()
         fetchNext()
@@ -183,8 +207,10 @@ final class RenditionReader {
     /// While it waits at a live edge and everything is demuxed, the playlist is placed by the end of its media.
     private func followStamps() {
         guard let session, session.tracker.isLive, session.fetch == nil, !session.isMeasured, session.delivery.isRead,
-            !session.buffer.isAllThere, context.clock.now - session.completed >= Self.settlingTime, let outlet = outlets.first,
-            let target = session.tracker.playlist?.targetDuration, let end = session.buffer.bufferedUntil(outlet.track)
+            !session.buffer.isAllThere, context.clock.now - session.completed >= Self.settlingTime,
+            let target = session.tracker.playlist?.targetDuration,
+            // One of the tracks may be missing from the last segments.
+            let end = outlets.compactMap({ session.buffer.bufferedUntil($0.track) }).max()
         else { return }
         self.session?.isMeasured = true
         let tolerance = max(target / 4, .milliseconds(500))
@@ -417,6 +443,7 @@ final class RenditionReader {
         session?.isMeasured = false
         // As a separate event: by then the demuxer has taken what it needs.
         bell.ring()
+        onComplete?()
     }
 
     /// A segment that cannot be loaded is a gap.
@@ -428,6 +455,16 @@ final class RenditionReader {
         session?.cursor = piece.next
         session?.position = piece.end
         bell.ring()
+    }
+
+    private func note(_ track: TrackID, missingBefore time: MediaTime) {
+        guard let session, let outlet = outlets.first(where: { $0.track == track }) else { return }
+        let name = outlet.type == .video ? "pictures" : "sound"
+        onAbsence?(
+            session.tracker.url,
+            MediaError(
+                .sourceFormat,
+                "Segments of \(session.tracker.url) before \(time) s have no \(name); the rest of them plays. Check the encoder."))
     }
 
     private func finish() {

@@ -9,23 +9,29 @@ final class RenditionSet {
     private let onBehind: @MainActor () -> Void
     private let onMetadata: @MainActor ([SegmentMetadata]) -> Void
     private let onUnavailable: @MainActor (TrackID, MediaError) -> Void
+    private let onAbsence: @MainActor (String, MediaError) -> Void
     /// The variant's reader comes first.
     private var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
     private var textReaders: [TextRenditionReader] = []
     private var keyFrameReader: KeyFrameReader?
     /// Counts the reading runs.
     private var sessionCount = 0
+    /// Looks again at renditions that lag.
+    private var lossTimer: ScheduledEvent?
 
     /// - Parameters:
     ///   - onBehind: called when the next media has left the live window.
     ///   - onMetadata: receives timed metadata as it is read.
-    ///   - onUnavailable: called when an audio track that is read with the pictures has no playlist, and has ended.
+    ///   - onUnavailable: called when the pictures go on without an audio track, which has ended.
+    ///   - onAbsence: called when segments of a playlist do not have one of its tracks.
     init(
         context: StreamContext, onBehind: @escaping @MainActor () -> Void,
         onMetadata: @escaping @MainActor ([SegmentMetadata]) -> Void,
-        onUnavailable: @escaping @MainActor (TrackID, MediaError) -> Void
+        onUnavailable: @escaping @MainActor (TrackID, MediaError) -> Void,
+        onAbsence: @escaping @MainActor (String, MediaError) -> Void
     ) {
         self.onUnavailable = onUnavailable
+        self.onAbsence = onAbsence
         self.context = context
         self.onBehind = onBehind
         self.onMetadata = onMetadata
@@ -60,14 +66,43 @@ final class RenditionSet {
     private func add(_ reader: RenditionReader) {
         reader.onBehind = onBehind
         reader.onMetadata = onMetadata
+        reader.onAbsence = onAbsence
+        reader.onComplete = { [weak self] in self?.review() }
         if let outlet = reader.outlets.first { reader.onUnavailable = { [onUnavailable] in onUnavailable(outlet.track, $0) } }
         readers.append((Set(reader.outlets.map(\.track)), reader))
+    }
+
+    /// The position of the picture decoder; nil while nothing is read.
+    var playhead: MediaTime? { readers.first?.reader.playhead }
+
+    /// Leaves out sound that is lost while the pictures load well.
+    private func review() {
+        lossTimer?.cancel()
+        guard let first = readers.first?.reader, first.outlets.contains(where: { $0.type == .video }), let pictures = first.progress
+        else { return }
+        var pause: Duration?
+        for (_, reader) in readers.dropFirst() {
+            guard let sound = reader.progress, let tracker = reader.tracker else { continue }
+            switch RenditionLoss.verdict(of: sound, beside: pictures, at: context.clock.now) {
+            case .none: break
+            case .pending(let next): pause = min(pause ?? next, next)
+            case .lost:
+                let silence = context.clock.now - sound.lastMedia
+                reader.leaveOut(
+                    MediaError(
+                        .sourceTimeout,
+                        "Nothing of the audio rendition \(tracker.url) could be loaded for \(silence.components.seconds) s, while its pictures could; the programme goes on without it. Check its encoder and its server."
+                    ))
+            }
+        }
+        lossTimer = pause.map { context.clock.schedule(after: $0, rank: .transfer) { [weak self] in self?.review() } }
     }
 
     /// All readers switch to the currently chosen playlists.
     func leave() { readers.forEach { $0.reader.leave() } }
 
     func close() {
+        lossTimer?.cancel()
         readers.forEach { $0.reader.close() }
         readers = []
         textReaders.forEach { $0.cancel() }

@@ -20,6 +20,8 @@ struct RunPlan: Sendable {
     var check: PlaceCheck?
     /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
     var replacesFrom: MediaTime?
+    /// Whether the presentation has other runs, which may have other tracks.
+    var hasOthers = false
     /// For a run of one picture of an I-frame playlist: its duration. Its fragment may announce more samples than it has
     /// bytes for.
     var keyFrameDuration: MediaTime?
@@ -281,6 +283,7 @@ final class RunDelivery {
             RunPlan(
                 stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
                 window: Self.window(of: tracker), check: check, replacesFrom: cut,
+                hasOthers: tracker.isLive || !tracker.discontinuities.isEmpty,
                 keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
     }
 

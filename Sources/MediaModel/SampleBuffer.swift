@@ -10,6 +10,8 @@ package final class SampleBuffer: Sendable {
     /// What a decoder receives.
     package enum Item: Sendable {
         case sample(EncodedSample)
+        /// The track has nothing more before this asset time.
+        case gap(until: MediaTime)
         /// The track has ended.
         case end
         /// Reading failed.
@@ -26,6 +28,10 @@ package final class SampleBuffer: Sendable {
         /// Whether the track was left.
         var isLeft = false
         var bufferedUntil: MediaTime?
+        /// What it does not have, and how many samples come before each.
+        var gaps: [(samplesBefore: Int, until: MediaTime)] = []
+        /// Whether it has been missing since its last sample.
+        var isMissing = false
         /// The position up to which the decoder has taken samples.
         var takenUntil: MediaTime?
         var byteCount = 0
@@ -111,6 +117,7 @@ package final class SampleBuffer: Sendable {
             queue.isHeld = false
             queue.byteCount += sample.payload.byteCount
             queue.bufferedUntil = max(queue.bufferedUntil ?? end, end)
+            queue.isMissing = false
             queue.samples.append(sample)
             if queue.isIdle, let passed = passed(state, track: sample.track) { Self.drop(upTo: passed, of: &queue) }
             state.tracks[sample.track] = queue
@@ -134,11 +141,30 @@ package final class SampleBuffer: Sendable {
                 else { continue }
                 queue.byteCount -= queue.samples[cut...].reduce(0) { $0 + ($1?.payload.byteCount ?? 0) }
                 queue.samples.removeSubrange(cut...)
+                queue.gaps.removeAll { $0.until > time }
+                for index in queue.gaps.indices { queue.gaps[index].samplesBefore = min(queue.gaps[index].samplesBefore, queue.count) }
                 queue.bufferedUntil = queue.bufferedUntil.map { min($0, time) }
                 state.tracks[id] = queue
             }
             return tracks.map { state.tracks[$0]?.takenUntil }
         }
+    }
+
+    /// Passes over media that a track does not have: no sample of it comes before an asset time. It no longer holds back the others there. Source threads only.
+    package func pass(_ track: TrackID, until time: MediaTime) {
+        monitor.update { state in
+            guard var queue = state.tracks[track], queue.isRead, !queue.isFinished else { return }
+            queue.isMissing = true
+            // Each is kept, so that what the decoder is given does not depend on when it asks. There are no more than samples of the other tracks.
+            queue.gaps.append((queue.count, time))
+            queue.bufferedUntil = max(queue.bufferedUntil ?? time, time)
+            state.tracks[track] = queue
+        }
+    }
+
+    /// Up to where a track is known to be missing, if it is missing at the end of what was read; nil if it is not. Any thread.
+    package func missingUntil(_ track: TrackID) -> MediaTime? {
+        monitor.read { state in state.tracks[track].flatMap { $0.isMissing ? $0.bufferedUntil : nil } }
     }
 
     /// The first picture is shown: from now on the source reads ahead up to the limits. Any thread.
@@ -181,6 +207,7 @@ package final class SampleBuffer: Sendable {
                 queue.takenUntil = nil
                 queue.isHeld = false
                 queue.isIdle = true
+                queue.gaps = []
                 state.tracks[track] = queue
                 return
             }
@@ -219,6 +246,10 @@ package final class SampleBuffer: Sendable {
             // Not held here while a sample is taken: that would copy the whole queue.
             guard let isRead = state.tracks[track]?.isRead else { return (.end, false) }
             if !isRead { return (.cancelled, false) }
+            if let gap = state.tracks[track]!.gaps.first, gap.samplesBefore == 0 {
+                state.tracks[track]!.gaps.removeFirst()
+                return (.gap(until: gap.until), false)
+            }
             if state.tracks[track]!.count > 0 {
                 let sample = take(track, &state)
                 return (.sample(sample), mayResume(state, group: group(of: track)))
@@ -283,7 +314,7 @@ package final class SampleBuffer: Sendable {
         let group = group(of: track)
         let bytes = group.reduce(0) { $0 + (state.tracks[$1].map { $0.isIdle ? 0 : $0.byteCount } ?? 0) }
         func isStarved(_ track: TrackID) -> Bool {
-            state.tracks[track].map { !$0.isFinished && !$0.isIdle && $0.count == 0 } ?? false
+            state.tracks[track].map { !$0.isFinished && !$0.isIdle && $0.count == 0 && !$0.isMissing } ?? false
         }
         if group.contains(where: { !sparseTracks.contains($0) && isStarved($0) }) { return bytes < 4 * buffering.byteLimit }
         guard bytes < buffering.byteLimit else { return false }
@@ -345,6 +376,7 @@ package final class SampleBuffer: Sendable {
         queue.head += 1
         Self.compact(&queue)
         queue.byteCount -= sample.payload.byteCount
+        for index in queue.gaps.indices { queue.gaps[index].samplesBefore -= 1 }
         let end = Self.end(of: sample)
         queue.takenUntil = max(queue.takenUntil ?? end, end)
         if isKept {

@@ -49,6 +49,7 @@ extension DecodeWorker where Media == VideoFrame {
                 report.first = frame.time
                 report.count += 1
                 return most.map { report.count < $0 } ?? true
+            case .gap: return true
             case .end: return false
             case .failed(let error): throw .reading(error)
             case .cancelled:
@@ -122,6 +123,7 @@ extension DecodeWorker where Media == VideoFrame {
                     isOwed = (sample.payload as? ComposedBundle)?.owes(before: until) ?? false
                 }
                 return true
+            case .gap: return true
             case .end:
                 keep(try drain())
                 return false

@@ -46,9 +46,11 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         begin()
         var lastDropped: Media?
         var hasDelivered = false
+        var end = earliest
         func deliver(_ pieces: [Media]) -> Bool {
             for piece in pieces {
                 kind.onPiece?(piece)
+                end = max(end, kind.end(piece))
                 if !hasDelivered, kind.end(piece) <= earliest {
                     lastDropped = piece
                     continue
@@ -71,6 +73,10 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
                 let unseen = [isHasty ? earliest : nil, sample.presentedRange?.start].compactMap { $0 }.max()
                 if let unseen { setHaste(sample.duration.map { sample.presentationTime + $0 <= unseen } ?? false) }
                 return deliver(try decode(sample))
+            case .gap(let until):
+                guard deliver(try drain()) else { return false }
+                guard until > end, let silence = kind.silence?(end, until) else { return true }
+                return deliver([silence])
             case .end:
                 guard deliver(try decode(nil)) else { return false }
                 if kind.keepsLast, keepsLast, !hasDelivered, let lastDropped, !push(.media(lastDropped)) { return false }

@@ -42,6 +42,8 @@ struct TrackKind<Media: Sendable>: Sendable {
     var open: @Sendable (any CodecParameters) throws(MediaError) -> OpenDecoder<Media>
     /// The part of an element within a range, at a volume; nil if there is none.
     var clip: @Sendable (Media, TimeRange, (any SoundGain)?) -> Media?
+    /// An element without content for the end of a gap, which is at most a second long; nil for a type without such elements.
+    var silence: (@Sendable (_ start: MediaTime, _ end: MediaTime) -> Media?)?
     /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
     /// The first of two consecutive elements, extended until the second begins; nil if there is a gap between them.
@@ -117,8 +119,15 @@ extension TrackKind where Media == AudioBuffer {
                 guard var part = buffer.clipped(to: range) else { return nil }
                 gain?.apply(to: &part)
                 return part
+            },
+            silence: { start, end in
+                let start = max(start, end - .seconds(1))
+                let count = Int((end - start).units(of: Int32(output.sampleRate)))
+                return AudioBuffer(
+                    format: output, samples: [Float](repeating: 0, count: count * output.channels), time: start)
             })
     }
+
     /// A decoder of a codec, or what mixes the sound of several tracks.
     private static func openSound(
         _ parameters: any CodecParameters, _ codecs: any CodecFactory, _ output: AudioFormat, _ processing: SoundProcessing?

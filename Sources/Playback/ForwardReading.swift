@@ -24,6 +24,8 @@ final class ForwardReading: Reading {
     /// Whether the last picture has had its display time, or there is no video.
     private(set) var isVideoDone: Bool
     private var sensed = SensedReading()
+    /// Whether playback goes on without pictures, and the scheduler has to be told when they are back.
+    private var awaitsPictures = false
     /// The timer that begins reading after a cached frame.
     private var attachTimer: ScheduledEvent?
     /// Checks again whether enough is buffered to start.
@@ -172,7 +174,10 @@ final class ForwardReading: Reading {
 
     func sense() {
         sensed =
-            flow.map { SensedReading($0.buffer, pictures: $0.pictures, except: $0.sound?.descriptionTrack) } ?? SensedReading()
+            flow.map {
+                SensedReading(
+                    $0.buffer, pictures: $0.pictures, of: reader.item.videoTrack?.id, except: $0.sound?.descriptionTrack)
+            } ?? SensedReading()
         audio.takeIn()
         reader.next?.sense(flow?.buffer, pictures: reader.item.videoTrack?.id)
         continueSoundChange()
@@ -203,9 +208,8 @@ final class ForwardReading: Reading {
     private func landWithoutPicture() -> Bool {
         guard let flow else { return false }
         if flow.pictures != nil {
-            // An empty video track is treated as absent.
-            guard case .end = sensed.picture else { return false }
-            isVideoDone = true
+            // An empty video track is treated as absent. Where only sound is there for a while, playback starts with it.
+            if case .end = sensed.picture { isVideoDone = true } else if !lacksPictures(at: progress.target) { return false }
         }
         switch audio.next {
         case .media(let buffer): reader.land(at: max(buffer.time, progress.target))
@@ -239,6 +243,10 @@ final class ForwardReading: Reading {
         let awaitsNext = reader.next?.isAwaited ?? false
         audio.feed(silenceUntil: isVideoDone || awaitsNext ? nil : timebase.now + .seconds(1))
         reader.continueSuccession(self)
+        if awaitsPictures, sensed.hasPicture {
+            awaitsPictures = false
+            timebase.tellScheduler()
+        }
         if let error = audio.failure, audio.queuedDuration <= Self.leastSound { return reader.soundFailed(error) }
         guard timebase.rate != .zero else { return }
         transport.followSound()
@@ -256,7 +264,7 @@ final class ForwardReading: Reading {
     func recover() {
         audio.feed()
         if let error = audio.failure { return reader.soundFailed(error) }
-        guard isVideoDone || sensed.hasPicture, hasEnoughSound,
+        guard isVideoDone || sensed.hasPicture || lacksPictures(at: timebase.now), hasEnoughSound,
             buffered?.isEnoughToGoOn(after: transport.state.stallCount) != false
         else { return }
         if passesGap() { return }
@@ -294,6 +302,17 @@ final class ForwardReading: Reading {
     }
 
     private var isHeldAtBoundary: Bool { reader.boundary.map { timebase.now >= $0 - .milliseconds(60) } ?? false }
+
+    /// The next picture is late.
+    ///
+    /// - Returns: whether playback goes on without it, because the stream has none here.
+    func goesOnWithoutPictures() -> Bool {
+        awaitsPictures = lacksPictures(at: timebase.now)
+        return awaitsPictures
+    }
+
+    /// Whether the stream has sound but no pictures at an asset time: they are not waited for.
+    private func lacksPictures(at time: MediaTime) -> Bool { hasSound && sensed.noPicturesUntil.map { $0 > time } ?? false }
 
     func picturesEnded() {
         isVideoDone = true

@@ -114,14 +114,20 @@ final class ItemSession {
     /// The sound cannot be read or decoded. If it has no decoder, the item plays with other sound of it, or the pictures without any.
     func soundFailed(_ error: MediaError) {
         guard let track = item.dispensableSound(after: error) else { return reader.fail(error) }
-        goOn(without: track, error)
+        goOn(without: track, error) { reader.restart(at: host.currentTime) { item.selection.withdraw(track.id) } }
     }
 
-    /// A separate audio track cannot be loaded; its source tries again.
+    /// A separate audio track cannot be loaded; its source tries again. What plays already goes on without a break.
     private func soundIsUnavailable(_ id: TrackID, _ error: MediaError) {
         guard isCurrent, let track = item.description?.tracks.first(where: { $0.id == id }), !item.selection.hasWithdrawn(id)
         else { return }
-        goOn(without: track, error)
+        goOn(without: track, error) {
+            if reader.hasLanded {
+                item.selection.withdraw(track.id)
+            } else {
+                reader.restart(at: host.currentTime) { item.selection.withdraw(track.id) }
+            }
+        }
     }
 
     private func soundIsAvailable(_ track: TrackID) {
@@ -130,13 +136,13 @@ final class ItemSession {
         if isCurrent, item.audioTrack?.id == track { reader.changeSound() }
     }
 
-    private func goOn(without track: TrackDescription, _ error: MediaError) {
+    private func goOn(without track: TrackDescription, _ error: MediaError, withdraw: () -> Void) {
         let wasHeard = item.audioTrack?.id == track.id
         host.note(error, of: item)
-        reader.restart(at: host.currentTime) { item.selection.withdraw(track.id) }
+        withdraw()
         // The messages are about the programme's own sound, not about its description.
         guard wasHeard else { return }
-        guard let other = item.audioTrack else { return host.tell(.soundUnplayable) }
+        guard let other = item.audioTrack else { return host.tell(.playsWithoutSound(error)) }
         // The same words in another format need no message.
         if LanguageScore.normalized(other.languageTag) != LanguageScore.normalized(track.languageTag) {
             host.tell(.soundChangeFailed(error))

@@ -200,7 +200,8 @@ final class ItemSessions {
             switch event {
             case .shown(let record):
                 if current?.reader.frameWasShown(record) == true { transport.ticker.come(with: record) }
-            case .starved: transport.handle(.starved)
+            case .starved:
+                if current?.reader.forward?.goesOnWithoutPictures() != true { transport.handle(.starved) }
             case .exhausted: current?.reader.picturesEnded()
             case .failed(let error): current?.reader.fail(error)
             case .broken(let error): current?.reader.rebuild(after: error)

@@ -72,8 +72,8 @@ package enum PlayerEvent: Sendable {
     case captionsFailed(MediaError)
     /// A selected audio track is unavailable; another one continues, which is in another language or was selected before.
     case soundChangeFailed(MediaError)
-    /// There is no decoder for any of the item's sound: the pictures play without it.
-    case soundUnplayable
+    /// None of the item's sound can be decoded, or loaded: the pictures play without it.
+    case playsWithoutSound(MediaError)
     /// An item was removed: this is its complete log.
     case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or has returned.

@@ -168,16 +168,23 @@ struct SensedReading {
     var isAllThere = false
     var hasPicture = false
     var picture: Decoded<VideoFrame>?
+    /// Up to where the stream has sound but no pictures; nil if it has pictures.
+    var noPicturesUntil: MediaTime?
 
     init() {}
 
     /// - Parameters:
     ///   - pictures: nil if none are decoded.
+    ///   - video: their track.
     ///   - track: a track that others do not wait for.
-    init(_ buffer: SampleBuffer?, pictures: BoundedQueue<Decoded<VideoFrame>>?, except track: TrackID? = nil) {
+    init(
+        _ buffer: SampleBuffer?, pictures: BoundedQueue<Decoded<VideoFrame>>?, of video: TrackID? = nil,
+        except track: TrackID? = nil
+    ) {
         loadedUntil = buffer?.bufferedUntil(except: track)
         isAllThere = buffer?.isAllThere ?? true
         picture = pictures?.peek()
+        noPicturesUntil = pictures == nil ? nil : video.flatMap { buffer?.missingUntil($0) }
         hasPicture = pictures.map { $0.count > 0 || $0.isExhausted } ?? true
     }
 }

@@ -17,7 +17,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
     case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable, soundOff
-    case soundUnplayable
+    case soundUnplayable, soundMissing
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
     case soundDelay, soundDelayExplained, subtitleDelay, milliseconds, delayHint, lipSyncTest, lipSyncTestExplained
@@ -102,6 +102,11 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
         case .full: self = .errorStorage
         case .unusable: self = .storageUnusable
         }
+    }
+
+    /// The message about a programme that plays without sound.
+    package static func withoutSound(after error: MediaError) -> Phrase {
+        error.code == .decoderUnsupported ? .soundUnplayable : .soundMissing
     }
 
     /// The text for an error of an item.

@@ -41,8 +41,8 @@ struct TextPlaceTests {
         var all: [(String, PresentationState, [String])] = []
         func text(_ phrase: Phrase) -> String { strings.text(phrase, "0:12", "2", "0:12") }
         let toasts: [Phrase] = [
-            .movedOn, .livePauseRefused, .audioUnavailable, .soundUnplayable, .anyKeyForPicture, .whatDidTheySay, .noSubtitles,
-            .errorSoundLost, .errorSourceMissing,
+            .movedOn, .livePauseRefused, .audioUnavailable, .soundUnplayable, .soundMissing, .anyKeyForPicture, .whatDidTheySay,
+            .noSubtitles, .errorSoundLost, .errorSourceMissing,
         ]
         for phrase in toasts {
             var state = Samples.volume

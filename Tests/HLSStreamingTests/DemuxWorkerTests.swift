@@ -47,7 +47,13 @@ struct DemuxWorkerTests {
 
     private func take(_ buffer: SampleBuffer, _ track: TrackID, most: Int = .max) -> [EncodedSample] {
         var samples: [EncodedSample] = []
-        while samples.count < most, case .sample(let sample) = buffer.next(track) { samples.append(sample) }
+        reading: while samples.count < most {
+            switch buffer.next(track) {
+            case .sample(let sample): samples.append(sample)
+            case .gap: continue
+            case .end, .failed, .cancelled: break reading
+            }
+        }
         return samples
     }
 
@@ -147,6 +153,42 @@ struct DemuxWorkerTests {
                 run(Self.second(0)), run(Self.second(1, kinds: "v"), start: .seconds(1)), run(Self.second(2), start: .seconds(2)),
             ], by: worker(), into: later)
         #expect(take(later, sound).map(\.presentationTime) == frames(0..<25) + frames(50..<75))
+    }
+
+    /// What a decoder of the sound is given: the first times of samples in a row, and the ends of gaps.
+    private func story(_ buffer: SampleBuffer) -> [String] {
+        var story: [String] = []
+        var last: MediaTime?
+        while true {
+            switch buffer.next(sound) {
+            case .sample(let sample):
+                if last.map({ sample.presentationTime - $0 > .milliseconds(40) }) ?? true { story.append("\(sample.presentationTime)") }
+                last = sample.presentationTime
+            case .gap(let until): story.append("gap \(until)")
+            case .end, .failed, .cancelled: return story
+            }
+        }
+    }
+
+    @Test("a decoder is told while its track is missing: at once if a run does not have it, else after a whole segment")
+    func missing() {
+        let buffer = buffer()
+        demux(
+            [run(Self.second(0)), run(Self.second(1, kinds: "v"), start: .seconds(1)), run(Self.second(2), start: .seconds(2))],
+            by: worker(), into: buffer)
+        #expect(story(buffer) == ["0.000", "gap 1.280", "gap 1.560", "gap 1.840", "2.000"])
+        // The run has the track, but two of its segments have nothing of it.
+        let silent = self.buffer()
+        let stream = SegmentByteStream(name: "test", ledger: nil, bell: bell)
+        for number in 0..<6 {
+            let bytes = Self.second(Int64(number), kinds: (2..<5).contains(number) ? "v" : "va")
+            stream.append(
+                number == 0 ? bytes : Array(bytes.dropFirst(FakeSegment.packetSize)), cipher: nil, endsSegment: true,
+                start: .seconds(Int64(number)))
+        }
+        stream.finish()
+        demux([RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker(), into: silent)
+        #expect(story(silent) == ["0.000", "gap 3.500", "gap 4.500", "5.000"])
     }
 
     @Test("sound of a separate playlist is placed by the pictures' offset, and by its own where there are no pictures")

@@ -103,6 +103,7 @@ final class SourceRig {
         while true {
             switch buffer.next(track) {
             case .sample(let sample): delivery.samples.append(sample)
+            case .gap: break
             case .end: return delivery
             case .failed(let error):
                 delivery.error = error

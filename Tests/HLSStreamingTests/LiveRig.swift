@@ -99,6 +99,7 @@ final class LiveRig {
                     let goesOn = deliveries.update { all -> Bool in
                         switch item {
                         case .sample(let sample): all[track, default: .init()].samples.append(sample)
+                        case .gap: return true
                         case .end: all[track, default: .init()].isCancelled = false
                         case .failed(let error): all[track, default: .init()].error = error
                         case .cancelled: all[track, default: .init()].isCancelled = true

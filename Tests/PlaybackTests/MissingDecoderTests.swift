@@ -132,6 +132,6 @@ extension PlayerRig {
 
     /// How often the sound was told to have no decoder.
     fileprivate var unplayable: Int {
-        events.count { if case .soundUnplayable = $0.event { true } else { false } }
+        events.count { if case .playsWithoutSound(let error) = $0.event { error.code == .decoderUnsupported } else { false } }
     }
 }

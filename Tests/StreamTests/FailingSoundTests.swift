@@ -88,7 +88,7 @@ struct FailingSoundTests {
             """, at: "http://test/all.m3u8")
         rig.script.fail("http://test/en.m3u8", with: .status(status), during: .zero..<(.seconds(60)))
         var messages = 0
-        let listening = rig.player.events.listen { if case .soundUnplayable = $0 { messages += 1 } }
+        let listening = rig.player.events.listen { if case .playsWithoutSound = $0 { messages += 1 } }
         defer { listening.cancel() }
         let item = rig.play("http://test/all.m3u8")
         #expect(rig.run(within: .seconds(60)) { rig.player.currentTime >= .seconds(10) })
@@ -110,5 +110,94 @@ struct FailingSoundTests {
         try chooseSpanish(item)
         #expect(rig.run(within: .seconds(60)) { rig.error != nil })
         #expect(rig.player.currentTime < .seconds(40))
+    }
+
+    /// What fails in the middle of a live programme: the name of the file, and the status; nil for a playlist that does not change.
+    nonisolated static let losses: [(file: String, status: Int?)] = [
+        ("en.m3u8", nil), ("en.m3u8", 404), ("en.m3u8", 503), ("en-", 404), ("en-", 503),
+    ]
+
+    @Test("a rendition that is lost in a live programme stops no picture, and is heard again once it is there", arguments: losses)
+    func lostWhileLive(_ loss: (file: String, status: Int?)) throws {
+        var plan = LiveOrigin.Plan()
+        plan.renditions = ["main": ("v", 0), "en": ("a", 0)]
+        if let status = loss.status {
+            plan.faults = [.init(loss.file, status, during: 20..<80)]
+        } else {
+            plan.stops = ["en": 20..<80]
+        }
+        plan.documents["master.m3u8"] = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """
+        let rig = try StreamRig(live: plan)
+        defer { rig.close() }
+        var messages: [MediaError] = []
+        let listening = rig.player.events.listen { if case .playsWithoutSound(let error) = $0 { messages.append(error) } }
+        defer { listening.cancel() }
+        let item = rig.play("http://live/master.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(messages.count == 1 && messages.first?.code == .sourceTimeout && item.audioTrack == nil)
+        let silent = rig.sink.enqueued.count { $0 > 0 }
+        #expect(rig.run(within: .seconds(80)) { rig.sink.enqueued.count { $0 > 0 } > silent })
+        rig.run(for: .seconds(20))
+        #expect(rig.error == nil && item.audioTrack?.languageTag == "en" && messages.count == 1)
+        let times = Set(rig.times)
+        let first = try #require(times.min())
+        let last = try #require(times.max())
+        #expect(MediaTime(Int64(times.count), 25) == last - first + .milliseconds(40))
+        #expect(rig.player.state.stallCount <= 1)
+    }
+
+    @Test("a rendition of a film that is lost in the middle, and the pictures after it")
+    func lostInTheMiddle() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 180, kinds: "v")
+        rig.put("en", seconds: 180, kinds: "a")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        let item = rig.play("http://test/all.m3u8")
+        #expect(rig.run { rig.player.currentTime >= .seconds(10) })
+        rig.script.fail("http://test/en-*", with: .status(503))
+        #expect(rig.run(within: .seconds(200)) { item.audioTrack == nil })
+        let lost = rig.player.currentTime
+        rig.run(for: .seconds(20))
+        #expect(rig.player.currentTime - lost > .seconds(19))
+        rig.script.heal()
+        #expect(rig.run { rig.hasEnded } && rig.error == nil)
+        #expect(item.audioTrack?.languageTag == "en")
+        #expect(Set(rig.times) == Set((0..<180 * 25).map { MediaTime(Int64($0), 25) }))
+        #expect(rig.sink.enqueued.last { $0 > 0 } == Float(180 * 48_000 - 1))
+    }
+
+    @Test("a network that is down for half a minute costs no sound")
+    func outage() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 180, kinds: "v")
+        rig.put("en", seconds: 180, kinds: "a")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        let item = rig.play("http://test/all.m3u8")
+        #expect(rig.run { rig.player.currentTime >= .seconds(10) })
+        rig.script.fail("http://test/*", with: .status(503))
+        #expect(rig.run(within: .seconds(200)) { rig.player.state.stallCount > 0 })
+        rig.run(for: .seconds(30))
+        #expect(item.audioTrack != nil)
+        rig.script.heal()
+        #expect(rig.run(within: .seconds(300)) { rig.hasEnded } && rig.error == nil && item.audioTrack != nil)
     }
 }

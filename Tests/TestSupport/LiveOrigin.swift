@@ -47,6 +47,8 @@ package final class LiveOrigin: ByteLoading {
         package var countsDiscontinuities = true
         /// Playlists, by their names, that do not change in these seconds: the encoder of one variant has stopped.
         package var stops: [String: Range<Int>] = [:]
+        /// Segments that have other kinds of samples than their rendition.
+        package var otherwise: (segments: Range<Int>, kinds: String)? = nil
         /// Requests that fail.
         package var faults: [Fault] = []
         /// Other playlists by the names of their files.
@@ -215,7 +217,8 @@ package final class LiveOrigin: ByteLoading {
         let jump = Int64(plan.splices.filter { $0 <= segment }.count) * plan.jump
         let frames = part == nil ? plan.frames : plan.frames / plan.parts
         let start = 900_000 + jump + Int64(segment * plan.frames + (part ?? 0) * frames) * 3600
-        return FakeSegment.bytes(kinds: plan.renditions[name]!.kinds, start: start, count: frames)
+        let other = plan.otherwise.flatMap { $0.segments.contains(segment) ? $0.kinds : nil }
+        return FakeSegment.bytes(kinds: other ?? plan.renditions[name]!.kinds, start: start, count: frames)
     }
 
     // MARK: The server
