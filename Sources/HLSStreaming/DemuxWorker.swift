@@ -25,14 +25,14 @@ final class DemuxWorker: @unchecked Sendable {
     private var reported: MediaTime?
     private var absences: AbsenceWatch
     /// Receives what is missing.
-    private let notices: AbsenceRelay?
+    private let notices: Relay<AbsenceWatch.Absence>?
     private static let reportStep = MediaTime.milliseconds(250)
     /// Of shorter segments several are read ahead: sound is held for pictures at least this long.
     private static let shortestSegment = MediaTime.seconds(2)
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
-        tags: MetadataRelay? = nil, notices: AbsenceRelay? = nil
+        tags: MetadataRelay? = nil, notices: Relay<AbsenceWatch.Absence>? = nil
     ) {
         self.codecs = codecs
         self.timeline = timeline
@@ -117,7 +117,7 @@ final class DemuxWorker: @unchecked Sendable {
                 let segment = plan.stream.segmentStart ?? plan.start
                 for absence in absences.take(outlet.track, from: placed.decodeTime, to: end, in: segment) {
                     buffer.pass(absence.track, until: absence.until)
-                    if absence.isNew { notices?.add(absence.track, since: absence.until) }
+                    if absence.isNew { notices?.add(absence) }
                 }
             }
             return true

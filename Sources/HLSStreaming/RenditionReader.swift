@@ -72,7 +72,9 @@ final class RenditionReader {
     private let thread: WorkerThread
     private var bell: Doorbell!
     private var tags: MetadataRelay!
-    private var notices: AbsenceRelay!
+    private var absences: Relay<AbsenceWatch.Absence>!
+    /// A stream that alternates faster than the main loop turns is only told so often.
+    private static let mostAbsences = 16
     private var session: Session?
 
     init(
@@ -84,7 +86,9 @@ final class RenditionReader {
         self.choose = choose
         thread = WorkerThread(name: "demux-\(name)", clock: context.clock)
         bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
-        notices = AbsenceRelay(clock: context.clock) { [weak self] in self?.note($0, missingBefore: $1) }
+        absences = Relay(clock: context.clock, most: Self.mostAbsences) { [weak self] found in
+            for absence in found { self?.note(absence) }
+        }
         tags = MetadataRelay(clock: context.clock) { [weak self] in self?.onMetadata?($0) }
     }
 
@@ -115,7 +119,7 @@ final class RenditionReader {
             observation: watch(tracker), position: time, reach: time, entry: time, isDispensable: isDispensable)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number,
-            tags: tags, notices: notices)
+            tags: tags, notices: absences)
         if isPrimary { context.timeline.beginMeasuring(session: number) }
         thread.perform { [runs = delivery.runs] in worker.run(runs, into: buffer) }
         tracker.follow()
@@ -457,14 +461,14 @@ final class RenditionReader {
         bell.ring()
     }
 
-    private func note(_ track: TrackID, missingBefore time: MediaTime) {
-        guard let session, let outlet = outlets.first(where: { $0.track == track }) else { return }
+    private func note(_ absence: AbsenceWatch.Absence) {
+        guard let session, let outlet = outlets.first(where: { $0.track == absence.track }) else { return }
         let name = outlet.type == .video ? "pictures" : "sound"
         onAbsence?(
             session.tracker.url,
             MediaError(
                 .sourceFormat,
-                "Segments of \(session.tracker.url) before \(time) s have no \(name); the rest of them plays. Check the encoder."))
+                "Segments of \(session.tracker.url) before \(absence.until) s have no \(name); the rest of them plays. Check the encoder."))
     }
 
     private func finish() {

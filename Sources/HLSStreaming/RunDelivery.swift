@@ -283,7 +283,7 @@ final class RunDelivery {
             RunPlan(
                 stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
                 window: Self.window(of: tracker), check: check, replacesFrom: cut,
-                hasOthers: tracker.isLive || !tracker.discontinuities.isEmpty,
+                hasOthers: tracker.playlist.map { $0.discontinuitySequence > 0 || !$0.segments.discontinuities.isEmpty } ?? false,
                 keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
     }
 

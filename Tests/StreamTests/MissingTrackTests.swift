@@ -105,7 +105,7 @@ struct MissingTrackTests {
     func joinedWithoutPictures() throws {
         var plan = LiveOrigin.Plan()
         plan.otherwise = (0..<30, "a")
-        plan.splices = [30]
+        plan.splices = [2, 30]
         plan.jump = 0
         let rig = try StreamRig(live: plan)
         defer { rig.close() }
