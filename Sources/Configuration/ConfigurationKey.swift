@@ -50,6 +50,7 @@ struct ConfigurationKey: Sendable {
         .init("display.mode", .text(.displayMode), "\"auto\""),
         .init("display.refresh_matching", .truth, "true"),
         .init("display.overscan", .wholeNumber(0...5), "0"),
+        .init("playback.hardware_decoding", .text(.oneOf(["auto", "off"])), "\"auto\""),
         .init("audio.output", .text(.audioOutput), "\"auto\""),
         .init("audio.passthrough", .truth, "false"),
         .init("audio.delay_ms", .wholeNumber(-1000...1000), "0"),

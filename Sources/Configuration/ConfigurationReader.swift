@@ -193,6 +193,8 @@ extension Configuration {
     package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
     /// `[display] refresh_matching`: whether the refresh rate follows the frame rate of the content.
     package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
+    /// `[playback] hardware_decoding`: whether hardware decoders are tried first.
+    package var decodesInHardware: Bool { text("playback.hardware_decoding") != "off" }
     /// `[display] overscan` in percent.
     package var overscanPercent: Int { number("display.overscan") ?? 0 }
     /// `[audio] output`: an ALSA device; nil is automatic.

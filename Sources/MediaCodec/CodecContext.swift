@@ -17,6 +17,7 @@ final class CodecContext {
     let frame: UnsafeMutablePointer<AVFrame>
     let parameters: StreamParameters
     private let packet: UnsafeMutablePointer<AVPacket>
+    private let isHardware: Bool
     private var stamps: [Int64: Stamp] = [:]
     private var order: [Int64] = []
     private var presentation = PresentationOrder()
@@ -25,17 +26,23 @@ final class CodecContext {
     private static let mostStamps = 512
     private static let timeBase = AVRational(num: 1, den: 1_000_000_000)
 
-    /// - Parameter prepare: configures the context before it is opened.
+    /// - Parameters:
+    ///   - hardware: the decoder to open instead of libavcodec's own for the codec. All of its errors count, also those of damaged samples.
+    ///   - prepare: configures the context before it is opened.
     /// - Throws: `protected` or `decoderUnsupported`.
-    init(_ parameters: StreamParameters, prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
+    init(
+        _ parameters: StreamParameters, hardware: UnsafePointer<AVCodec>? = nil,
+        prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(MediaError) {
         let name = parameters.codecName
+        isHardware = hardware != nil
         if parameters.isProtected {
             throw MediaError(
                 .protected,
                 "Decoding \(name) of \(parameters.streamName) failed: it is encrypted and this box has no keys; "
                     + "use a stream without protection.")
         }
-        guard let codec = parameters.withParameters({ avcodec_find_decoder($0.pointee.codec_id) }) else {
+        guard let codec = hardware ?? parameters.withParameters({ avcodec_find_decoder($0.pointee.codec_id) }) else {
             throw MediaError(
                 .decoderUnsupported,
                 "Decoding \(name) of \(parameters.streamName) failed: there is no decoder for it; use another codec, e.g. H.264 or AAC."
@@ -76,35 +83,47 @@ final class CodecContext {
 
     /// Sends a sample, or with nil the end of the stream, and passes every resulting frame to `body`.
     ///
-    /// - Throws: `internal` when memory is exhausted. Damage in a sample is not an error.
+    /// - Throws: `internal` when memory is exhausted, or hardware fails. Damage in a sample is not an error of other decoders.
     func decode(_ sample: EncodedSample?, _ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) {
         if let sample { try reference(sample) }
         defer { av_packet_unref(packet) }
         while true {
             let sent = avcodec_send_packet(context, sample == nil ? nil : packet)
             try check(sent)
-            try receive(body)
+            let count = try receive(body)
             // "Again" means that frames had to be received first; now they have been.
             if sent != marquee_averror_again { return }
+            if isHardware, count == 0 { throw hardwareFailure("it takes no sample and gives no picture") }
         }
     }
 
-    private func receive(_ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) {
+    /// - Returns: the number of frames.
+    private func receive(_ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) -> Int {
+        var count = 0
         while true {
             let code = avcodec_receive_frame(context, frame)
             try check(code)
-            if code == marquee_averror_again || code == marquee_averror_eof { return }
+            if code == marquee_averror_again || code == marquee_averror_eof { return count }
             guard code >= 0 else { continue }
             defer { av_frame_unref(frame) }
             try body(frame)
+            count += 1
         }
     }
 
     private func check(_ code: Int32) throws(MediaError) {
+        if code >= 0 || code == marquee_averror_again || code == marquee_averror_eof { return }
+        if isHardware { throw hardwareFailure(FFmpegError(call: "libavcodec", code: code).reason) }
         guard code == marquee_averror_memory else { return }
         throw MediaError(
             .internal,
             "Decoding \(parameters.codecName) of \(parameters.streamName) failed: out of memory; restart the box.")
+    }
+
+    private func hardwareFailure(_ reason: String) -> MediaError {
+        MediaError(
+            .internal,
+            "Decoding \(parameters.codecName) of \(parameters.streamName) in hardware failed: \(reason); it is decoded in software.")
     }
 
     private func reference(_ sample: EncodedSample) throws(MediaError) {

@@ -32,6 +32,14 @@ package final class FFmpegCodecs: CodecFactory {
         try VideoDecoder(Self.own(parameters), allocator: allocator, threads: videoThreads)
     }
 
+    package func openHardwareDecoder(
+        _ parameters: any CodecParameters, pool: SurfacePool
+    ) throws(MediaError) -> (any VideoDecoding)? { try HardwareDecoder(Self.own(parameters), pool: pool) }
+
+    /// The hardware decoders of this build of FFmpeg whose pictures stay in their memory, such as `hevc (drm)`. Whether the machine has such hardware is known
+    /// when one is opened.
+    package static var hardwareDecoders: [String] { HardwareDecoder.allRoutes.map(\.name) }
+
     package func openAudioDecoder(
         _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
     ) throws(MediaError) -> any AudioDecoding {

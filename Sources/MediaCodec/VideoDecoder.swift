@@ -15,23 +15,12 @@ final class VideoDecoder: VideoDecoding {
     private let converter = PixelConverter()
     private let standard = StandardRangeConverter()
     private var isDrained = false
-    /// The end and duration of the last frame, for frames without a timestamp or duration.
-    private var last: (end: MediaTime, time: MediaTime)?
+    private var reader = FrameFactsReader()
     private var deinterlacer: Deinterlacer?
     /// Frames in the deinterlacer, without their pixels.
-    private var waiting: [Facts] = []
+    private var waiting: [FrameFacts] = []
     /// Whether there is no deinterlacer for the pictures of this stream.
     private var lacksDeinterlacer = false
-
-    /// What is known of a frame besides its pixels.
-    private struct Facts {
-        var time: MediaTime
-        var duration: MediaTime
-        var colour: ColourDescription
-        var sampleAspect: Ratio
-        var isInterlaced: Bool
-        var closedCaptions: [UInt8]
-    }
 
     init(_ parameters: StreamParameters, allocator: any FrameAllocator, threads: Int) throws(MediaError) {
         self.allocator = allocator
@@ -60,7 +49,7 @@ final class VideoDecoder: VideoDecoding {
     func flush() {
         codec.flush()
         isDrained = false
-        last = nil
+        reader = FrameFactsReader()
         (deinterlacer, waiting) = (nil, [])
     }
 
@@ -94,7 +83,7 @@ final class VideoDecoder: VideoDecoding {
 
     /// Adds a decoded frame, or while there are interlaced ones the frame before it.
     private func take(_ frame: UnsafeMutablePointer<AVFrame>, _ frames: inout [VideoFrame]) throws(MediaError) {
-        let facts = facts(of: frame)
+        let facts = reader.facts(of: frame, from: codec)
         if let deinterlacer, !deinterlacer.takes(frame) {
             try endDeinterlacing(&frames)
             lacksDeinterlacer = false
@@ -120,38 +109,13 @@ final class VideoDecoder: VideoDecoding {
         frames.append(try makeFrame(frame, facts))
     }
 
-    private func facts(of frame: UnsafeMutablePointer<AVFrame>) -> Facts {
-        let parameters = codec.parameters
-        let stamp = codec.stamp(of: frame)
-        let time = stamp?.time ?? last?.end ?? .zero
-        let duration = stamp?.duration ?? parameters.frameRate?.period ?? guessedDuration(at: time)
-        last = (time + duration, time)
-        let captions = av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC).map {
-            Array(UnsafeBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)))
-        }
-        return Facts(
-            time: time, duration: duration,
-            colour: parameters.withParameters { ColourDescription(frame, $0, light: parameters.light) },
-            sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
-            isInterlaced: marquee_frame_is_interlaced(frame) != 0, closedCaptions: captions ?? [])
-    }
-
-    private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>, _ facts: Facts) throws(MediaError) -> VideoFrame {
+    private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>, _ facts: FrameFacts) throws(MediaError) -> VideoFrame {
         let (pixels, colour) =
             StandardRangeConverter.applies(to: frame, facts.colour)
             ? try standard.convert(frame, facts.colour, into: allocator) : (try pixels(of: frame), facts.colour)
-        var picture = VideoFrame(
-            pixels: pixels, time: facts.time, duration: facts.duration, colour: colour, sampleAspect: facts.sampleAspect,
-            quarterTurns: codec.parameters.quarterTurns, isInterlaced: facts.isInterlaced)
-        picture.original = facts.colour
-        picture.closedCaptions = facts.closedCaptions
+        var picture = VideoFrame(pixels: pixels, facts, quarterTurns: codec.parameters.quarterTurns)
+        picture.colour = colour
         return picture
-    }
-
-    /// The time since the previous frame, within limits; 1/25 s for the first.
-    private func guessedDuration(at time: MediaTime) -> MediaTime {
-        guard let last, time > last.time, time - last.time <= .seconds(1) else { return MediaTime(1, 25) }
-        return time - last.time
     }
 
     private func pixels(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> PixelBuffer {

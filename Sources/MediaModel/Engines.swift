@@ -134,6 +134,13 @@ package protocol CodecFactory: AnyObject, Sendable {
     /// - Throws: `MediaError` with `decoderUnsupported`.
     func openVideoDecoder(_ parameters: any CodecParameters, allocator: any FrameAllocator) throws(MediaError)
         -> any VideoDecoding
+    /// Opens a decoder of the machine's hardware, whose frames are in memory that devices share (`PixelBuffer.surface`). The caller uses it on one thread at
+    /// a time.
+    ///
+    /// - Parameter pool: that of its surfaces.
+    /// - Returns: nil when this machine or build has none for the codec.
+    /// - Throws: `decoderUnsupported` when there is one that does not open.
+    func openHardwareDecoder(_ parameters: any CodecParameters, pool: SurfacePool) throws(MediaError) -> (any VideoDecoding)?
     /// Opens a decoder with the output format `output`, resampled and mixed if necessary.
     ///
     /// - Parameter processing: how its sound is shaped, and where it reports the loudness; nil: the sound is neither shaped nor measured.
@@ -276,6 +283,11 @@ package protocol TimeStretching: AnyObject {
 
 extension CodecFactory {
     package var bitmapCaptions: (any BitmapCaptionCodecs)? { nil }
+
+    /// The default: there is none.
+    package func openHardwareDecoder(
+        _ parameters: any CodecParameters, pool: SurfacePool
+    ) throws(MediaError) -> (any VideoDecoding)? { nil }
 
     /// The default: not available.
     package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {

@@ -103,6 +103,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         do throws(DecodeFailure) {
             while try step() {}
         } catch {
+            if case .decoding(let error) = error { decoder?.failed(error) }
             decoder = nil
             switch error {
             case .reading(let error): _ = push(.failed(error))

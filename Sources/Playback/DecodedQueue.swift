@@ -22,6 +22,8 @@ struct OpenDecoder<Media> {
     let flush: () -> Void
     /// Sets whether non-reference frames may be skipped.
     let setHaste: (Bool) -> Void
+    /// It has failed, and is replaced.
+    var failed: (MediaError) -> Void = { _ in }
 }
 
 /// The differences between the two media types.
@@ -46,21 +48,32 @@ struct TrackKind<Media: Sendable>: Sendable {
     var silence: (@Sendable (_ start: MediaTime, _ end: MediaTime) -> Media?)?
     /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
+    /// Called when the thread of a decoder was abandoned in a call that does not return.
+    var onAbandoned: (@Sendable () -> Void)?
     /// The first of two consecutive elements, extended until the second begins; nil if there is a gap between them.
     var bridged: (@Sendable (_ first: Media, _ second: Media) -> Media?)?
 }
 
 extension TrackKind where Media == VideoFrame {
     /// Frames are also cached.
-    static func video(codecs: any CodecFactory, allocator: any FrameAllocator, cache: FrameCache) -> TrackKind {
+    ///
+    /// - Parameter hardware: opens hardware decoders; nil if all is decoded in software.
+    static func video(
+        codecs: any CodecFactory, allocator: any FrameAllocator, cache: FrameCache, hardware: HardwareDecoding? = nil
+    ) -> TrackKind {
         TrackKind(
             name: "decode-video", capacity: 6, end: { $0.end }, keepsLast: true, drainsBetweenRuns: false, longestSilence: 150,
             open: { parameters throws(MediaError) in
-                let decoder = try openPictures(parameters, codecs, allocator)
+                // What is composed is read by the CPU.
+                let hard = parameters is ComposedProgramme ? nil : hardware?.open(parameters, codecs, allocator)
+                let decoder: any VideoDecoding
+                if let hard { decoder = hard } else { decoder = try openPictures(parameters, codecs, allocator) }
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
-                    setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } })
+                    setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } },
+                    failed: { hard?.failed($0) })
             }, clip: { frame, range, _ in frame.clipped(to: range) }, onPiece: { cache.insert($0) },
+            onAbandoned: { hardware?.abandoned() },
             bridged: { first, second in
                 guard first.end < second.time, second.time - first.end <= longestGap else { return nil }
                 var frame = first

@@ -130,6 +130,9 @@ final class FrameCache: Sendable {
 }
 
 extension VideoFrame {
-    /// The memory of its picture.
-    var byteCount: Int { pixels.storage.byteCount }
+    /// The memory of its picture. That of a hardware decoder is scarce whatever its size: no more than four pictures of it are kept during playback.
+    var byteCount: Int {
+        let count = pixels.storage.byteCount
+        return pixels.surface == nil ? count : max(count, FrameCache.playingBytes / 4)
+    }
 }

@@ -326,6 +326,7 @@ final class ItemReader {
     /// Playback begins at the first picture or sample: the seek is complete.
     func land(at time: MediaTime) {
         guard let reading else { return }
+        noteHardware()
         reading.progress.land(at: time)
         if let buffer = reading.buffer { pipeline.readAhead(buffer) }
         timebase.hold(at: time)
@@ -399,6 +400,7 @@ final class ItemReader {
 
     /// A decoder failed, returned nothing or hung: rebuilds it at the same position with the same tracks and rate. The viewer sees a spinner at most.
     func rebuild(after error: MediaError) {
+        noteHardware()
         let place = reading?.forward?.progress.shown?.until ?? currentTime
         guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
         restart(at: item.endTime.map { min(place, $0) } ?? place)
@@ -408,6 +410,11 @@ final class ItemReader {
     func endArrangement() {
         guard next?.isArranged == true, isReading else { return }
         restart(at: currentTime)
+    }
+
+    /// Notes why hardware decoders were left.
+    private func noteHardware() {
+        for reason in pipeline.pictures.hardware?.takeReasons() ?? [] { note(reason) }
     }
 
     /// Begins another reading at a position, for a seek that may not be complete yet; after a change that begins no reading itself.

@@ -8,6 +8,8 @@ final class PictureDecoding {
     private(set) var decoder: TrackDecoder<VideoFrame>
     /// Recently decoded frames.
     private(set) var cache: FrameCache
+    /// Opens hardware decoders, also for the next item; nil if all is decoded in software.
+    let hardware: HardwareDecoding?
     /// The maximum bytes of cached frames while paused.
     let cacheLimit: Int
     /// The maximum bytes of one backward pass; nil for the default.
@@ -19,9 +21,10 @@ final class PictureDecoding {
         let (cache, allocator) = (FrameCache(), services.display.videoAllocator)
         self.cache = cache
         cacheLimit = FrameCache.mostBytes(in: allocator)
+        hardware = services.decodesInHardware ? HardwareDecoding(clock: services.clock) : nil
         decoder = TrackDecoder(
-            kind: tapping(.video(codecs: services.codecs, allocator: allocator, cache: cache)), clock: services.clock,
-            buffering: services.buffering, times: services.processorTimes)
+            kind: tapping(.video(codecs: services.codecs, allocator: allocator, cache: cache, hardware: hardware)),
+            clock: services.clock, buffering: services.buffering, times: services.processorTimes)
     }
 
     /// Applies the setting to an item whose tracks have become known.

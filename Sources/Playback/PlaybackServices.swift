@@ -23,6 +23,8 @@ package struct PlaybackServices {
     package var soundDelay = Duration.zero
     /// Whether encoded sound may be passed through to a receiver, if the sink is a `PassingSink` that accepts it.
     package var passesSoundThrough = false
+    /// Whether hardware decoders are tried before those in software.
+    package var decodesInHardware = false
     /// Whether the screen's refresh rate follows the current item's.
     package var matchesRefresh = false
     /// Whether the network is metered, for the logs.
@@ -53,6 +55,7 @@ package struct PlaybackServices {
     /// The same engines for simulated time, with which every dump is identical.
     package var repeatable: PlaybackServices {
         var services = self
+        services.decodesInHardware = false
         services.wakes = .steady
         services.processorTimes = NoProcessorTimes()
         services.makeSessionID = SessionID.counted()

@@ -102,6 +102,7 @@ final class TrackDecoder<Media: Sendable> {
 
     /// Abandons the hanging thread and everything it holds; a new thread with a new decoder replaces it.
     func abandon() {
+        kind.onAbandoned?()
         thread.retire()
         thread = WorkerThread(name: kind.name, clock: clock)
         worker = DecodeWorker(kind: kind, clock: clock)

@@ -85,6 +85,7 @@ final class Box {
         var services = Self.join(
             clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink,
             network: network, memory: memory)
+        services.decodesInHardware = plan.picture.decodesInHardware
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
         services.soundDelay = plan.sound.delay

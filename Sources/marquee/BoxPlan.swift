@@ -62,6 +62,8 @@ extension Box.Plan {
         var preferredMode: DisplayMode?
         /// Whether the screen's refresh rate follows the current item's.
         var matchesRefresh = false
+        /// Whether hardware decoders are tried before those in software.
+        var decodesInHardware = true
         /// How much the interface is shrunk on each side, in percent.
         var overscanPercent = 0
     }
@@ -139,6 +141,7 @@ extension Box.Plan {
         }
         picture.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
         picture.matchesRefresh = configuration.matchesRefresh
+        picture.decodesInHardware = configuration.decodesInHardware
         picture.overscanPercent = configuration.overscanPercent
         viewer.pinDigest = configuration.pinDigest
         viewer.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }

@@ -51,6 +51,7 @@ struct DoctorCommand: ParsableCommand {
         do {
             var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
             plan.sound.passesThrough = configuration.passesSoundThrough
+            plan.picture.decodesInHardware = configuration.decodesInHardware
             let box = try Box(plan)
             defer { box.close() }
             return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }

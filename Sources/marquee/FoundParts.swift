@@ -20,7 +20,7 @@ enum FoundParts {
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
             ("sound", sound(box)), ("passthrough", passthrough(box)),
-            ("decoder threads", String(FFmpegCodecs.standardVideoThreads)),
+            ("decoder threads", String(FFmpegCodecs.standardVideoThreads)), ("hardware decoders", hardwareDecoders(box)),
         ]
         let page: [BoxExamination.Fact] =
             box.pageCertificate.map { [("page", "https for other machines, \($0)")] } ?? []
@@ -68,6 +68,13 @@ enum FoundParts {
         guard name.hasPrefix("alsa:") else { return "on; \(name) decides" }
         return PassthroughOutput.find(for: name == "alsa:default" ? nil : String(name.dropFirst(5)))?.words
             ?? "on, but no HDMI or S/PDIF output accepts encoded sound: it is decoded here"
+    }
+
+    /// The hardware decoders that are tried.
+    private static func hardwareDecoders(_ box: Box) -> String {
+        guard box.player.services.decodesInHardware else { return "off" }
+        let found = FFmpegCodecs.hardwareDecoders
+        return found.isEmpty ? "none in this build of FFmpeg" : found.joined(separator: ", ")
     }
 
     private static func describe(_ allocator: any FrameAllocator) -> String {

@@ -178,6 +178,8 @@ struct ProvisioningTests {
             mode = "1920x1080@59.94"
             refresh_matching = true
             overscan = 2
+            [playback]
+            hardware_decoding = "auto"
             [audio]
             output = "hdmi:CARD=vc4hdmi0"
             passthrough = false

@@ -35,12 +35,21 @@ final class SoftwareCard: Sendable {
         var busyCommits = 0
         /// Whether a connector names its encoder only after a mode was set.
         var forgetsEncoder = false
+        /// Whether NV12 in columns (SAND) can be registered, and whether planes list and show it.
+        var registersColumns = false
+        var showsColumns = false
+        /// Whether commits with imported pictures are refused, although their tests are accepted.
+        var refusesImports = false
+        /// Whether tests with them are refused too.
+        var testsRefuseImports = false
     }
     /// A forced failure of an ioctl.
     struct Failure: Sendable {
         var code: Int32
         /// How many calls still fail.
         var remaining: Int
+        /// How many succeed before that.
+        var skipped = 0
     }
     /// The calls of the kernel's interface that have a name here, by the lower byte of their number (drm.h).
     enum Call: UInt, CaseIterable, Sendable {
@@ -81,9 +90,22 @@ final class SoftwareCard: Sendable {
     }
     struct Framebuffer: Sendable {
         var width, height, format: UInt32
-        /// Of its planes in the memory.
+        var modifier: UInt64 = 0
+        /// Of its planes in the memory, or in the imported files.
         var offsets: [UInt64]
         var pitches: [UInt64]
+        /// The imported files of its planes; nil for the card's own memory.
+        var files: [FileDescriptor?] = []
+
+        var isImported: Bool { files.contains { $0 != nil } }
+    }
+    /// What a handle stands for: a part of the card's own memory, or an imported file.
+    struct Buffer: Sendable {
+        var offset: UInt64 = 0
+        var size: UInt64
+        /// The kernel has a reference of its own to what was imported.
+        var file: FileDescriptor?
+        var inode: UInt64?
     }
     struct State {
         var quirks: Quirks
@@ -93,8 +115,10 @@ final class SoftwareCard: Sendable {
         var things: [UInt32: Thing] = [:]
         var blobs: [UInt32: [UInt8]] = [:]
         var framebuffers: [UInt32: Framebuffer] = [:]
-        /// Handles: their places in the memory.
-        var buffers: [UInt32: (offset: UInt64, size: UInt64)] = [:]
+        /// By their handles.
+        var buffers: [UInt32: Buffer] = [:]
+        /// Handles that were closed although they did not exist.
+        var wrongCloses = 0
         var memorySize: UInt64 = 0
         var lastID: UInt32 = 1000
         var isMaster = true
@@ -140,6 +164,7 @@ final class SoftwareCard: Sendable {
                 ]
                 if quirks.hasAlpha { values.append(("alpha", 0xFFFF)) }
                 if quirks.showsYUV { values += [("COLOR_ENCODING", 0), ("COLOR_RANGE", 0)] }
+                if quirks.showsColumns { values.append(("IN_FORMATS", UInt64(first.makeFormatsBlob()))) }
                 first.add(UInt32(400 + 10 * index + plane), .plane(crtc: index), values)
             }
         }
@@ -175,9 +200,11 @@ final class SoftwareCard: Sendable {
 
     /// Lets a call fail from now on.
     ///
-    /// - Parameter times: how often; nil: until `heal`.
-    func fail(_ call: Call, _ code: Int32, times: Int? = nil) {
-        state.withLock { $0.failures[call] = Failure(code: code, remaining: times ?? .max) }
+    /// - Parameters:
+    ///   - times: how often; nil: until `heal`.
+    ///   - calls: how many calls succeed before that.
+    func fail(_ call: Call, _ code: Int32, times: Int? = nil, after calls: Int = 0) {
+        state.withLock { $0.failures[call] = Failure(code: code, remaining: times ?? .max, skipped: calls) }
     }
 
     /// Ends all forced failures.
@@ -215,6 +242,7 @@ final class SoftwareCard: Sendable {
 
     var isMaster: Bool { state.withLock { $0.isMaster } }
     var modesets: Int { state.withLock { $0.modesets } }
+    var wrongCloses: Int { state.withLock { $0.wrongCloses } }
     func count(_ call: Call) -> Int { state.withLock { $0.calls[call] ?? 0 } }
     /// The calls made so far.
     var calls: Set<Call> { state.withLock { Set($0.calls.keys) } }
@@ -263,10 +291,10 @@ final class SoftwareCard: Sendable {
         }
     }
 
-    /// Bytes of the memory that pictures are in.
-    func bytes(at offset: UInt64, count: Int) -> [UInt8] {
+    /// Bytes of the memory that pictures are in, or of a file that was imported.
+    func bytes(at offset: UInt64, count: Int, of file: FileDescriptor? = nil) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = max(0, pread(memory.number, buffer.baseAddress, count, Int(offset)))
+            filled = max(0, pread((file ?? memory).number, buffer.baseAddress, count, Int(offset)))
         }
     }
 
@@ -302,7 +330,9 @@ final class SoftwareCard: Sendable {
         guard let call = Call(rawValue: request & 0xFF) else { return -ENOTTY }
         return state.withLock { state in
             state.calls[call, default: 0] += 1
-            if var failure = state.failures[call] {
+            if let failure = state.failures[call], failure.skipped > 0 {
+                state.failures[call]?.skipped -= 1
+            } else if var failure = state.failures[call] {
                 failure.remaining -= 1
                 state.failures[call] = failure.remaining > 0 ? failure : nil
                 return -failure.code
@@ -322,7 +352,7 @@ final class SoftwareCard: Sendable {
         wanted.pointee.size = (UInt64(wanted.pointee.pitch) * UInt64(wanted.pointee.height) + 4095) & ~4095
         state.lastID += 1
         wanted.pointee.handle = state.lastID
-        state.buffers[state.lastID] = (state.memorySize, wanted.pointee.size)
+        state.buffers[state.lastID] = Buffer(offset: state.memorySize, size: wanted.pointee.size)
         state.memorySize += wanted.pointee.size
         return ftruncate(memory.number, Int(state.memorySize)) == 0 ? 0 : -ENOMEM
     }

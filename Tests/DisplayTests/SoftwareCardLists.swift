@@ -52,15 +52,12 @@ extension SoftwareCard.State {
             guard let buffer = buffers[map.pointee.handle] else { return -ENOENT }
             map.pointee.offset = buffer.offset
         case .importBuffer:
-            let prime = argument.assumingMemoryBound(to: drm_prime_handle.self)
-            let size = lseek(prime.pointee.fd, 0, SEEK_END)
-            guard size > 0 else { return -EBADF }
-            lastID += 1
-            buffers[lastID] = (0, UInt64(size))
-            prime.pointee.handle = lastID
+            return importBuffer(argument.assumingMemoryBound(to: drm_prime_handle.self))
         case .freeDumb, .closeHandle:
             let handle = argument.assumingMemoryBound(to: UInt32.self).pointee
-            return buffers.removeValue(forKey: handle) == nil ? -EINVAL : 0
+            if buffers.removeValue(forKey: handle) != nil { return 0 }
+            wrongCloses += 1
+            return -EINVAL
         case .authenticate, .becomeMaster, .dropMaster, .commit, .makeDumb, .sequence: return -EINVAL
         }
         return 0
@@ -164,20 +161,6 @@ extension SoftwareCard.State {
             return entry
         }
         Self.put(names, at: place.pointee.enum_blob_ptr, &place.pointee.count_enum_blobs)
-        return 0
-    }
-
-    private mutating func addFramebuffer(_ place: UnsafeMutablePointer<drm_mode_fb_cmd2>) -> Int32 {
-        guard formats.contains(place.pointee.pixel_format), let buffer = buffers[place.pointee.handles.0] else { return -EINVAL }
-        guard UInt64(place.pointee.pitches.0) * UInt64(place.pointee.height) <= buffer.size else { return -EINVAL }
-        lastID += 1
-        place.pointee.fb_id = lastID
-        let (offsets, pitches) = (place.pointee.offsets, place.pointee.pitches)
-        // All planes of a picture are in one buffer here.
-        framebuffers[lastID] = SoftwareCard.Framebuffer(
-            width: place.pointee.width, height: place.pointee.height, format: place.pointee.pixel_format,
-            offsets: [offsets.0, offsets.1, offsets.2].map { buffer.offset + UInt64($0) },
-            pitches: [pitches.0, pitches.1, pitches.2].map { UInt64($0) })
         return 0
     }
 

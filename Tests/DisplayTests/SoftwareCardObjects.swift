@@ -19,7 +19,7 @@ extension SoftwareCard.State {
     private static func property(_ name: String) -> SoftwareCard.Property {
         switch name {
         case "type": SoftwareCard.Property(name: name, isImmutable: true, names: [("Overlay", 0), ("Primary", 1), ("Cursor", 2)])
-        case "EDID", "non-desktop": SoftwareCard.Property(name: name, isImmutable: true, range: [0, .max])
+        case "EDID", "non-desktop", "IN_FORMATS": SoftwareCard.Property(name: name, isImmutable: true, range: [0, .max])
         case "link-status": SoftwareCard.Property(name: name, names: [("Good", 0), ("Bad", 1)])
         case "ACTIVE": SoftwareCard.Property(name: name, range: [0, 1])
         case "CRTC_X", "CRTC_Y": SoftwareCard.Property(name: name, range: [0, .max], isSigned: true)
@@ -160,18 +160,20 @@ extension SoftwareCard.State {
             case .plane(let crtc):
                 guard value(thing, "FB_ID") != 0 || value(thing, "CRTC_ID") != 0 else { continue }
                 pictures += 1
-                if let code = checkPlane(thing, crtc) { return code }
+                if let code = checkPlane(thing, crtc, isTest) { return code }
             }
         }
         if pictures >= quirks.refusedPictures, !isTest || quirks.testsTellTheTruth { return EINVAL }
         return nil
     }
 
-    private func checkPlane(_ thing: SoftwareCard.Thing, _ crtc: Int) -> Int32? {
+    private func checkPlane(_ thing: SoftwareCard.Thing, _ crtc: Int, _ isTest: Bool) -> Int32? {
         guard let picture = framebuffers[UInt32(value(thing, "FB_ID"))], value(thing, "CRTC_ID") == UInt64(300 + crtc) else {
             return EINVAL
         }
         guard isActive(crtc), formats.contains(picture.format) else { return EINVAL }
+        if picture.modifier != 0, !quirks.showsColumns { return EINVAL }
+        if picture.isImported, isTest ? quirks.testsRefuseImports : quirks.refusesImports { return EINVAL }
         let (width, height) = (value(thing, "SRC_W") >> 16, value(thing, "SRC_H") >> 16)
         let (x, y) = (value(thing, "SRC_X") >> 16, value(thing, "SRC_Y") >> 16)
         guard width > 0, height > 0, x + width <= UInt64(picture.width), y + height <= UInt64(picture.height) else {
@@ -183,8 +185,6 @@ extension SoftwareCard.State {
 
     var formats: [UInt32] {
         let names = ["XR24", "AR24"] + (quirks.showsYUV ? ["NV12", "YU12"] : [])
-        return names.map { name in
-            name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-        }
+        return names.map(Self.code)
     }
 }

@@ -245,6 +245,7 @@ enum DocumentGrammars {
             "display": [
                 "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›overscan = ‹plain›‹line›",
                 "[display]‹line›mode = \"1920x1080@‹int›\"‹line›overscan = ‹digit›‹line›",
+                "[playback]‹line›hardware_decoding = ‹string›‹line›",
             ],
             "audio": [
                 "[audio]‹line›output = ‹string›‹line›delay_ms = ‹plain›‹line›", "[audio]‹line›delay_ms = -‹digit›‹digit›‹line›",

@@ -40,6 +40,8 @@ struct KeyTests {
             overscan = 3
             mode = "1280x720@50"
             refresh_matching = false
+            [playback]
+            hardware_decoding = "off"
             [parental]
             pin_sha256 = "\(Self.digest)"
             limit = "12"
@@ -63,6 +65,7 @@ struct KeyTests {
         #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
         #expect(desk.plan.picture.preferredMode == DisplayMode(text: "1280x720@50"))
         #expect(!appliance.parts.services.matchesRefresh)
+        #expect(!desk.plan.picture.decodesInHardware)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
         #expect(appliance.parts.services.passesSoundThrough)
         #expect(appliance.parts.services.isMetered())
@@ -95,6 +98,17 @@ struct KeyTests {
         #expect(other.sound.output == .null)
     }
 
+    @Test("hardware decoders are tried in real time, unless the operator forbids them", arguments: ["auto", "off"])
+    func hardware(_ word: String) throws {
+        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
+        plan.apply(
+            try Configuration("[playback]\nhardware_decoding = \"\(word)\"\n"), files: nil, options: try .parse([]), serial: nil,
+            folder: nil)
+        let box = try Box(plan)
+        defer { box.close() }
+        #expect(box.player.services.decodesInHardware == (word == "auto"))
+    }
+
     @Test("without keys the documented defaults apply")
     func standard() throws {
         let desk = try Desk("")
@@ -106,6 +120,7 @@ struct KeyTests {
         )
         #expect(desk.box.appliance.parts.services.soundDelay == .zero)
         #expect(desk.box.appliance.parts.services.matchesRefresh)
+        #expect(desk.plan.picture.decodesInHardware)
         #expect(desk.plan.remarks == [])
     }
 

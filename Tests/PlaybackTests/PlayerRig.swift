@@ -42,11 +42,13 @@ final class PlayerRig {
     ///   - wakes: how often the player is woken.
     ///   - buffering: how decoders and sources are resumed.
     ///   - times: of the decoders on the processor.
+    ///   - decodesInHardware: whether hardware decoders are tried first.
     init(
         refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
         level: Float? = nil, device: ((any HostClock) -> any AudioSink)? = nil,
         soundDelay: Duration = .zero, time: MainLoop.Time = .simulated, wakes: WakePolicy = .steady,
-        buffering: BufferingPolicy = .immediate, times: ((any HostClock) -> any ProcessorTimes)? = nil
+        buffering: BufferingPolicy = .immediate, times: ((any HostClock) -> any ProcessorTimes)? = nil,
+        decodesInHardware: Bool = false
     ) throws {
         codecs = FakeCodecs(level: level)
         loop = try MainLoop(time: time)
@@ -67,6 +69,7 @@ final class PlayerRig {
         services.buffering = buffering
         if let times { services.processorTimes = times(clock) }
         services.soundDelay = soundDelay
+        services.decodesInHardware = decodesInHardware
         services.matchesRefresh = rates != nil
         player = try Player(services: services, actionAtItemEnd: isQueue ? .advance : .pause)
         listening = player.events.listen { [weak self] in self?.take($0) }

@@ -19,7 +19,12 @@ package final class FakeCodecs: CodecFactory {
         package var decodedSounds = 0
         /// Encoded pictures that were skipped in a hurry.
         package var hastyPictures = 0
+        /// Of the hardware, and the pictures that they made.
+        package var hardwareDecoders = 0
+        package var hardwarePictures = 0
     }
+    /// The hardware that decodes; nil: there is none.
+    private let hardware = Mutex<FakeHardware?>(nil)
     private let state = Mutex(Counts())
     /// The codecs for which there is no decoder.
     private let missing = Mutex<Set<String>>([])
@@ -37,6 +42,20 @@ package final class FakeCodecs: CodecFactory {
 
     /// Makes decoders unavailable, by the names of their codecs: `fake-video`, `fake-audio`; in segments `fake`, and `fake-b` for sound of `b`.
     package func lack(_ names: Set<String>) { missing.withLock { $0 = names } }
+
+    /// Gives the machine hardware, or takes it away.
+    package func install(_ hardware: FakeHardware?) { self.hardware.withLock { $0 = hardware } }
+
+    package func openHardwareDecoder(
+        _ parameters: any CodecParameters, pool: SurfacePool
+    ) throws(MediaError) -> (any VideoDecoding)? {
+        guard let hardware = hardware.withLock({ $0 }) else { return nil }
+        let number = state.withLock { state in
+            state.hardwareDecoders += 1
+            return state.hardwareDecoders
+        }
+        return try hardware.open(number, pool: pool, for: self)
+    }
 
     private func check(_ parameters: any CodecParameters) throws(MediaError) {
         guard missing.withLock({ $0.contains(parameters.codecName) }) else { return }

@@ -13,7 +13,7 @@ image_ffmpeg_options=(
     --enable-muxer=mp4                            # exports that copy samples (docs/export.md)
     --enable-zlib                                 # compressed subtitles and headers in Matroska and MP4
     --enable-libdav1d                             # AV1; FFmpeg's own AV1 decoder is for hardware only
-    --enable-libdrm --enable-v4l2-m2m             # frames that a hardware decoder leaves in scan-out memory
+    --enable-libdrm --enable-v4l2-m2m             # hardware decoders, for a version in which they leave frames in shared memory: 7.1 does not
     # Those of FilterLibrary (Sources/MediaCodec/FilterGraph.swift), and what libavfilter inserts by itself to convert formats.
     --enable-filter=abuffer,abuffersink,acompressor,aformat,alimiter,aresample,atempo,buffer,buffersink,bwdif,ebur128,format,scale,stereotools,volume
 )

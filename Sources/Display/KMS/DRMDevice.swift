@@ -5,7 +5,8 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// An open graphics card of which this process is master. It tracks every framebuffer that it registered, so that none is leaked.
+/// An open graphics card of which this process is master. It tracks every framebuffer that it registered, so that none is leaked, and how often each buffer
+/// was imported.
 ///
 /// Any thread; the kernel serializes concurrent calls. The descriptor is closed when the last buffer made from it is released.
 final class DRMDevice: Sendable {
@@ -17,8 +18,12 @@ final class DRMDevice: Sendable {
     private struct Registry {
         var framebuffers: Set<UInt32> = []
         var isRetired = false
+        /// How many users each imported buffer has, by its handle.
+        var imports: [UInt32: Int] = [:]
     }
     private let registry = Mutex(Registry())
+    /// Whether framebuffers can state the order of their samples (DRM_CAP_ADDFB2_MODIFIERS).
+    private let takesModifiers: Bool
 
     /// The descriptor's number, for calls made while this object is alive.
     var number: Int32 { descriptor.number }
@@ -47,6 +52,8 @@ final class DRMDevice: Sendable {
         }
         // Without it the screen cannot be read back, but pictures can still be shown.
         _ = drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_WRITEBACK_CONNECTORS), 1)
+        var takesModifiers: UInt64 = 0
+        self.takesModifiers = drmGetCap(number, UInt64(DRM_CAP_ADDFB2_MODIFIERS), &takesModifiers) == 0 && takesModifiers == 1
         var isMonotonic: UInt64 = 0
         guard drmGetCap(number, UInt64(DRM_CAP_TIMESTAMP_MONOTONIC), &isMonotonic) == 0, isMonotonic == 1 else {
             throw DisplayError(
@@ -93,6 +100,58 @@ final class DRMDevice: Sendable {
         }
         registry.withLock { _ = $0.framebuffers.insert(id) }
         return id
+    }
+
+    /// Registers a decoder's picture with the kernel (drmModeAddFB2WithModifiers).
+    ///
+    /// - Parameter buffers: the GEM handle of each of its buffers.
+    func addFramebuffer(_ layout: SurfaceLayout, buffers: [UInt32]) throws(DisplayError) -> UInt32 {
+        // The kernel takes no odd lengths of subsampled formats; the last column and row are not shown.
+        let (width, height) = (layout.width & ~1, layout.height & ~1)
+        guard let fourCC = layout.format.fourCC, width > 0, height > 0, takesModifiers || layout.tiling == .linear else {
+            throw DisplayError(
+                .addFramebuffer, on: name,
+                because: "it shows no \(layout.format) of \(layout.width)x\(layout.height) in the order of samples of this decoder")
+        }
+        var handles = [UInt32](repeating: 0, count: 4)
+        var (pitches, offsets, modifiers) = (handles, handles, [UInt64](repeating: 0, count: 4))
+        for (index, plane) in layout.planes.enumerated() {
+            handles[index] = buffers[plane.buffer]
+            pitches[index] = UInt32(plane.pitch)
+            offsets[index] = UInt32(plane.offset)
+            modifiers[index] = layout.tiling.modifier
+        }
+        let flags = takesModifiers ? UInt32(DRM_MODE_FB_MODIFIERS) : 0
+        var id: UInt32 = 0
+        try drm(.addFramebuffer, on: "\(name) (\(layout.format) \(width)x\(height) of a decoder)") {
+            drmModeAddFB2WithModifiers(
+                number, UInt32(width), UInt32(height), fourCC, handles, pitches, offsets, takesModifiers ? modifiers : nil, &id,
+                flags)
+        }
+        registry.withLock { _ = $0.framebuffers.insert(id) }
+        return id
+    }
+
+    /// Imports a dma-buf (drmPrimeFDToHandle).
+    ///
+    /// - Returns: its GEM handle. A buffer that is imported twice has the same handle both times, which is closed when the last user does so.
+    func importBuffer(_ buffer: Int32) throws(DisplayError) -> UInt32 {
+        // Another thread must not close the handle between the call and its being counted.
+        try registry.withLock { registry throws(DisplayError) in
+            var handle: UInt32 = 0
+            try drm(.importBuffer, on: name) { drmPrimeFDToHandle(number, buffer, &handle) }
+            registry.imports[handle, default: 0] += 1
+            return handle
+        }
+    }
+
+    /// Gives up an imported buffer.
+    func closeBuffer(_ handle: UInt32) {
+        registry.withLock { registry in
+            let users = registry.imports[handle] ?? 1
+            registry.imports[handle] = users > 1 ? users - 1 : nil
+            if users == 1 { _ = drmCloseBufferHandle(number, handle) }
+        }
     }
 
     /// Removes a framebuffer, unless `retire` already has.

@@ -58,7 +58,21 @@ final class KMSScreen: ScanOutScreen {
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { KMSMode.choose(output.modes, wanted: wanted)?.mode }
 
-    func canScanOut(_ pixels: PixelBuffer) -> Bool { pixels.scanOutBlock?.device === device }
+    func canScanOut(_ pixels: PixelBuffer) -> Bool {
+        guard let surface = pixels.surface else { return pixels.scanOutBlock?.device === device }
+        let isInColumns = pixels.isInColumns
+        return planes.contains { (isInColumns ? $0.columnFormats : $0.formats).contains(pixels.format) }
+            && surface.isShowable(on: device)
+    }
+
+    /// The framebuffer of a picture whose memory the card can scan out.
+    private func framebuffer(of pixels: PixelBuffer) throws(DisplayError) -> UInt32 {
+        if let surface = pixels.surface { return try surface.framebuffer(on: device) }
+        guard let block = pixels.scanOutBlock else {
+            throw DisplayError(.addFramebuffer, on: device.name, because: "the picture is not in memory that it can show")
+        }
+        return try block.framebuffer(of: pixels)
+    }
 
     func reset(wanted: DisplayMode?) throws(DisplayError) {
         // Another program may have taken the card since; the kernel refuses everything to those who are not its master.
@@ -165,11 +179,8 @@ final class KMSScreen: ScanOutScreen {
 
     private func add(_ picture: PlanePicture, to request: inout AtomicRequest) throws(DisplayError) {
         let plane = output.planes[picture.plane]
-        guard let block = picture.pixels.scanOutBlock else {
-            throw DisplayError(.addFramebuffer, on: device.name, because: "the picture is not in memory that it can show")
-        }
         let properties = plane.properties
-        request.set(properties, "FB_ID", UInt64(try block.framebuffer(of: picture.pixels)))
+        request.set(properties, "FB_ID", UInt64(try framebuffer(of: picture.pixels)))
         set(&request, properties, "CRTC_ID", UInt64(output.crtc.object))
         set(&request, properties, "SRC_X", UInt64(picture.source.x) << 16)
         set(&request, properties, "SRC_Y", UInt64(picture.source.y) << 16)

@@ -28,6 +28,8 @@ struct PlaneProfile: Sendable, Hashable {
     var hasAlpha: Bool
     /// Whether it is a cursor plane, which is not used.
     var isCursor: Bool
+    /// The formats that it also shows when their samples are in columns (`SurfaceLayout.Tiling.sand128`).
+    var columnFormats: Set<PixelFormat> = []
 }
 
 /// The facts about a scene's element that decide how it can be shown. Its position does not, so that moving it needs no new test.
@@ -43,6 +45,8 @@ struct ElementShape: Sendable, Hashable {
     var needsComposing: Bool
     /// Whether the card can scan out its memory.
     var isShowable: Bool
+    /// Whether its samples are in columns, which only some planes show.
+    var isInColumns = false
 }
 
 /// The facts about a scene that decide how it can be shown: tested once, then cached.
@@ -116,7 +120,9 @@ struct PlaneLadder: Sendable {
         let canFade = rung == .scaledVideo && !shape.showsColour && ColourConversion.canFade(video.format)
         let bases = planes.indices.filter { index in
             let plane = planes[index]
-            let isFit = !plane.isCursor && plane.formats.contains(video.format)
+            // What the CPU has made is in rows.
+            let formats = rung == .planes && video.isInColumns ? plane.columnFormats : plane.formats
+            let isFit = !plane.isCursor && formats.contains(video.format)
             return isFit && (!video.isFaded || plane.hasAlpha || canFade)
         }
         return bases.prefix(Self.basesTried).compactMap { base in

@@ -48,6 +48,9 @@ struct ScenePreparation {
             interfaceAllocator: memory.interface)
         let arrangement = arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: rungs, now: clock.now)
         link.note { $0.rungs.insert(arrangement.rung) }
+        if let pixels = scene.video?.frame.pixels, pixels.isInColumns, arrangement.rung != .planes {
+            refuse(pixels, because: "its samples are in columns, which no plane shows as the scene needs it")
+        }
         guard preparer.needsWork(scene, arrangement, known: known) else {
             guard let (pictures, layers) = try? preparer.prepare(scene, arrangement, known: known) else { return .failed }
             return .ready(pictures: pictures, layers: layers)
@@ -68,7 +71,20 @@ struct ScenePreparation {
     /// The kernel refused a real commit that had passed the test: the next arrangement is used for a while.
     ///
     /// - Returns: false when there is none.
-    mutating func descend(from scene: VisibleScene) -> Bool { arrangements.descend(from: scene, now: clock.now) }
+    mutating func descend(from scene: VisibleScene) -> Bool {
+        if let pixels = scene.video?.frame.pixels { refuse(pixels, because: "the card refused the commit with it") }
+        return arrangements.descend(from: scene, now: clock.now)
+    }
+
+    /// Tells the decoder of a picture, if it is a hardware decoder, that its pictures are not shown as they are.
+    private func refuse(_ pixels: PixelBuffer, because reason: String) {
+        guard let surface = pixels.surface else { return }
+        surface.pool.refuse(
+            MediaError(
+                .internal,
+                "Showing a picture of a hardware decoder (\(pixels.format) \(pixels.width)x\(pixels.height)) failed: \(reason); "
+                    + "the programme is decoded in software."))
+    }
 
     /// The screen is another one: what was found out about the last one does not hold.
     mutating func forget() { arrangements = ArrangementCache() }

@@ -40,7 +40,8 @@ struct VisibleScene: Sendable {
             isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
             needsComposing: hasGround || video.frame.quarterTurns & 3 != 0
                 || min(video.visibleSource.width, video.visibleSource.height) < 2
-                || destination.width * destination.height > Self.mostPixels, isShowable: card.canScanOut(pixels))
+                || destination.width * destination.height > Self.mostPixels, isShowable: card.canScanOut(pixels),
+            isInColumns: pixels.isInColumns)
     }
 
     /// A length to an eighth of its power of two: pictures whose size changes a little with each frame need no new test for each. If the card refuses one of
@@ -59,6 +60,11 @@ struct VisibleScene: Sendable {
             needsComposing: false,
             isShowable: card.canScanOut(layer.pixels))
     }
+}
+
+extension PixelBuffer {
+    /// Whether a decoder stored it in columns.
+    var isInColumns: Bool { surface.map { $0.layout.tiling != .linear } ?? false }
 }
 
 extension VideoLayer {

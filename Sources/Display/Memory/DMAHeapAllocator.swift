@@ -41,8 +41,7 @@ final class DMAHeapAllocator: ScanOutAllocator {
             marquee_dma_heap_allocate(heap.number, UInt64(byteCount))
         }
         let buffer = FileDescriptor(adopting: number)
-        var handle: UInt32 = 0
-        try drm(.importBuffer, on: device.name) { drmPrimeFDToHandle(device.number, number, &handle) }
+        let handle = try device.importBuffer(number)
         return try ScanOutBlock(
             device: device, handle: handle, kind: .buffer(buffer), byteCount: byteCount, mapping: number, offset: 0)
     }

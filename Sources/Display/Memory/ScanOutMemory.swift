@@ -73,7 +73,7 @@ final class ScanOutBlock: Sendable {
     private static func release(_ handle: UInt32, _ kind: Kind, _ device: DRMDevice) {
         switch kind {
         case .dumb: _ = drmModeDestroyDumbBuffer(device.number, handle)
-        case .buffer: _ = drmCloseBufferHandle(device.number, handle)
+        case .buffer: device.closeBuffer(handle)
         // The buffer object closes its own handle.
         case .gbm: break
         }
