@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -37,9 +38,13 @@ class Disk:
         os.unlink(path)
 
     def fill_b(self):
-        """Simulates an update: copies the system and the kernel of slot a into slot b."""
-        for name in ("vmlinuz", "initramfs"):
-            self.write(f"b/{name}", self.read(f"a/{name}"))
+        """Simulates an update: copies the system of slot a into slot b, and everything that the boot loader reads for it (scripts/image.d/bundle-hook)."""
+        copy = os.path.join(self.folder, "slot")
+        os.mkdir(copy)
+        self.tool("mcopy", "-s", "-n", "-i", self.firmware, "::/a", copy)
+        names = [os.path.join(copy, "a", name) for name in sorted(os.listdir(os.path.join(copy, "a")))]
+        self.tool("mcopy", "-s", "-o", "-i", self.firmware, *names, "::/b/")
+        shutil.rmtree(copy)
         self.write("b/cmdline.txt", self.read("a/cmdline.txt").replace(b"marquee.slot=a", b"marquee.slot=b"))
         with open(self.path, "r+b") as file:
             size = self.parts[1][1]
