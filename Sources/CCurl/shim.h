@@ -18,6 +18,9 @@ static inline CURLcode marquee_curl_set_pointer(CURL *handle, CURLoption option,
 static inline CURLcode marquee_curl_set_writer(CURL *handle, size_t (*writer)(char *, size_t, size_t, void *)) {
     return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
 }
+static inline CURLcode marquee_curl_set_header_reader(CURL *handle, size_t (*reader)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, reader);
+}
 static inline CURLcode marquee_curl_set_opener(CURL *handle, curl_socket_t (*opener)(void *, curlsocktype, struct curl_sockaddr *)) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
 }

@@ -29,6 +29,8 @@ final class HTTPTransfer {
     private var isPeerRefused = false
     private var received: Int64 = 0
     private var discarded = 0
+    /// Bytes of the heads of the current request's answers, with interim ones (RFC 9110, 15.2) and trailers.
+    private var headLength = 0
     private let started = NetworkTime.now()
     private var lastProgress = NetworkTime.now()
     private var pace: TransferPace
@@ -38,6 +40,8 @@ final class HTTPTransfer {
     private static let connectTimeout: Duration = .seconds(6)
     private var connectTimeout: Duration { min(Self.connectTimeout, request.firstByteTimeout) }
     private static let longestErrorPage = 64 << 10
+    /// The heads of real servers have a few KiB, with signed cookies some tens. libcurl bounds each line by itself, at 100 KiB.
+    private static let longestHead = 256 << 10
 
     init(
         _ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, identity: TransferIdentity,
@@ -88,6 +92,8 @@ final class HTTPTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         marquee_curl_set_writer(handle, writeBody)
         marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        marquee_curl_set_header_reader(handle, readHeadLine)
+        marquee_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
         if !identity.usesProxy {
             marquee_curl_set_opener(handle, openConnection)
             marquee_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
@@ -96,6 +102,7 @@ final class HTTPTransfer {
 
     private func setAddress(_ url: String) {
         self.url = url
+        headLength = 0
         marquee_curl_set_text(handle, CURLOPT_URL, url)
         // Waiting for a connection to share is useful only with TLS; without it, sharing is never possible.
         marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, url.lowercased().hasPrefix("https:") ? 1 : 0)
@@ -130,6 +137,14 @@ final class HTTPTransfer {
     // MARK: - Response
 
     private var status: Int { marquee_curl_get_number(handle, CURLINFO_RESPONSE_CODE) }
+
+    /// A line of a head or of trailers has arrived.
+    ///
+    /// - Returns: how many bytes were consumed, in libcurl's convention.
+    fileprivate func takeHeadLine(_ count: Int) -> Int {
+        headLength += count
+        return headLength > Self.longestHead ? marquee_curl_write_error : count
+    }
 
     /// - Returns: how many bytes were consumed, in libcurl's convention.
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -293,6 +308,7 @@ final class HTTPTransfer {
         // A server refuses every range of an empty resource (RFC 9110, 15.5.17).
         if status == 416, request.range == 0..<Int64.max { return nil }
         if status >= 400 { return TransferFailure(error: statusFailure(status), isBeyondEnd: status == 416) }
+        if isHeadTooLong(code) { return TransferFailure(error: headFailure()) }
         if isRangeIgnored, code == CURLE_OK || code == CURLE_WRITE_ERROR { return TransferFailure(error: rangeFailure()) }
         guard code != CURLE_OK, !hasEnough else {
             begin()
@@ -352,6 +368,22 @@ final class HTTPTransfer {
             .sourceFormat,
             "Loading \(name) was refused: the name of its server leads to this box; correct the name, or use 127.0.0.1 if that is meant.",
             fault: .refused)
+    }
+
+    /// libcurl gives up a line that has no end with these codes: up to 8.5 as if there were no memory left for it.
+    private func isHeadTooLong(_ code: CURLcode) -> Bool {
+        guard !hasEnough, code != CURLE_OK else { return false }
+        return headLength > Self.longestHead || !hasBegun && (code == CURLE_OUT_OF_MEMORY || code.rawValue == Self.tooLarge)
+    }
+
+    /// CURLE_TOO_LARGE, since libcurl 8.6.
+    private static let tooLarge: UInt32 = 100
+
+    private func headFailure() -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Loading \(name) failed: the head of its server's answer is too long; correct the address or the server.",
+            fault: .tooLong)
     }
 
     private static func isOfNetwork(_ code: CURLcode) -> Bool {
@@ -419,6 +451,13 @@ private func writeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ cou
     guard let bytes, let context else { return marquee_curl_write_error }
     let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
     return transfer.write(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func readHeadLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return marquee_curl_write_error }
+    return Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().takeHeadLine(size * count)
 }
 
 private func openConnection(

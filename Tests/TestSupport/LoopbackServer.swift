@@ -37,6 +37,8 @@ package final class LoopbackServer: Sendable {
         case silent
         /// These exact bytes, then the connection ends.
         case raw(String)
+        /// These exact bytes, one at a time, so many milliseconds apart, until the client has gone.
+        case dripping(String, milliseconds: Int)
     }
 
     private let listener: FileDescriptor
@@ -140,6 +142,12 @@ package final class LoopbackServer: Sendable {
         case .silent: return hold(connection)
         case .raw(let text):
             _ = write(text, [], connection)
+            return false
+        case .dripping(let text, let milliseconds):
+            for byte in text.utf8 {
+                guard !isStopped.load(ordering: .sequentiallyConsistent), write("", [byte], connection) else { return false }
+                _ = poll(nil, 0, Int32(milliseconds))
+            }
             return false
         }
     }

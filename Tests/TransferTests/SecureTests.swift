@@ -41,6 +41,7 @@ private final class SecureServer {
                 server {
                     listen 127.0.0.1:\(held.number) ssl http2;
                     ssl_certificate \(authorities); ssl_certificate_key \(folder)/key.pem;
+                    location /away { return 302 http://plain.invalid/film.ts; }
                     location / { default_type text/plain; return 200 "$server_protocol $connection"; }
                 }
             }
@@ -113,6 +114,30 @@ struct SecureTests {
         }
         #expect(answers.allSatisfy { $0.hasPrefix("HTTP/2.0 ") })
         #expect(Set(answers).count == 1)
+    }
+
+    @Test(
+        "a redirect of a secure server to plain http is refused before its name is looked up, unless the operator allows that host"
+    )
+    func downgrade() throws {
+        let server = try SecureServer()
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1", certificateAuthorities: server.authorities)
+        let url = "https://127.0.0.1:\(server.port)/"
+        waitUntilUp(url, transfer, loop)
+        guard case .failure(let error) = load([url + "away"], transfer, loop)[0] else { return #expect(Bool(false)) }
+        #expect(error.fault == .redirects && error.code == .sourceFormat)
+        #expect(
+            error.sentence
+                == "Loading \(url)away was redirected to http://plain.invalid/film.ts, which is refused: it is plain http, and its host is not in [feed] allow_http; correct the address or the server."
+        )
+        // Names under .invalid never exist (RFC 6761, 6.4): the redirect was followed.
+        let allowing = CurlTransfer(
+            clock: loop.clock, version: "1",
+            options: TransferOptions(authorities: server.authorities, plainHTTPHosts: ["plain.invalid"]))
+        guard case .failure(let failure) = load([url + "away"], allowing, loop)[0] else { return #expect(Bool(false)) }
+        #expect(failure.fault == .unresolved || failure.fault == .unreachable)
     }
 
     @Test("while the date is not trusted, a connection that cannot be made secure is the clock's fault")
