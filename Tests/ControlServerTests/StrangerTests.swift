@@ -1,0 +1,48 @@
+import Testing
+
+@testable import ControlServer
+
+/// Strangers on sockets of this machine that take all the room, and the operator beside them.
+@MainActor
+struct StrangerTests {
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"))
+    func idleStrangersKeepNobodyOut() async throws {
+        // No stranger leaves by itself.
+        let limits = ControlLimits(requestTime: .seconds(600))
+        let running = try await RunningServer(limits: limits, admits: { $0 == "open sesame" ? .steer : nil })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        func connect() throws -> ClientSocket {
+            var target = PortReservation.loopback(running.server.port)
+            target.sin_addr.s_addr = address.bigEndian
+            return try ClientSocket(to: target)
+        }
+        let request = "GET /v1/now HTTP/1.1\r\nHost: \(running.host)\r\nAuthorization: Bearer open sesame\r\n\r\n"
+        func status(_ socket: ClientSocket) async throws -> Int? {
+            try socket.write(request)
+            return RunningServer.Answer(await socket.read { RunningServer.Answer($0) != nil })?.status
+        }
+        // The operator's browser on another machine, which keeps its connection.
+        let browser = try connect()
+        #expect(try await status(browser) == 200)
+
+        // One more than there is room for, and as many again. Half of them begin a request and do not end it.
+        let strangers = try (0..<2 * limits.connections).map { number in
+            let socket = try connect()
+            if number % 2 == 0 { try socket.write("GET /v1/no") }
+            return socket
+        }
+        func ended() -> Int { strangers.count(where: \.isEnded) }
+        let surplus = strangers.count - (limits.connections - 1)
+        for _ in 0..<12_000 where ended() < surplus { await RealTime.pause(.milliseconds(5)) }
+        #expect(ended() == surplus)
+
+        #expect(try await status(browser) == 200, "its connection was not the one that made room")
+        #expect(try await running.send("GET", "/v1/now").status == 200, "this machine is let in")
+        let again = try connect()
+        #expect(try await status(again) == 200, "so is the operator from elsewhere, whose token is not known before it is sent")
+        #expect(try await running.send("GET", "/v1/now", from: address).status == 401, "and a stranger that asks is answered")
+        #expect(try await status(browser) == 200)
+        #expect((surplus + 1...surplus + 4).contains(ended()), "only strangers made room")
+    }
+}
