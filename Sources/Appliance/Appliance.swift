@@ -463,7 +463,7 @@ extension Appliance: InterfaceDriverDelegate {
             if let id { choices.selectAudio(id: id, key: programmes.selectionKey) } else { choices.turnSoundOff() }
             showCaptionsWhenMuted()
             tellPlayback()
-        case .selectAngle(let id): choices.selectAngle(id: id)
+        case .selectAngle(let id): choices.selectAngle(id: id, key: programmes.selectionKey)
         case .selectSubtitles(let choice): choices.selectSubtitles(choice, key: programmes.selectionKey)
         case .setCaptionStyle(let style): parts.drawing.setCaptionStyle(style)
         case .setSpeed(let rate): setSpeed(rate)

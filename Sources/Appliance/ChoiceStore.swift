@@ -23,7 +23,7 @@ package final class MemoryChoiceStore: ChoiceStore {
     package func setChoice(_ text: String?, _ name: String) { choices[name] = text }
 }
 
-/// The choices by series; items without one share a key.
+/// The choices by series; an item without one has its own.
 @MainActor
 struct RememberedChoices {
     private let store: any ChoiceStore
@@ -47,6 +47,13 @@ struct RememberedChoices {
     var audible: Shelf<SelectionMemory> { selections("audible") }
     /// Captions.
     var legible: Shelf<SelectionMemory> { selections("legible") }
+    /// The angle, by its NAME (RFC 8216bis, 4.4.6.1), because angles have no language.
+    var angle: Shelf<String> {
+        Shelf(
+            kind: "angle", store: store, read: { $0.isEmpty ? nil : $0 }, write: { $0.utf8.count <= Self.longestName ? $0 : nil })
+    }
+    /// A longer name, in bytes, is not stored.
+    private static let longestName = 256
     /// Speed; a missing value means 1.
     var speed: Shelf<Ratio> {
         Shelf(kind: "speed", store: store, read: Self.ratio, write: { $0 == .one ? nil : "\($0.numerator)/\($0.denominator)" })

@@ -5,7 +5,7 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// Viewers' choices of audio and captions: applied to the current item, and stored for its series. Main loop only.
+/// Viewers' choices of audio, captions and angle: applied to the current item, and stored for its series. Main loop only.
 @MainActor
 final class MediaChoices {
     /// An item that gets the stored choices when its options become known.
@@ -58,6 +58,11 @@ final class MediaChoices {
             ] {
                 if let memory { item.selection.select(like: memory, in: characteristic) }
             }
+            if let name = self.remembered.angle[key], let angles = item.selection.group(.visual),
+                let angle = angles.options.first(where: { $0.displayName == name })
+            {
+                item.selection.select(angle, in: angles)
+            }
             if item === self.player.currentItem {
                 self.passing.settle(on: item, language: criteria[.legible]?.preferredLanguages.first)
             }
@@ -95,10 +100,11 @@ final class MediaChoices {
     }
 
     /// Shows another angle of the current item.
-    func selectAngle(id: String) {
+    func selectAngle(id: String, key: String) {
         guard let selection, let group = selection.group(.visual), let option = group.options.first(where: { $0.id == id })
         else { return }
         selection.select(option, in: group)
+        remembered.angle[key] = option.displayName
     }
 
     /// Selects other captions, or none.
@@ -118,6 +124,7 @@ final class MediaChoices {
     func carry(from old: String, to new: String, speed: Ratio) {
         if let memory = remembered.audible[old] { remembered.audible[new] = memory }
         if let memory = remembered.legible[old] { remembered.legible[new] = memory }
+        if let angle = remembered.angle[old] { remembered.angle[new] = angle }
         remembered.speed[new] = speed
     }
 

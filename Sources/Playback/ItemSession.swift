@@ -99,6 +99,7 @@ final class ItemSession {
         followInterstitials(of: source)
         followLive(source)
         item.description = description
+        source.selectAngle(of: item)
         followMetadata(of: source)
         pipeline.pictures.prepareTracks(of: item)
         listenToTracks()
@@ -290,9 +291,7 @@ final class ItemSession {
 
     /// The pictures of another angle start where those of the previous one are.
     private func changeAngle() {
-        guard case .track(let track) = item.selection.selectedOption(.visual)?.source,
-            source?.angleSource?.selectAngle(track) == true
-        else { return }
+        guard source?.selectAngle(of: item) == true else { return }
         pipeline.pictures.cache.removeAll()
         reader.readAnew()
     }
@@ -438,5 +437,17 @@ extension MediaError {
     /// An asset has one source, which another player is using.
     static func alreadyPlayed(_ asset: Asset) -> MediaError {
         MediaError(.internal, "\(asset.url) is already being played; create a new asset to play it twice.")
+    }
+}
+
+extension MediaSource {
+    /// Selects the angle that is selected in an item, which may be another one than the first before anything is read: a viewer's choice is applied as soon as
+    /// the angles are known.
+    ///
+    /// - Returns: whether another angle than before will be read.
+    @discardableResult
+    func selectAngle(of item: PlayerItem) -> Bool {
+        guard case .track(let track) = item.selection.selectedOption(.visual)?.source else { return false }
+        return angleSource?.selectAngle(track) == true
     }
 }

@@ -202,6 +202,7 @@ final class Succession {
         }
         listening = source.events.listen { [weak self] in if case .logEntry(let entry) = $0 { self?.keep(entry) } }
         item.description = description
+        source.selectAngle(of: item)
         pipeline.pictures.prepareTracks(of: item)
         item.findsOutStretching = { [weak sound = pipeline.sound] in sound?.canStretch ?? false }
         item.status = .readyToPlay
