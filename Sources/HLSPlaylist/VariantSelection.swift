@@ -3,7 +3,7 @@ package struct VariantSelection: Sendable {
     /// Size of the screen in pixels.
     package var width: Int
     package var height: Int
-    /// Whether only the lowest quality is used, because the network is metered.
+    /// Whether the lowest quality is chosen, because the network is metered.
     package var takesLowest = false
     /// Whether there is a decoder for a codec string; nil when the string is unknown.
     package var canDecode: @Sendable (String) -> Bool?
@@ -75,7 +75,7 @@ package struct VariantSelection: Sendable {
     ///
     /// - Parameter best: the chosen variant; nil when nothing spoke against that.
     package func allows(_ variant: Variant, beside best: Variant? = nil) -> Bool {
-        !takesLowest && suitability(variant) >= best.map(suitability) ?? .full && fits(variant)
+        suitability(variant) >= best.map(suitability) ?? .full && fits(variant)
     }
 
     /// Whether a variant requires a protected connection to the screen. This box has none.

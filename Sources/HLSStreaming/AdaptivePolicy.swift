@@ -27,6 +27,7 @@ final class AdaptivePolicy: StreamPolicy {
     private var ladder: VariantLadder
     private let memory: NetworkMemory?
     private let firstRate: Double
+    private let takesLowest: @MainActor () -> Bool
     private var rule: BitrateRule
     private var failures: FailureLadder
     private var pathways: PathwayOrder
@@ -48,12 +49,14 @@ final class AdaptivePolicy: StreamPolicy {
     ///   - selection: the limits of screen and decoders.
     ///   - memory: the throughput of earlier sessions.
     ///   - answer: the response to the playlist request; its time to first byte is all that is known at first, if it is from the network.
+    ///   - takesLowest: whether only the lowest rung may be loaded now; asked before each segment.
     init(
         variants: [Variant], selection: VariantSelection, memory: NetworkMemory? = nil, answer: ByteResponse? = nil,
-        failures: FailurePolicy = FailurePolicy(), seed: UInt64 = 1
+        failures: FailurePolicy = FailurePolicy(), seed: UInt64 = 1, takesLowest: @escaping @MainActor () -> Bool = { false }
     ) {
         self.variants = variants
         self.memory = memory
+        self.takesLowest = takesLowest
         ladder = VariantLadder(variants, selection: selection)
         rule = BitrateRule(bitrates: ladder.rungs.map(\.bitrate))
         self.failures = FailureLadder(policy: failures, seed: seed)
@@ -71,7 +74,7 @@ final class AdaptivePolicy: StreamPolicy {
 
     func firstVariant() -> Int? {
         guard !ladder.rungs.isEmpty else { return nil }
-        return place(on: rungByRate(firstRate), at: .zero)
+        return place(on: takesLowest() ? 0 : rungByRate(firstRate), at: .zero)
     }
 
     func variant(for question: VariantQuestion) -> Int {
@@ -79,6 +82,10 @@ final class AdaptivePolicy: StreamPolicy {
             self.forced = nil
             answer = (question.startTime, forced)
             return forced
+        }
+        if takesLowest(), !ladder.rungs.isEmpty, let lowest = place(on: 0, at: question.state.now) {
+            answer = (question.startTime, lowest)
+            return lowest
         }
         if let answer, answer.startTime == question.startTime { return answer.variant }
         guard let current = ladder.rung(of: question.current), ladder.rungs.count > 1 else {
@@ -111,7 +118,7 @@ final class AdaptivePolicy: StreamPolicy {
             buffer: Self.seconds(progress.state.bufferedDuration), capacity: capacity(progress.state), duration: seconds,
             sizes: sizes(duration: seconds, scale: scale), remaining: nil)
         guard let lower = rule.abandon(arrival, in: situation) else { return nil }
-        guard let chosen = place(on: lower, at: progress.state.now), chosen != variant else { return nil }
+        guard let chosen = place(on: takesLowest() ? 0 : lower, at: progress.state.now), chosen != variant else { return nil }
         forced = chosen
         return chosen
     }

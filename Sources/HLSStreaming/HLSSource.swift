@@ -15,7 +15,7 @@ package final class HLSSource: MediaSource {
 
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
-    private let takesLowest: Bool
+    private let takesLowest: @MainActor () -> Bool
     private let makePolicy: MakePolicy
     private let context: StreamContext
     private var table: VariantTable
@@ -49,25 +49,25 @@ package final class HLSSource: MediaSource {
     ///   - entrance: the address at which the playlist was asked for; nil for that of the response.
     ///   - screen: the size in pixels beyond which no variant is useful.
     ///   - memory: the throughput of earlier sessions.
-    ///   - takesLowest: whether only the lowest quality is used.
+    ///   - takesLowest: whether only the lowest quality may be loaded now, because the network is metered; asked before each segment.
     ///   - buffering: how far is read ahead.
     package convenience init(
         playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false,
-        buffering: BufferingPolicy = .standard
+        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil,
+        takesLowest: @escaping @MainActor () -> Bool = { false }, buffering: BufferingPolicy = .standard
     ) {
         self.init(
             playlist: playlist, entrance: entrance, screen: screen, loader: loader, codecs: codecs, clock: clock,
             takesLowest: takesLowest, buffering: buffering
         ) {
-            AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
+            AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist, takesLowest: takesLowest)
         }
     }
 
     /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
         playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false,
+        codecs: any CodecFactory, clock: any HostClock, takesLowest: @escaping @MainActor () -> Bool = { false },
         buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
         first = playlist
@@ -142,7 +142,7 @@ package final class HLSSource: MediaSource {
     private func prepare(_ playlist: MultivariantPlaylist) {
         table = VariantTable(url: first.url, presentation: playlist)
         context.variables = playlist.variables
-        let selection = VariantSelection(width: screen.width, height: screen.height, takesLowest: takesLowest) {
+        let selection = VariantSelection(width: screen.width, height: screen.height, takesLowest: takesLowest()) {
             [codecs = context.codecs] in
             codecs.canDecode(codecString: $0)
         }

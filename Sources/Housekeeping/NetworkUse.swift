@@ -33,7 +33,7 @@ package final class NetworkUse {
 
     package init() {}
 
-    /// Applies to streams that are opened from now on.
+    /// Applies to what is loaded from now on, also for a stream that plays.
     package var rule = Rule.everything
     package var takesLowest: Bool { rule == .lowest }
 }

@@ -140,14 +140,26 @@ final class Box {
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
+    /// Pauses playback while the machine is too hot, until the watch is closed.
+    ///
+    /// - Parameter folder: the kernel's thermal zones.
+    func watchHeat(in folder: String = "/sys/class/thermal") -> HeatWatch {
+        HeatWatch(folder: folder, clock: loop.clock) { [log, appliance] isTooHot, sentence in
+            log.note(sentence)
+            appliance.heatChanged(isTooHot: isTooHot)
+        }
+    }
+
     /// Applies the feed's rule for metered networks; nil leaves it to the box, which loads the lowest quality.
     func applyMetered(_ policy: Policy.Metered?) {
         let use = NetworkUse.Rule(policy, isMetered: isMetered())
-        guard use != network.rule else { return }
+        let before = network.rule
+        guard use != before else { return }
         log.note("network: \(use.words)")
         network.rule = use
         metered.shut(use == .nothing)
-        appliance.networkRuleChanged()
+        // A stream that plays asks for the lowest quality before each segment; it need not be opened again for that.
+        if before == .nothing || use == .nothing { appliance.networkRuleChanged() }
     }
 
     /// The measured throughput of the network in bits per second; nil while unknown.
@@ -203,7 +215,7 @@ final class Box {
             HLSSource(
                 playlist: playlist, entrance: url, screen: (display.mode.width, display.mode.height), loader: loader,
                 codecs: codecs,
-                clock: clock, memory: memory, takesLowest: network.takesLowest)
+                clock: clock, memory: memory, takesLowest: { network.takesLowest })
         }
         services.compositor = PictureCompositor()
         services.processorTimes = KernelProcessorTimes()

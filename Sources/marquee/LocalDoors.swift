@@ -59,12 +59,7 @@ final class LocalDoors {
         appliance.amplifier.take = { [weak inputs] steps in
             inputs?.press(steps == 0 ? .mute : steps > 0 ? .louder : .softer) ?? false
         }
-        heat =
-            hasScreen
-            ? HeatWatch(clock: box.loop.clock) { isTooHot, sentence in
-                log.note(sentence)
-                appliance.heatChanged(isTooHot: isTooHot)
-            } : nil
+        heat = hasScreen ? box.watchHeat() : nil
         standby = appliance.events.listen { [television, inputs] event in
             guard case .standby(let isStandby) = event else { return }
             television?.setPower(!isStandby)

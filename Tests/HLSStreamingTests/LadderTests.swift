@@ -40,7 +40,6 @@ struct VariantSelectionTests {
         #expect(selection(320, 180).choose(from: list) == 0)
         #expect(selection(lowest: true).choose(from: list) == 0)
         #expect(selection().allows(list[2]) && !selection().allows(list[1]) && !selection().allows(list[3]))
-        #expect(!selection(lowest: true).allows(list[0]))
     }
 
     @Test("sound alone is for when there are no pictures, also where the lowest is wanted")
@@ -270,6 +269,31 @@ struct AdaptivePolicyTests {
         load(policy, bits: 700_000, seconds: 1, times: 30)
         #expect(policy.variant(for: question(3, at: 0)) == 3)
         #expect(policy.variant(for: question(3, at: 4)) == 0)
+    }
+
+    @Test("while only the lowest quality may be loaded every answer is the lowest rung, and the rule decides again afterwards")
+    func lowest() throws {
+        @MainActor
+        final class Network {
+            var isMetered = false
+        }
+        let network = Network()
+        let memory = NetworkMemory(rate: 20_000_000)
+        let policy = AdaptivePolicy(
+            variants: try variants(Self.ladder).variants, selection: VariantSelection(width: 1920, height: 1080) { _ in true },
+            memory: memory, takesLowest: { network.isMetered })
+        load(policy, bits: 12_000_000, seconds: 1)
+        #expect(policy.firstVariant() == 3 && policy.variant(for: question(3, at: 0)) == 3)
+        network.isMetered = true
+        #expect(policy.firstVariant() == 0)
+        #expect(policy.variant(for: question(3, at: 0)) == 0, "also for a segment that was asked about before")
+        #expect(policy.variant(for: question(0, at: 4)) == 0 && policy.variant(for: question(0, at: 8, buffered: 0)) == 0)
+        network.isMetered = false
+        #expect(policy.variant(for: question(0, at: 12)) == 3)
+        // A list without variants has no rung.
+        let empty = AdaptivePolicy(
+            variants: [], selection: VariantSelection(width: 1920, height: 1080) { _ in true }, takesLowest: { true })
+        #expect(empty.firstVariant() == nil && empty.variant(for: question(0, at: 0)) == 0)
     }
 
     @Test("only whole media of a variant is a measurement")

@@ -47,13 +47,14 @@ final class SessionLog {
         self.place = place
         openedAt = services.clock.now
         item.log = PlaybackLog(sessionID: services.makeSessionID())
-        item.log?.setMetered(services.isMetered())
     }
 
     /// Adds an event of the source.
     func take(_ entry: SourceLogEntry) {
         countWatched()
         measure(entry)
+        // The network may have become metered since the item was opened.
+        item.log?.setMetered(services.isMetered())
         item.log?.take(entry, date: services.wallClock(), position: place())
         announce()
     }
