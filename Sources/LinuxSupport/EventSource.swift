@@ -4,20 +4,23 @@
 /// therefore never runs in the middle of the change that caused the event, and all listeners receive the events in the same
 /// order. Otherwise `send` returns after all listeners have received the event. Listeners are called in the order in which they
 /// subscribed. Main loop only.
+///
+/// Functions called for each event are inlinable, so that they are specialised for the event type: one comes with each picture.
 @MainActor
 package final class EventSource<Event> {
     package typealias Listener = @MainActor (Event) -> Void
 
     /// An event, or a call in its turn.
-    private enum Delivery {
+    @usableFromInline
+    enum Delivery {
         case event(Event)
         case call(@MainActor () -> Void)
     }
 
-    private var listeners: [(subscription: Subscription.Token, listener: Listener)] = []
-    private var waiting: [Delivery] = []
-    private var isDelivering = false
-    private var holds = 0
+    @usableFromInline var listeners: [(subscription: Subscription.Token, listener: Listener)] = []
+    @usableFromInline var waiting: [Delivery] = []
+    @usableFromInline var isDelivering = false
+    @usableFromInline var holds = 0
 
     package init() {}
 
@@ -31,18 +34,21 @@ package final class EventSource<Event> {
     }
 
     /// Sends an event to all listeners.
+    @inlinable
     package func send(_ event: Event) {
         waiting.append(.event(event))
         deliver()
     }
 
     /// Calls a handler in order: after the events sent before it and before those sent after it.
+    @inlinable
     package func call(_ handler: @escaping @MainActor () -> Void) {
         waiting.append(.call(handler))
         deliver()
     }
 
     /// Makes a change whose events are delivered when it is complete. May be nested; the outermost delivers.
+    @inlinable
     package func whileHolding<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
         holds += 1
         defer {
@@ -52,15 +58,21 @@ package final class EventSource<Event> {
         return try change()
     }
 
-    private func deliver() {
+    @inlinable
+    func deliver() {
         guard !isDelivering, holds == 0 else { return }
         isDelivering = true
         while !waiting.isEmpty {
-            switch waiting.removeFirst() {
-            case .call(let handler): handler()
-            case .event(let event):
-                // A listener that was cancelled by an earlier one receives nothing more.
-                for (token, listener) in listeners where !token.isCancelled { listener(event) }
+            // Taken as a whole: what is sent meanwhile comes after it.
+            var batch: [Delivery] = []
+            swap(&batch, &waiting)
+            for delivery in batch {
+                switch delivery {
+                case .call(let handler): handler()
+                case .event(let event):
+                    // A listener that was cancelled by an earlier one receives nothing more.
+                    for (token, listener) in listeners where !token.isCancelled { listener(event) }
+                }
             }
         }
         isDelivering = false
@@ -72,8 +84,9 @@ package final class EventSource<Event> {
 package final class Subscription {
     /// The identity of a subscription.
     @MainActor
+    @usableFromInline
     final class Token {
-        fileprivate(set) var isCancelled = false
+        @usableFromInline fileprivate(set) var isCancelled = false
     }
 
     private let token: Token

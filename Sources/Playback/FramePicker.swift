@@ -201,7 +201,7 @@ struct FramePicker {
             case .media(let frame):
                 // The missing frame has arrived, whether due or not: the display asks for the next blank again.
                 run.isStarved = false
-                let isHeld = clock.rate >= .zero && (run.boundary.map { frame.time >= $0 } ?? false)
+                let isHeld = isHeld(frame)
                 if isHeld, let next = takeOver(wanted, hasPending: hasPending) {
                     (queue, wanted) = next
                     continue
@@ -229,7 +229,7 @@ struct FramePicker {
 
     /// When the next frame is due, if that is known; the display need not ask before that blank.
     func nextDue(interval: Duration) -> HostTime? {
-        guard !run.wantsFirst, clock.rate != .zero, case .media(let next)? = run.queue?.peek(),
+        guard !run.wantsFirst, clock.rate != .zero, case .media(let next)? = run.queue?.peek(), !isHeld(next),
             let instant = clock.instant(of: clock.rate > .zero ? next.time : next.end)
         else { return nil }
         // The display is woken whenever the clock changes.
@@ -264,6 +264,9 @@ struct FramePicker {
     private func isDue(_ frame: VideoFrame, _ wanted: MediaTime) -> Bool {
         clock.rate > .zero ? frame.time <= wanted : clock.rate < .zero && frame.end > wanted
     }
+
+    /// Whether a frame is behind the boundary, which another item may follow at any time.
+    private func isHeld(_ frame: VideoFrame) -> Bool { clock.rate >= .zero && (run.boundary.map { frame.time >= $0 } ?? false) }
 
     /// Whether the frame on the screen has had its full duration.
     private func isOver(_ wanted: MediaTime) -> Bool {

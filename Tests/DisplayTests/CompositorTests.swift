@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 import Testing
 
 @testable import Display
@@ -172,5 +173,86 @@ struct CompositorTests {
         #expect(bytes == (try second.png()))
         #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         #expect(Array(try first.jpeg(quality: 80).prefix(2)) == [0xFF, 0xD8])
+    }
+
+    @Test("a screen is read back only where something is blended over it")
+    func readsScreen() throws {
+        let picture = try TestPictures.slopes(.yuv420p, width: 32, height: 18)
+        let frame = TestPictures.frame(picture)
+        let screen = rect(0, 0, 64, 36)
+        func reads(_ change: (inout VideoLayer) -> Void, layers: [InterfaceLayer] = []) -> Bool {
+            var video = VideoLayer(frame: frame, source: picture.bounds, destination: rect(0, 0, 64, 36))
+            change(&video)
+            return Compositor.readsScreen(scene(video, layers: layers), screen)
+        }
+        #expect(!Compositor.readsScreen(scene(nil), screen))
+        #expect(!reads { _ in })
+        #expect(!reads { $0.destination = rect(8, 8, 32, 18) })
+        #expect(!reads { $0.alpha = 0 })
+        #expect(!reads { $0.destination = rect(64, 0, 64, 36) })
+        #expect(reads { $0.alpha = 254 })
+        #expect(reads { $0.frame.quarterTurns = 1 })
+        #expect(reads { $0.destination = rect(-2, 0, 64, 36) })
+        let pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 8, height: 8)
+        func layer(x: Int, alpha: UInt8) -> InterfaceLayer {
+            InterfaceLayer(id: "layer", pixels: pixels, destination: rect(x, 0, 8, 8), alpha: alpha, z: 1)
+        }
+        #expect(reads({ _ in }, layers: [layer(x: 60, alpha: 1)]))
+        #expect(!reads({ _ in }, layers: [layer(x: 60, alpha: 0), layer(x: 64, alpha: 255)]))
+    }
+
+    @Test("in memory that is slow to read a plain picture is converted in place, and what is blended is composed beside it")
+    func slowMemory() throws {
+        let picture = try TestPictures.slopes(.yuv420p, width: 32, height: 18)
+        let plain = scene(
+            VideoLayer(frame: TestPictures.frame(picture), source: picture.bounds, destination: rect(0, 0, 32, 18)),
+            background: OpaqueColour(red: 9, green: 40, blue: 200))
+        let pixels = try TestPictures.slopes(.argb8888, width: 8, height: 8)
+        let layered = scene(
+            plain.video, layers: [InterfaceLayer(id: "layer", pixels: pixels, destination: rect(4, 4, 8, 8), z: 1)],
+            background: plain.background)
+        // A fill and a conversion, or one copy.
+        for (scene, writes) in [(plain, 2), (layered, 1)] {
+            let memory = SlowMemory()
+            let preparer = FramePreparer(
+                width: 64, height: 36, compositor: compositor, videoAllocator: memory, interfaceAllocator: memory)
+            let (pictures, _) = try preparer.prepare(
+                VisibleScene(
+                    scene, width: 64, height: 36, on: FakeScreen(DisplayMode(width: 64, height: 36, refresh: Ratio(60)))),
+                Arrangement(rung: .composed, base: 0, layers: [], prepared: []), known: [:])
+            #expect(memory.accesses == writes)
+            let shown = try #require(pictures.first?.pixels)
+            #expect(try shown.pixelRows == compositor.compose(scene, width: 64, height: 36).pixelRows)
+        }
+    }
+}
+
+/// Plain memory that counts how often it is lent, and says that it is slow to read.
+private final class SlowMemory: FrameAllocator {
+    private final class Storage: PixelStorage {
+        let inner: any PixelStorage
+        let memory: SlowMemory
+
+        init(_ inner: any PixelStorage, _ memory: SlowMemory) { (self.inner, self.memory) = (inner, memory) }
+
+        var base: UnsafeMutableRawPointer { inner.base }
+        var byteCount: Int { inner.byteCount }
+        func beginAccess() { memory.count.withLock { $0 += 1 } }
+        func endAccess() {}
+    }
+    private let inner = MemoryAllocator()
+    private let count = Mutex(0)
+
+    var accesses: Int { count.withLock { $0 } }
+    var name: String { "slow" }
+    var isCached: Bool { false }
+
+    func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        let buffer = try inner.makeBuffer(
+            format: format, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight)
+        return PixelBuffer(
+            format: format, width: width, height: height, planes: buffer.planes, storage: Storage(buffer.storage, self))
     }
 }

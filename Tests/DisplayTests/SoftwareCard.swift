@@ -129,6 +129,8 @@ final class SoftwareCard: Sendable {
         var blankTime: Int64 = 0
         var failures: [Call: Failure] = [:]
         var calls: [Call: Int] = [:]
+        /// The names of the properties in the last commit that was not a test, in its order.
+        var committed: [String] = []
         /// Connectors whose mode was set since they were connected.
         var litConnectors: Set<Int> = []
         var modesets = 0
@@ -243,6 +245,7 @@ final class SoftwareCard: Sendable {
     var isMaster: Bool { state.withLock { $0.isMaster } }
     var modesets: Int { state.withLock { $0.modesets } }
     var wrongCloses: Int { state.withLock { $0.wrongCloses } }
+    var committed: [String] { state.withLock { $0.committed } }
     func count(_ call: Call) -> Int { state.withLock { $0.calls[call] ?? 0 } }
     /// The calls made so far.
     var calls: Set<Call> { state.withLock { Set($0.calls.keys) } }
@@ -398,6 +401,7 @@ final class SoftwareCard: Sendable {
             }
         }
         next.sweep()
+        next.committed = next.names(request.pointee)
         state = next
         guard wantsEvent else { return 0 }
         for index in touched {

@@ -92,6 +92,11 @@ extension SoftwareCard.State {
 
     func modeDiffers(from other: Self) -> Bool { modeValues != other.modeValues }
 
+    /// The names of a request's properties.
+    func names(_ request: drm_mode_atomic) -> [String] {
+        Self.changes(request).compactMap { _, property, _ in properties[property]?.name }
+    }
+
     /// Applies a request.
     ///
     /// - Returns: an errno if it names what does not exist, or a value out of its range.

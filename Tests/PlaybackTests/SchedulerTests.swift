@@ -217,6 +217,24 @@ struct SchedulerTests {
         #expect(rig.step(60).time != nil)
     }
 
+    @Test(
+        "the display is told when the next frame is due, but not of one behind the boundary, which another item may follow at any time"
+    )
+    func due() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue((0..<10).map { .milliseconds(50 * $0) }, duration: .milliseconds(50)))
+        rig.scheduler.setBoundary(.milliseconds(100))
+        _ = rig.step(0)
+        rig.run()
+        // Half a blank and a microsecond before its time.
+        let due = try #require(rig.step(1).answer.notBefore)
+        #expect(due == HostTime.zero + .milliseconds(50) - .nanoseconds(8_334_333))
+        #expect(rig.step(3).time == .milliseconds(50))
+        let answer = rig.step(4).answer
+        #expect(answer.wantsNext && answer.notBefore == nil)
+    }
+
     @Test("a flip of an earlier run is not reported for the current run")
     func generations() throws {
         let rig = try SchedulerRig()

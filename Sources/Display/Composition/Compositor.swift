@@ -35,6 +35,25 @@ package final class Compositor: Sendable {
         for layer in scene.layers.inStackingOrder { try draw(layer, on: screen) }
     }
 
+    /// Whether composing a scene reads what it has already written, because something is blended over it. If not, the memory may be slow to read.
+    static func readsScreen(_ scene: Scene, _ screen: PixelRect) -> Bool {
+        let blendsVideo = scene.video.map { isSeen($0, on: screen) && !($0.alpha == 255 && isDrawnDirectly($0, on: screen)) }
+        return blendsVideo ?? false || scene.layers.contains { $0.alpha > 0 && !$0.destination.intersection(screen).isEmpty }
+    }
+
+    private static func isSeen(_ video: VideoLayer, on screen: PixelRect) -> Bool {
+        video.alpha > 0 && !video.visibleSource.isEmpty && !video.destination.intersection(screen).isEmpty
+    }
+
+    /// Whether a picture is converted straight into its place: upright, whole, and of a format that is scaled.
+    private static func isDrawnDirectly(_ video: VideoLayer, on screen: PixelRect) -> Bool {
+        let (source, visible) = (video.visibleSource, video.destination.intersection(screen))
+        let format = video.frame.pixels.format
+        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && format != .argb8888
+        let keepsSize = source.width == visible.width && source.height == visible.height
+        return isPlain && (keepsSize || ColourConversion.canScale(format))
+    }
+
     private static func coversScreen(_ video: VideoLayer?, _ target: PixelRect) -> Bool {
         guard let video, video.alpha == 255, video.frame.pixels.format != .argb8888, !video.visibleSource.isEmpty else {
             return false
@@ -52,13 +71,9 @@ package final class Compositor: Sendable {
     }
 
     private func draw(_ video: VideoLayer, on screen: PixelBuffer) throws(MediaError) {
-        let source = video.visibleSource
-        let visible = video.destination.intersection(screen.bounds)
-        guard !source.isEmpty, !visible.isEmpty, video.alpha > 0 else { return }
-        let pixels = video.frame.pixels
-        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && pixels.format != .argb8888
-        let keepsSize = source.width == visible.width && source.height == visible.height
-        if isPlain, keepsSize || ColourConversion.canScale(pixels.format) {
+        guard Self.isSeen(video, on: screen.bounds) else { return }
+        let (source, visible) = (video.visibleSource, video.destination.intersection(screen.bounds))
+        if Self.isDrawnDirectly(video, on: screen.bounds) {
             guard video.alpha < 255 else { return try drawDirectly(video, source: source, on: screen, at: visible) }
             // Faded: the same pixels first go beside the screen.
             let picture = try scratch.makeBuffer(format: .xrgb8888, width: visible.width, height: visible.height)

@@ -42,4 +42,12 @@ struct BlankTimeline {
         let passed = max(0, (now - last.time).wholeNanoseconds / interval.wholeNanoseconds)
         return (last.time + interval * Int(passed), last.sequence + UInt64(passed))
     }
+
+    /// The first blank at or after an instant; nil while there was no flip.
+    func first(atOrAfter instant: HostTime, interval: Duration) -> HostTime? {
+        guard let last else { return nil }
+        let length = interval.wholeNanoseconds
+        let ahead = max(0, (instant - last.time).wholeNanoseconds)
+        return last.time + interval * Int(ahead / length + (ahead % length > 0 ? 1 : 0))
+    }
 }

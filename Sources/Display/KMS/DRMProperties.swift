@@ -62,12 +62,6 @@ struct DRMProperties: Sendable {
 /// One atomic change under construction. Freed in `deinit`.
 struct AtomicRequest: ~Copyable {
     private let request: drmModeAtomicReqPtr
-    private(set) var changes: [Change: UInt64] = [:]
-
-    struct Change: Hashable {
-        var object: UInt32
-        var property: UInt32
-    }
 
     init() {
         guard let request = drmModeAtomicAlloc() else { preconditionFailure("no memory for an atomic request") }
@@ -82,9 +76,13 @@ struct AtomicRequest: ~Copyable {
         set(properties.object, property.id, value)
     }
 
+    /// Sets a property; ignored if the driver does not have it.
+    mutating func set(_ control: DRMControl?, _ value: UInt64) {
+        if let control { set(control.object, control.property, value) }
+    }
+
     /// Sets a property by its id.
     mutating func set(_ object: UInt32, _ property: UInt32, _ value: UInt64) {
-        changes[Change(object: object, property: property)] = value
         let answer = drmModeAtomicAddProperty(request, object, property, value)
         precondition(answer >= 0, "no memory for an atomic request")
     }

@@ -148,10 +148,10 @@ struct FramePreparer: Sendable {
         return result
     }
 
-    /// Composes in plain memory and copies once when the target memory is slow to read, because blending reads it.
+    /// Composes in plain memory and copies once when the target memory is slow to read and something is blended, which reads it.
     private func composed(_ scene: Scene) throws(MediaError) -> PixelBuffer {
         let screen = try interfaceAllocator.makeBuffer(format: .xrgb8888, width: width, height: height)
-        if interfaceAllocator.isCached {
+        if interfaceAllocator.isCached || !Compositor.readsScreen(scene, screen.bounds) {
             try compositor.compose(scene, into: screen)
             return screen
         }

@@ -8,21 +8,10 @@ import MediaTime
 /// One commit is pending at a time and contains the whole change. After each flip the source is asked for the scene of the next
 /// blank that can still be met. Whatever misses its deadline is recovered by setting the mode again.
 final class KMSLoop {
-    /// A scene on its way to the screen.
-    struct Frame {
-        var scene: VisibleScene
-        var target: HostTime
-        var pictures: [PlanePicture] = []
-        var preparedLayers: FramePreparer.PreparedLayers = [:]
-        /// Commits the same scene again, only to read back the screen.
-        var isRepeat = false
-        /// When to stop retrying a busy commit.
-        var giveUp: HostTime?
-    }
     private enum Phase {
         case idle
-        /// The source is asked again at this time.
-        case waiting(until: HostTime)
+        /// The source is asked again at this time; if it is woken, at the other one.
+        case waiting(until: HostTime, ifWoken: HostTime)
         /// The CPU is preparing it.
         case preparing(Frame, job: UInt64)
         /// Ready; committed when it is due.
@@ -36,16 +25,6 @@ final class KMSLoop {
         static let bell: UInt64 = 0, card: UInt64 = 1, fence: UInt64 = 2, hotPlug: UInt64 = 3
     }
 
-    /// What the screen shows.
-    struct OnScreen {
-        /// Its memory is held until the flip that replaces it; nil: nothing of ours.
-        var frame: Frame?
-        /// When it was first shown.
-        var time: HostTime
-        /// Counts the scenes that were shown.
-        var serial: UInt64 = 0
-    }
-
     private let screen: any ScanOutScreen
     private let link: KMSLink
     private let clock: RealClock
@@ -57,9 +36,7 @@ final class KMSLoop {
 
     private weak var source: (any PresentationSource)?
     private var phase = Phase.idle
-    private var wantsOpportunity = false
-    /// The last scene did not reach the screen: the source must give one, even if it has nothing new.
-    private var owesScene = false
+    private var plan = OpportunityPlan()
     private var onScreen: OnScreen
     private var blanks = BlankTimeline()
     private var preparation: ScenePreparation
@@ -115,13 +92,18 @@ final class KMSLoop {
 
     /// Runs until the display is stopped, then restores the screen as it was found.
     func run() {
+        var hasMail = true
         while true {
-            let mail = link.collect()
-            if mail.isStopped { break }
-            take(mail)
+            if hasMail {
+                let mail = link.collect()
+                if mail.isStopped { break }
+                take(mail)
+                hasMail = false
+            }
             while step() {}
             for tag in poller.wait(timeout: deadline.map { max($0 - clock.now, .zero) }) {
                 switch tag {
+                case Tag.bell: hasMail = true
                 case Tag.card: screen.readFlips { flipped($0) }
                 case Tag.fence: reader.fenceSignalled(onScreen)
                 case Tag.hotPlug: if hotPlug.readConcernsCards() { connectorsReported() }
@@ -138,7 +120,7 @@ final class KMSLoop {
 
     private func take(_ mail: KMSLink.Mail) {
         if let box = mail.source { source = box.source }
-        if mail.isAwake { wantsOpportunity = true }
+        if mail.isAwake { plan.wake() }
         reader.add(mail.reads)
         if mail.connectorsChanged { connectorsReported() }
         if let isPowered = mail.isPowered { setPower(isPowered) }
@@ -151,7 +133,7 @@ final class KMSLoop {
         let own: HostTime? =
             switch phase {
             case .idle, .preparing: nil
-            case .waiting(let until): until
+            case .waiting(let until, let ifWoken): plan.isWoken ? ifWoken : until
             case .holding(_, let until): until
             case .flipping(_, let deadline): deadline
             case .lost(let retry): isOff ? nil : retry
@@ -170,15 +152,15 @@ final class KMSLoop {
         }
         switch phase {
         case .idle:
-            if wantsOpportunity, source != nil {
-                ask()
+            if plan.isWanted, source != nil {
+                askInTime()
                 return true
             }
             return beginReading()
-        case .waiting(let until):
+        case .waiting(let until, let ifWoken):
             if beginReading() { return true }
-            guard clock.now >= until else { return false }
-            phase = .idle
+            guard clock.now >= (plan.isWoken ? ifWoken : until) else { return false }
+            ask()
             return true
         case .preparing: return false
         case .holding(let frame, let until):
@@ -219,25 +201,35 @@ final class KMSLoop {
         }
     }
 
+    /// Asks the source, or waits for the first blank for which it may have something.
+    private func askInTime() {
+        let now = clock.now
+        let question = plan.nextQuestion(at: now, blanks: blanks, interval: interval, preparing: preparation.estimate)
+        if question > now { phase = .waiting(until: question, ifWoken: now) } else { ask() }
+    }
+
     /// Asks the source for the scene of the next blank that can still be met.
     private func ask() {
+        guard let source, plan.isWanted else { return phase = .idle }
         let now = clock.now
+        let interval = interval
         let (time, sequence) = lastBlank(now)
-        // One slow frame must not push all later ones into the future: beyond two blanks, a frame is late instead.
-        let needed = now + .milliseconds(1) + min(preparation.estimate, interval * 2)
-        let blanks = max(1, ((needed - time).wholeNanoseconds + interval.wholeNanoseconds - 1) / interval.wholeNanoseconds)
-        let target = time + interval * Int(blanks)
-        wantsOpportunity = false
-        guard let source else { return phase = .idle }
-        let answer = source.answer(
-            to: PresentationOpportunity(
-                targetTime: target, interval: interval, sequence: sequence + UInt64(blanks), needsScene: owesScene))
-        wantsOpportunity = answer.wantsNext || wantsOpportunity
+        let count = OpportunityPlan.blanksNeeded(after: now - time, interval: interval, preparing: preparation.estimate)
+        let target = time + interval * Int(count)
+        let opportunity = PresentationOpportunity(
+            targetTime: target, interval: interval, sequence: sequence + UInt64(count), needsScene: plan.needsScene)
+        plan.beginAsking()
+        let answer = source.answer(to: opportunity)
+        plan.take(answer)
         if let scene = answer.scene {
             let mode = screen.displayMode
             prepare(Frame(scene: VisibleScene(scene, width: mode.width, height: mode.height, on: screen), target: target))
+        } else if plan.isWanted {
+            let next = target + OpportunityPlan.margin
+            let question = plan.nextQuestion(at: next, blanks: blanks, interval: interval, preparing: preparation.estimate)
+            phase = .waiting(until: question, ifWoken: next)
         } else {
-            phase = wantsOpportunity ? .waiting(until: target + .microseconds(200)) : .idle
+            phase = .idle
         }
     }
 
@@ -268,9 +260,9 @@ final class KMSLoop {
 
     /// There was no memory for a frame: the current picture stays for one more blank, then the source is asked again.
     private func skip() {
-        let pause = wantsOpportunity ? interval : Self.memoryPause
-        (owesScene, wantsOpportunity) = (true, true)
-        phase = .waiting(until: clock.now + pause)
+        let next = clock.now + (plan.isWanted ? interval : Self.memoryPause)
+        plan.demandScene()
+        phase = .waiting(until: next, ifWoken: next)
     }
 
     /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early. A driver without blanks shows it at once.
@@ -333,7 +325,7 @@ final class KMSLoop {
         onScreen.frame = frame
         phase = .idle
         if !frame.isRepeat {
-            owesScene = false
+            plan.sceneWasShown()
             onScreen.serial += 1
             onScreen.time = time
             reader.forgetPicture()
@@ -343,7 +335,9 @@ final class KMSLoop {
                     time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
                     frameTime: frame.scene.scene.video?.frame.time))
             // The first flip of a driver without blanks comes before its time: do not ask for the next scene before that.
-            if wantsOpportunity, time < frame.target - interval / 2 { phase = .waiting(until: frame.target) }
+            if plan.isWanted, time < frame.target - interval / 2 {
+                phase = .waiting(until: frame.target, ifWoken: frame.target)
+            }
         }
         reader.flipped(onScreen)
     }
@@ -468,8 +462,7 @@ final class KMSLoop {
             $0.mode = mode
             $0.refreshRates = rates
         }
-        wantsOpportunity = true
-        owesScene = true
+        plan.demandScene()
         phase = .idle
     }
 

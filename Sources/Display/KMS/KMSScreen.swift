@@ -13,9 +13,7 @@ final class KMSScreen: ScanOutScreen {
     /// Whether the writeback connector is attached to the CRTC.
     private(set) var canReadBack = false
     private let saved: SavedScreen
-    /// The committed property values. A value that is not in here is sent again.
-    private var inForce: [AtomicRequest.Change: UInt64] = [:]
-    private var usedPlanes: Set<Int> = []
+    private var controls: ScreenControls
     private let clock: any HostClock
     private var knownScreens = KnownScreens()
 
@@ -30,6 +28,7 @@ final class KMSScreen: ScanOutScreen {
         self.mode = mode
         self.clock = clock
         saved = SavedScreen(output)
+        controls = ScreenControls(output)
         _ = knownScreens.modes(of: output, at: clock.now)
         try setMode()
     }
@@ -95,8 +94,7 @@ final class KMSScreen: ScanOutScreen {
     ///
     /// - Parameter left: the output until now.
     private func setMode(leaving left: KMSOutput? = nil) throws(DisplayError) {
-        inForce = [:]
-        usedPlanes = []
+        controls = ScreenControls(output)
         let blob = try DRMBlob(mode.info, on: device)
         let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
         canReadBack = false
@@ -126,8 +124,7 @@ final class KMSScreen: ScanOutScreen {
     }
 
     func switchOff() {
-        inForce = [:]
-        usedPlanes = []
+        controls = ScreenControls(output)
         var request = AtomicRequest()
         for plane in output.planes {
             request.set(plane.properties, "FB_ID", 0)
@@ -138,80 +135,32 @@ final class KMSScreen: ScanOutScreen {
     }
 
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
-        guard let request = try? request(pictures, background: background) else { return false }
-        return request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
+        guard let change = try? change(to: pictures, background: background) else { return false }
+        return change.request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
     }
 
     func commit(
         _ pictures: [PlanePicture], background: OpaqueColour, token: UInt64, readInto: PixelBuffer?
     ) throws(DisplayError) -> (CommitVerdict, FileDescriptor?) {
-        var request = try request(pictures, background: background)
-        let lasting = request.changes
+        var change = try change(to: pictures, background: background)
         let fence = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
         defer { fence.deallocate() }
         fence.initialize(repeating: -1, count: 2)
         if let readInto, let writeback = output.writeback, let block = readInto.scanOutBlock {
-            request.set(writeback, "WRITEBACK_FB_ID", UInt64(try block.framebuffer(of: readInto)))
-            request.set(writeback, "WRITEBACK_OUT_FENCE_PTR", UInt64(UInt(bitPattern: fence)))
+            change.request.set(writeback, "WRITEBACK_FB_ID", UInt64(try block.framebuffer(of: readInto)))
+            change.request.set(writeback, "WRITEBACK_OUT_FENCE_PTR", UInt64(UInt(bitPattern: fence)))
         }
         let flags = UInt32(DRM_MODE_ATOMIC_NONBLOCK) | UInt32(DRM_MODE_PAGE_FLIP_EVENT)
-        let code = request.commit(device, flags: flags, token: token)
+        let code = change.request.commit(device, flags: flags, token: token)
         guard code == 0 else { return (code == EBUSY ? .busy : .refused(code), nil) }
-        inForce.merge(lasting) { $1 }
-        usedPlanes = Set(pictures.map(\.plane))
+        controls.took(change)
         return (.accepted, fence[0] >= 0 ? FileDescriptor(adopting: fence[0]) : nil)
     }
 
-    /// Builds one request with everything that a picture changes.
-    private func request(_ pictures: [PlanePicture], background: OpaqueColour) throws(DisplayError) -> AtomicRequest {
-        var request = AtomicRequest()
-        // The CRTC is always included, because the event belongs to it.
-        request.set(output.crtc, "ACTIVE", 1)
-        let (red, green, blue) = (UInt64(background.red) * 257, UInt64(background.green) * 257, UInt64(background.blue) * 257)
-        set(&request, output.crtc, "BACKGROUND_COLOR", 0xFFFF << 48 | red << 32 | green << 16 | blue)
-        for picture in pictures { try add(picture, to: &request) }
-        for plane in usedPlanes.subtracting(pictures.map(\.plane)).sorted() {
-            request.set(output.planes[plane].properties, "FB_ID", 0)
-            request.set(output.planes[plane].properties, "CRTC_ID", 0)
+    private func change(to pictures: [PlanePicture], background: OpaqueColour) throws(DisplayError) -> ScreenControls.Change {
+        try controls.change(to: pictures, background: background) { picture throws(DisplayError) in
+            try framebuffer(of: picture.pixels)
         }
-        return request
-    }
-
-    private func add(_ picture: PlanePicture, to request: inout AtomicRequest) throws(DisplayError) {
-        let plane = output.planes[picture.plane]
-        let properties = plane.properties
-        request.set(properties, "FB_ID", UInt64(try framebuffer(of: picture.pixels)))
-        set(&request, properties, "CRTC_ID", UInt64(output.crtc.object))
-        set(&request, properties, "SRC_X", UInt64(picture.source.x) << 16)
-        set(&request, properties, "SRC_Y", UInt64(picture.source.y) << 16)
-        set(&request, properties, "SRC_W", UInt64(picture.source.width) << 16)
-        set(&request, properties, "SRC_H", UInt64(picture.source.height) << 16)
-        set(&request, properties, "CRTC_X", UInt64(bitPattern: Int64(picture.destination.x)))
-        set(&request, properties, "CRTC_Y", UInt64(bitPattern: Int64(picture.destination.y)))
-        set(&request, properties, "CRTC_W", UInt64(picture.destination.width))
-        set(&request, properties, "CRTC_H", UInt64(picture.destination.height))
-        set(&request, properties, "alpha", UInt64(picture.alpha) * 257)
-        if let range = plane.settableZ {
-            set(&request, properties, "zpos", min(range.lowerBound + UInt64(picture.plane), range.upperBound))
-        }
-        if let blend = properties.value(of: "Pre-multiplied", in: "pixel blend mode") {
-            set(&request, properties, "pixel blend mode", blend)
-        }
-        if let upright = properties.value(of: "rotate-0", in: "rotation") { set(&request, properties, "rotation", 1 << upright) }
-        if let colour = picture.colour {
-            if let value = properties.value(of: colour.matrix.propertyName, in: "COLOR_ENCODING") {
-                set(&request, properties, "COLOR_ENCODING", value)
-            }
-            let range = colour.isFullRange ? "YCbCr full range" : "YCbCr limited range"
-            if let value = properties.value(of: range, in: "COLOR_RANGE") { set(&request, properties, "COLOR_RANGE", value) }
-        }
-    }
-
-    /// Adds a change unless that value is already committed.
-    private func set(_ request: inout AtomicRequest, _ properties: DRMProperties, _ name: String, _ value: UInt64) {
-        guard let property = properties[name], !property.isImmutable else { return }
-        let change = AtomicRequest.Change(object: properties.object, property: property.id)
-        if inForce[change] != value { request.set(properties.object, property.id, value) }
     }
 
     func readFlips(_ report: (CompletedFlip) -> Void) {

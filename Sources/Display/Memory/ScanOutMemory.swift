@@ -16,7 +16,7 @@ final class ScanOutBlock: Sendable {
         /// A GBM buffer object, kept with its device.
         case gbm(GBMObject, FileDescriptor)
     }
-    private struct Layout: Hashable {
+    private struct Layout: Equatable {
         var format: PixelFormat
         var width, height: Int
         var planes: [PixelBuffer.Plane]
@@ -28,7 +28,8 @@ final class ScanOutBlock: Sendable {
     private let handle: UInt32
     private let kind: Kind
     private let address: UInt
-    private let framebuffers = Mutex<[Layout: UInt32]>([:])
+    /// One for each layout, of which a block has very few.
+    private let framebuffers = Mutex<[(layout: Layout, id: UInt32)]>([])
 
     /// Takes ownership of a handle and maps the memory.
     init(
@@ -64,9 +65,9 @@ final class ScanOutBlock: Sendable {
             throw DisplayError(.addFramebuffer, on: device.name, because: "the kernel has no format for \(picture.format)")
         }
         let layout = Layout(format: picture.format, width: picture.width, height: picture.height, planes: picture.planes)
-        if let known = framebuffers.withLock({ $0[layout] }) { return known }
+        if let known = framebuffers.withLock({ $0.first { $0.layout == layout }?.id }) { return known }
         let id = try device.addFramebuffer(picture, fourCC: fourCC, handle: handle)
-        framebuffers.withLock { $0[layout] = id }
+        framebuffers.withLock { $0.append((layout, id)) }
         return id
     }
 
@@ -80,7 +81,7 @@ final class ScanOutBlock: Sendable {
     }
 
     deinit {
-        framebuffers.withLock { $0.values.sorted() }.forEach(device.removeFramebuffer)
+        framebuffers.withLock { $0.map(\.id).sorted() }.forEach(device.removeFramebuffer)
         munmap(base, byteCount)
         Self.release(handle, kind, device)
     }
