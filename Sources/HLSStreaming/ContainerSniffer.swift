@@ -18,6 +18,17 @@ enum ContainerSniffer {
         }
     }
 
+    /// The container of a segment with its initialization section, if it has one; nil when it is none of these formats, or a web page that was sent for a segment.
+    ///
+    /// - Parameters:
+    ///   - head: the first bytes of the segment, decrypted.
+    ///   - map: the initialization section, decrypted.
+    ///   - tagLength: the length of the tags at the start of packed audio.
+    static func container(ofSegment head: [UInt8], map: [UInt8]?, tagLength: Int) -> ContainerHint? {
+        guard let map else { return container(of: Array(head.dropFirst(tagLength))) }
+        return isMarkup(head) ? nil : container(of: map)
+    }
+
     /// Whether bytes are a web page, or may be the beginning of one. As a box of MP4 they would have more than a thousand million bytes.
     static func isMarkup(_ bytes: [UInt8]) -> Bool {
         let text = bytes.drop { " \t\r\n".utf8.contains($0) }

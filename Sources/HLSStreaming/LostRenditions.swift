@@ -109,9 +109,10 @@ private final class RenditionProbe {
         case .bytes(let bytes): head += bytes.prefix(max(0, Self.longestHead - head.count))
         case .finished:
             // A server that is at fault may answer with a page.
-            let media = opening?.map ?? opening?.cipher(of: piece)?.decrypt(head) ?? head
-            let start = PackedAudioTag(media)?.length ?? 0
-            if ContainerSniffer.container(of: Array(media.dropFirst(start))) != nil { onFound() }
+            let clear = opening?.cipher(of: piece)?.decrypt(head) ?? head
+            let container = ContainerSniffer.container(
+                ofSegment: clear, map: opening?.map, tagLength: PackedAudioTag(clear)?.length ?? 0)
+            if container != nil { onFound() }
         case .superseded, .skipped, .failed: break
         }
     }

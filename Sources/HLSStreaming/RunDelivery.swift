@@ -224,8 +224,8 @@ final class RunDelivery {
         let head = Self.clear(arrival)
         let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
         if !isComplete, PackedAudioTag.mayBegin(head) { return }
-        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0))),
-            arrival.opening?.map == nil || !ContainerSniffer.isMarkup(head)
+        guard
+            let container = ContainerSniffer.container(ofSegment: head, map: arrival.opening?.map, tagLength: tag?.length ?? 0)
         else {
             guard isComplete || head.count > Self.longestHead else { return }
             self.arrival?.head = []

@@ -77,15 +77,7 @@ struct FailingSoundTests {
     func missingAtTheStart(_ status: Int) throws {
         let rig = try StreamRig()
         defer { rig.close() }
-        rig.put("main", seconds: 120, kinds: "v")
-        rig.put("en", seconds: 120, kinds: "a")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
+        rig.putSeparateSound(seconds: 120)
         rig.script.fail("http://test/en.m3u8", with: .status(status), during: .zero..<(.seconds(60)))
         var messages = 0
         let listening = rig.player.events.listen { if case .playsWithoutSound = $0 { messages += 1 } }
@@ -126,12 +118,7 @@ struct FailingSoundTests {
         } else {
             plan.stops = ["en": 20..<80]
         }
-        plan.documents["master.m3u8"] = """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """
+        plan.documents["master.m3u8"] = StreamRig.separateSound
         let rig = try StreamRig(live: plan)
         defer { rig.close() }
         var messages: [MediaError] = []
@@ -155,15 +142,7 @@ struct FailingSoundTests {
     func lostInTheMiddle() throws {
         let rig = try StreamRig()
         defer { rig.close() }
-        rig.put("main", seconds: 180, kinds: "v")
-        rig.put("en", seconds: 180, kinds: "a")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
+        rig.putSeparateSound(seconds: 180)
         let item = rig.play("http://test/all.m3u8")
         #expect(rig.run { rig.player.currentTime >= .seconds(10) })
         rig.script.fail("http://test/en-*", with: .status(503))
@@ -182,15 +161,7 @@ struct FailingSoundTests {
     func outage() throws {
         let rig = try StreamRig()
         defer { rig.close() }
-        rig.put("main", seconds: 180, kinds: "v")
-        rig.put("en", seconds: 180, kinds: "a")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
+        rig.putSeparateSound(seconds: 180)
         let item = rig.play("http://test/all.m3u8")
         #expect(rig.run { rig.player.currentTime >= .seconds(10) })
         rig.script.fail("http://test/*", with: .status(503))

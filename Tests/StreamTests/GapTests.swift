@@ -63,15 +63,7 @@ struct GapTests {
     func kept() throws {
         let rig = try StreamRig()
         defer { rig.close() }
-        rig.put("main", seconds: 40, kinds: "v")
-        rig.put("en", seconds: 40, kinds: "a")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
+        rig.putSeparateSound(seconds: 40)
         for number in 5..<8 { rig.script.fail("http://test/main-\(number).ts", with: .status(404)) }
         rig.play("http://test/all.m3u8")
         #expect(rig.run { rig.hasEnded } && rig.error == nil)

@@ -95,6 +95,21 @@ final class StreamRig {
         script.putStream(name, seconds: seconds, header: date + header, kinds: kinds)
     }
 
+    /// A presentation with English sound in a playlist of its own.
+    static let separateSound = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+        main.m3u8
+        """
+
+    /// Adds it at `http://test/all.m3u8`, with its playlists and segments.
+    func putSeparateSound(seconds: Int) {
+        put("main", seconds: seconds, kinds: "v")
+        put("en", seconds: seconds, kinds: "a")
+        script.put(Self.separateSound, at: "http://test/all.m3u8")
+    }
+
     /// The line of an interstitial this many seconds after noon.
     static func interstitial(_ id: String, at second: Double, _ attributes: String) -> String {
         "#EXT-X-DATERANGE:ID=\"\(id)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"\(LiveOrigin.date(second))\",\(attributes)\n"
