@@ -468,7 +468,8 @@ final class RenditionReader {
             session.tracker.url,
             MediaError(
                 .sourceFormat,
-                "Segments of \(session.tracker.url) before \(absence.until) s have no \(name); the rest of them plays. Check the encoder."))
+                "Segments of \(session.tracker.url) before \(absence.until) s have no \(name); the rest of them plays. Check the encoder."
+            ))
     }
 
     private func finish() {

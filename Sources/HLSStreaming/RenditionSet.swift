@@ -78,7 +78,8 @@ final class RenditionSet {
     /// Leaves out sound that is lost while the pictures load well.
     private func review() {
         lossTimer?.cancel()
-        guard let first = readers.first?.reader, first.outlets.contains(where: { $0.type == .video }), let pictures = first.progress
+        guard let first = readers.first?.reader, first.outlets.contains(where: { $0.type == .video }),
+            let pictures = first.progress
         else { return }
         var pause: Duration?
         for (_, reader) in readers.dropFirst() {

@@ -70,7 +70,8 @@ package final class DMABufferMapping: Sendable {
             total = rounded
         }
         // Vector code may read a little beyond the end of a buffer: there are zeros.
-        guard let base = mmap(nil, total, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), base != Self.failed else {
+        guard let base = mmap(nil, total, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), base != Self.failed
+        else {
             throw SystemError(call: "mmap", object: "shared picture memory", code: errno)
         }
         for (buffer, offset) in zip(buffers, offsets) {

@@ -123,7 +123,8 @@ final class CodecContext {
     private func hardwareFailure(_ reason: String) -> MediaError {
         MediaError(
             .internal,
-            "Decoding \(parameters.codecName) of \(parameters.streamName) in hardware failed: \(reason); it is decoded in software.")
+            "Decoding \(parameters.codecName) of \(parameters.streamName) in hardware failed: \(reason); it is decoded in software."
+        )
     }
 
     private func reference(_ sample: EncodedSample) throws(MediaError) {

@@ -24,12 +24,15 @@ extension SharedSurface {
     convenience init(_ frame: UnsafePointer<AVFrame>, pool: SurfacePool) throws(MediaError) {
         func refuse(_ reason: String) -> MediaError {
             MediaError(
-                .decoderUnsupported, "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
+                .decoderUnsupported,
+                "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
         }
         guard AVPixelFormat(frame.pointee.format) == AV_PIX_FMT_DRM_PRIME, let data = frame.pointee.data.0 else {
             throw refuse("it is not in memory that devices share")
         }
-        guard frame.pointee.crop_left == 0, frame.pointee.crop_top == 0 else { throw refuse("it is cropped at the left or the top") }
+        guard frame.pointee.crop_left == 0, frame.pointee.crop_top == 0 else {
+            throw refuse("it is cropped at the left or the top")
+        }
         let stated = UnsafeRawPointer(data).loadUnaligned(as: AVDRMFrameDescriptor.self)
         let counts = 1...Int(AV_DRM_MAX_PLANES)
         guard counts.contains(Int(stated.nb_objects)), counts.contains(Int(stated.nb_layers)) else {

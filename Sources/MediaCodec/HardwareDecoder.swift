@@ -103,7 +103,9 @@ final class HardwareDecoder: VideoDecoding {
                 guard configuration.pix_fmt == AV_PIX_FMT_DRM_PRIME else { continue }
                 if configuration.methods & Int32(AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0 {
                     routes.append(Route(codec: codec, device: configuration.device_type))
-                } else if configuration.methods & Int32(AV_CODEC_HW_CONFIG_METHOD_INTERNAL | AV_CODEC_HW_CONFIG_METHOD_AD_HOC) != 0 {
+                } else if configuration.methods & Int32(AV_CODEC_HW_CONFIG_METHOD_INTERNAL | AV_CODEC_HW_CONFIG_METHOD_AD_HOC)
+                    != 0
+                {
                     routes.append(Route(codec: codec, device: nil))
                 }
             }
@@ -140,7 +142,8 @@ final class HardwareDecoder: VideoDecoding {
         }
         throw MediaError(
             .decoderUnsupported,
-            "Opening a hardware decoder for \(parameters.codecName) failed: \(reasons.joined(separator: " ")) It is decoded in software.")
+            "Opening a hardware decoder for \(parameters.codecName) failed: \(reasons.joined(separator: " ")) It is decoded in software."
+        )
     }
 
     /// How many pictures the player may hold, and some that a drained decoder gives at once.

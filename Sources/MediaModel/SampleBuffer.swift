@@ -142,7 +142,9 @@ package final class SampleBuffer: Sendable {
                 queue.byteCount -= queue.samples[cut...].reduce(0) { $0 + ($1?.payload.byteCount ?? 0) }
                 queue.samples.removeSubrange(cut...)
                 queue.gaps.removeAll { $0.until > time }
-                for index in queue.gaps.indices { queue.gaps[index].samplesBefore = min(queue.gaps[index].samplesBefore, queue.count) }
+                for index in queue.gaps.indices {
+                    queue.gaps[index].samplesBefore = min(queue.gaps[index].samplesBefore, queue.count)
+                }
                 queue.bufferedUntil = queue.bufferedUntil.map { min($0, time) }
                 state.tracks[id] = queue
             }

@@ -111,7 +111,8 @@ package final class SurfaceMemory: Sendable {
             var buffers: [DMABuffer] = []
             for number in descriptors { buffers.append(try DMABuffer(duplicating: number)) }
             // Reading beyond the end of the memory would end the process.
-            guard buffers.count == layout.byteCounts.count, zip(buffers, layout.byteCounts).allSatisfy({ $0.byteCount >= $1 }) else {
+            guard buffers.count == layout.byteCounts.count, zip(buffers, layout.byteCounts).allSatisfy({ $0.byteCount >= $1 })
+            else {
                 throw MediaError.unreadableSurface("its memory has \(buffers.map(\.byteCount)) bytes, not \(layout.byteCounts)")
             }
             self.buffers = buffers
@@ -239,7 +240,8 @@ private final class PlainRows: @unchecked Sendable {
             for line in 0..<SurfaceLayout.shifted(layout.height, shape.verticalShift) {
                 for start in stride(from: 0, to: row, by: size) {
                     let place = source + (start / size * columnHeight + line) * size
-                    (base + target.offset + line * target.stride + start).copyMemory(from: place, byteCount: min(size, row - start))
+                    (base + target.offset + line * target.stride + start).copyMemory(
+                        from: place, byteCount: min(size, row - start))
                 }
             }
         }

@@ -78,7 +78,9 @@ package struct SurfaceLayout: Sendable, Hashable {
             let rows = Self.shifted(height, shape.verticalShift)
             guard byteCounts.indices.contains(plane.buffer), (0...Self.mostBytes).contains(plane.offset), rows <= columnRows,
                 (row...Self.mostPitch).contains(plane.pitch)
-            else { throw refuse("a plane is at byte \(plane.offset) of buffer \(plane.buffer) with rows of \(plane.pitch) bytes") }
+            else {
+                throw refuse("a plane is at byte \(plane.offset) of buffer \(plane.buffer) with rows of \(plane.pitch) bytes")
+            }
             let length = tiling.length(row: row, rows: rows, pitch: plane.pitch)
             guard plane.offset + length <= byteCounts[plane.buffer] else {
                 throw refuse("a plane ends at byte \(plane.offset + length) of a buffer of \(byteCounts[plane.buffer])")

@@ -58,7 +58,8 @@ final class HardwareDecoding: Sendable {
         for codec in codecs.sorted() {
             leave(
                 codec,
-                MediaError(.internal, "Decoding \(codec) in hardware failed: the decoder does not answer; it is decoded in software."))
+                MediaError(
+                    .internal, "Decoding \(codec) in hardware failed: the decoder does not answer; it is decoded in software."))
         }
     }
 

@@ -268,7 +268,8 @@ final class Succession {
     private func videoDecoder(_ services: PlaybackServices) -> TrackDecoder<VideoFrame> {
         if let decoder = decoders.video { return decoder }
         let kind = TrackKind<VideoFrame>.video(
-            codecs: services.codecs, allocator: services.display.videoAllocator, cache: cache, hardware: pipeline.pictures.hardware)
+            codecs: services.codecs, allocator: services.display.videoAllocator, cache: cache,
+            hardware: pipeline.pictures.hardware)
         let decoder = TrackDecoder(
             kind: pipeline.captionLoader.tapping(kind, closedCaptions), clock: services.clock, buffering: services.buffering,
             times: services.processorTimes)

@@ -56,7 +56,8 @@ extension LoopSuites {
                     guard let frame = state.current else { return PresentationAnswer(scene: nil, wantsNext: true) }
                     let scene = Scene(
                         video: VideoLayer(
-                            frame: frame, source: frame.pixels.bounds, destination: PixelRect(x: 160, y: 150, width: 320, height: 180)),
+                            frame: frame, source: frame.pixels.bounds,
+                            destination: PixelRect(x: 160, y: 150, width: 320, height: 180)),
                         wantedTime: opportunity.targetTime)
                     return PresentationAnswer(scene: scene, wantsNext: state.number < state.limit)
                 }

@@ -168,7 +168,9 @@ extension LoopSuites.CardInMemory {
             Refusal(testDescription: "YUV", shapes: linear, quirks: { $0.showsYUV = false }, word: nil),
         ]
 
-        @Test("whatever a card refuses, the picture is shown by the CPU, and the decoder is told where that must not last", arguments: refusals)
+        @Test(
+            "whatever a card refuses, the picture is shown by the CPU, and the decoder is told where that must not last",
+            arguments: refusals)
         func refused(_ refusal: Refusal) throws {
             for shape in refusal.shapes {
                 var quirks = SoftwareCard.Quirks()

@@ -162,7 +162,9 @@ struct DemuxWorkerTests {
         while true {
             switch buffer.next(sound) {
             case .sample(let sample):
-                if last.map({ sample.presentationTime - $0 > .milliseconds(40) }) ?? true { story.append("\(sample.presentationTime)") }
+                if last.map({ sample.presentationTime - $0 > .milliseconds(40) }) ?? true {
+                    story.append("\(sample.presentationTime)")
+                }
                 last = sample.presentationTime
             case .gap(let until): story.append("gap \(until)")
             case .end, .failed, .cancelled: return story

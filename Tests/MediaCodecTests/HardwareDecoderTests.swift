@@ -51,7 +51,9 @@ struct HardwareDecoderTests {
         }
     }
 
-    @Test("a frame in shared memory is read as its picture, and kept until the picture is released", arguments: TestSurfaces.Shape.allCases)
+    @Test(
+        "a frame in shared memory is read as its picture, and kept until the picture is released",
+        arguments: TestSurfaces.Shape.allCases)
     func taken(_ shape: TestSurfaces.Shape) throws {
         let shared = try SharedFrame(shape)
         shared.source.fill(0, number: 4711)
@@ -88,7 +90,8 @@ struct HardwareDecoderTests {
             { $0.layers.0.nb_planes = .max }, { $0.layers.0.nb_planes = 1 }, { $0.layers.0.nb_planes = 3 },
             { $0.layers.0.format = 0 }, { $0.layers.0.format = .max }, { $0.layers.0.format = SharedFrame.code("P030") },
             { $0.layers.0.planes.0.object_index = -1 }, { $0.layers.0.planes.1.object_index = 1 },
-            { $0.layers.0.planes.1.object_index = .max }, { $0.layers.0.planes.0.offset = -1 }, { $0.layers.0.planes.0.offset = .max },
+            { $0.layers.0.planes.1.object_index = .max }, { $0.layers.0.planes.0.offset = -1 },
+            { $0.layers.0.planes.0.offset = .max },
             { $0.layers.0.planes.1.offset = .min }, { $0.layers.0.planes.0.pitch = 0 }, { $0.layers.0.planes.0.pitch = .max },
             { $0.layers.0.planes.1.pitch = -64 }, { $0.objects.0.size = 0 }, { $0.objects.0.size = .max },
             { $0.objects.0.size = 1 << 40 }, { $0.objects.0.fd = -1 }, { $0.objects.0.fd = .max },

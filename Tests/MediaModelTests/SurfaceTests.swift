@@ -156,7 +156,9 @@ struct SurfaceTests {
         let null = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
         let descriptors = Folder.names("/proc/self/fd").count
         let pool = SurfacePool()
-        for numbers in [[small.number, small.number], [-1, -1], [Int32.max, 0], [null.number, null.number], [small.number], []] {
+        for numbers in [
+            [small.number, small.number], [-1, -1], [Int32.max, 0], [null.number, null.number], [small.number], [],
+        ] {
             let error = #expect(throws: MediaError.self) {
                 try SharedSurface(source.layout, descriptors: numbers, pool: pool, owner: pool)
             }

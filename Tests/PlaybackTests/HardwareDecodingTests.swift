@@ -33,7 +33,9 @@ struct HardwareDecodingTests {
 
     private func notes(_ rig: PlayerRig) -> [String] { rig.item?.log?.errorEvents.compactMap(\.errorComment) ?? [] }
 
-    @Test("a film is decoded whole in hardware, its numbers in order, and all memory goes back", arguments: TestSurfaces.Shape.allCases)
+    @Test(
+        "a film is decoded whole in hardware, its numbers in order, and all memory goes back",
+        arguments: TestSurfaces.Shape.allCases)
     func whole(_ shape: TestSurfaces.Shape) throws {
         let surfaces = try surfaces(shape)
         let rig = try rig(FakeHardware(surfaces))
@@ -59,7 +61,8 @@ struct HardwareDecodingTests {
     @Test(
         "a decoder that does not open, fails, gives nothing, hangs or is refused by the display is left, and software goes on without a lost picture",
         arguments: [
-            FakeHardware.Fault.opening, .decoding(picture: 0), .decoding(picture: 100), .nothing(picture: 100), .hanging(picture: 100),
+            FakeHardware.Fault.opening, .decoding(picture: 0), .decoding(picture: 100), .nothing(picture: 100),
+            .hanging(picture: 100),
             .refusal(picture: 100),
         ])
     func left(_ fault: FakeHardware.Fault) throws {
@@ -75,7 +78,9 @@ struct HardwareDecodingTests {
         #expect(notes(rig).count == 1, "\(notes(rig))")
         // From the last key picture before the failure on, and not from the beginning.
         let again = rig.codecs.counts.hardwarePictures + rig.codecs.counts.decodedPictures - Self.film.frameCount
-        if fault != .hanging(picture: 100) { #expect(again <= Self.film.syncInterval + 12, "\(again) pictures were decoded twice") }
+        if fault != .hanging(picture: 100) {
+            #expect(again <= Self.film.syncInterval + 12, "\(again) pictures were decoded twice")
+        }
         for (frame, next) in zip(rig.frames, rig.frames.dropFirst()) {
             let held = MediaTime.nanoseconds((next.flip - frame.flip).wholeNanoseconds)
             #expect(held <= seconds(3), "frame \(frame.time) stood for \(held) s")
@@ -86,7 +91,9 @@ struct HardwareDecodingTests {
         if case .hanging = fault {} else { #expect(surfaces.freeCount == 14) }
     }
 
-    @Test("hardware that was left is tried again after ten minutes, then after twenty; many pictures end that; other codecs are not concerned")
+    @Test(
+        "hardware that was left is tried again after ten minutes, then after twenty; many pictures end that; other codecs are not concerned"
+    )
     func tried() throws {
         let rig = try rig(FakeHardware(try surfaces()))
         defer { rig.close() }

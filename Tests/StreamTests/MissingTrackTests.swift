@@ -77,7 +77,8 @@ struct MissingTrackTests {
     }
 
     @Test(
-        "a live programme goes on where its segments have no sound, and where they have no pictures", arguments: ["v", "a"], [false, true])
+        "a live programme goes on where its segments have no sound, and where they have no pictures", arguments: ["v", "a"],
+        [false, true])
     func live(_ kinds: String, isMarked: Bool) throws {
         var plan = LiveOrigin.Plan()
         plan.otherwise = (20..<30, kinds)

@@ -52,7 +52,8 @@ private final class FakeHardwareDecoder: VideoDecoding {
         let number = Int(sample.presentationTime.wholeSteps(of: payload.duration))
         switch fault {
         case .none, .opening: break
-        case .decoding(let picture): if number >= picture { throw MediaError(.internal, "Decoding in hardware failed: it was made to.") }
+        case .decoding(let picture):
+            if number >= picture { throw MediaError(.internal, "Decoding in hardware failed: it was made to.") }
         case .nothing(let picture): if number >= picture { return [] }
         case .hanging(let picture): if number >= picture { payload.hang() }
         case .refusal(let picture):

@@ -70,7 +70,9 @@ package final class TestSurfaces: Sendable {
     package static var openBuffers: Int {
         Folder.names("/proc/self/fd").count { name in
             var path = [UInt8](repeating: 0, count: 64)
-            let count = path.withUnsafeMutableBytes { readlink("/proc/self/fd/\(name)", $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
+            let count = path.withUnsafeMutableBytes {
+                readlink("/proc/self/fd/\(name)", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
+            }
             let target = String(decoding: path[..<max(0, count)], as: UTF8.self)
             return target.hasPrefix("/tmp/#") || target.hasPrefix("/dmabuf")
         }
@@ -93,7 +95,9 @@ package final class TestSurfaces: Sendable {
     /// A picture whose samples come from a function of plane, column in bytes and row.
     ///
     /// - Returns: nil if all surfaces are held.
-    package func picture(_ pool: SurfacePool, _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> UInt8) throws(MediaError) -> PixelBuffer? {
+    package func picture(_ pool: SurfacePool, _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> UInt8) throws(MediaError)
+        -> PixelBuffer?
+    {
         try picture(pool) { surface in for index in layout.planes.indices { fill(surface, index, sample) } }
     }
 

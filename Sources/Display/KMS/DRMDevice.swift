@@ -111,7 +111,8 @@ final class DRMDevice: Sendable {
         guard let fourCC = layout.format.fourCC, width > 0, height > 0, takesModifiers || layout.tiling == .linear else {
             throw DisplayError(
                 .addFramebuffer, on: name,
-                because: "it shows no \(layout.format) of \(layout.width)x\(layout.height) in the order of samples of this decoder")
+                because:
+                    "it shows no \(layout.format) of \(layout.width)x\(layout.height) in the order of samples of this decoder")
         }
         var handles = [UInt32](repeating: 0, count: 4)
         var (pitches, offsets, modifiers) = (handles, handles, [UInt64](repeating: 0, count: 4))

@@ -25,7 +25,9 @@ struct FormatModifiers: Sendable {
             let first = field(place + 8)
             for bit in 0..<64 where mask >> UInt64(bit) & 1 == 1 && first + bit < formatCount {
                 let code = number(at: formats + 4 * (first + bit), UInt32.self)
-                if let format = PixelFormat.allCases.first(where: { $0.fourCC != nil && $0.fourCC == code }) { found.insert(format) }
+                if let format = PixelFormat.allCases.first(where: { $0.fourCC != nil && $0.fourCC == code }) {
+                    found.insert(format)
+                }
             }
         }
         sand128 = found

@@ -31,7 +31,9 @@ final class ImportedSurface: SurfaceAttachment {
 extension SharedSurface {
     /// The framebuffer of the picture, made at the first use of its memory.
     func framebuffer(on device: DRMDevice) throws(DisplayError) -> UInt32 {
-        try memory.attached { (known: ImportedSurface) in known.device === device } make: { () throws(DisplayError) in
+        try memory.attached { (known: ImportedSurface) in
+            known.device === device
+        } make: { () throws(DisplayError) in
             try ImportedSurface(memory, on: device)
         }.framebuffer
     }
