@@ -244,7 +244,8 @@ let package = Package(
             name: "HLSStreamingTests",
             dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "CFFmpeg", "CAllocationCounter", "TestSupport"]),
-        .testTarget(name: "DisplayTests", dependencies: ["Display", "Playback", "TestSupport", "CDRM", "CKernelSeam"]),
+        .testTarget(
+            name: "DisplayTests", dependencies: ["Display", "MediaCodec", "Playback", "TestSupport", "CDRM", "CKernelSeam"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
         .testTarget(

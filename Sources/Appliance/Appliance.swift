@@ -343,7 +343,7 @@ package final class Appliance: CommandDoor {
             if parts.player.currentItem?.videoTrack != nil { holds.lost(.display) }
             return
         }
-        parts.log.note("screen: \(mode)")
+        parts.log.note("screen: \(mode)" + ScreenWords.range(parts.player.services.display.range))
         parts.drawing.displayChanged(mode)
         screen.show()
         holds.found(.display)

@@ -199,7 +199,7 @@ final class ProgrammePlayer {
         let error = playing?.error
         playing = nil
         parts.player.replaceCurrentItem(with: nil)
-        parts.player.endRefreshMatching()
+        parts.player.endScreenMatching()
         driver.send(.itemChanged(nil))
         catalogue.tellHome()
         letGoOfSound()

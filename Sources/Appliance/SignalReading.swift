@@ -19,9 +19,9 @@ struct SignalReading {
                 width: size.width, height: size.height, rate: rate, range: .init(frame.original),
                 codec: Self.name(ofCodec: track.codec))
         }
-        let mode = player.services.display.mode
+        let (mode, range) = (player.services.display.mode, player.services.display.range.current)
         facts.screen = SignalFacts.Picture(
-            width: mode.width, height: mode.height, rate: mode.refresh, range: frame.map { .init($0.colour) } ?? .standard)
+            width: mode.width, height: mode.height, rate: mode.refresh, range: range.map { .init($0.colour) } ?? .standard)
         if let track = item?.audioTrack {
             facts.sound = SignalFacts.Sound(
                 format: Self.name(ofCodec: track.codec) ?? "", channels: track.channels, sampleRate: track.sampleRate)
@@ -67,5 +67,14 @@ extension SignalFacts.DynamicRange {
         case .pq: self = .hdr10
         case .hlg: self = .hlg
         }
+    }
+}
+
+/// The words of the log for a screen.
+enum ScreenWords {
+    /// What follows the mode: nothing for a standard range.
+    static func range(_ range: ScreenRange) -> String {
+        if let current = range.current { return ", \(SignalFacts.DynamicRange(current.colour).rawValue)" }
+        return range.refusal.map { "; HDR is shown as SDR: \($0)" } ?? ""
     }
 }

@@ -28,6 +28,14 @@ static inline int marquee_dma_buf_sync(int buffer, int is_end) {
     return ioctl(buffer, DMA_BUF_IOCTL_SYNC, &sync);
 }
 
+/// Sets the primaries of static metadata: x and y of red, green and blue. Swift does not import an array of unnamed structures.
+static inline void marquee_set_primaries(struct hdr_metadata_infoframe *frame, const unsigned short *values) {
+    for (int index = 0; index < 3; index++) {
+        frame->display_primaries[index].x = values[2 * index];
+        frame->display_primaries[index].y = values[2 * index + 1];
+    }
+}
+
 /// A socket for the kernel's device events (added, removed, changed). Returns a descriptor, or -1 with errno.
 static inline int marquee_open_uevents(void) {
     struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };

@@ -49,6 +49,7 @@ struct ConfigurationKey: Sendable {
         .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\""),
         .init("display.mode", .text(.displayMode), "\"auto\""),
         .init("display.refresh_matching", .truth, "true"),
+        .init("display.hdr", .text(.oneOf(["auto", "off"])), "\"auto\""),
         .init("display.overscan", .wholeNumber(0...5), "0"),
         .init("playback.hardware_decoding", .text(.oneOf(["auto", "off"])), "\"auto\""),
         .init("audio.output", .text(.audioOutput), "\"auto\""),

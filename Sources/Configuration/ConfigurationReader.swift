@@ -193,6 +193,8 @@ extension Configuration {
     package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
     /// `[display] refresh_matching`: whether the refresh rate follows the frame rate of the content.
     package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
+    /// `[display] hdr`: whether a high dynamic range is signalled to a screen that can show it.
+    package var showsHighRange: Bool { text("display.hdr") != "off" }
     /// `[playback] hardware_decoding`: whether hardware decoders are tried first.
     package var decodesInHardware: Bool { text("playback.hardware_decoding") != "off" }
     /// `[display] overscan` in percent.

@@ -12,10 +12,12 @@ package enum DisplayFactory {
     ///   - mode: the mode to set on a card's screen, if it has it; nil, or when it does not: the screen's preferred mode. A headless
     ///     display that `auto` takes has this mode, by default 1920x1080 at 60 Hz.
     ///   - asksAhead: see `HeadlessDisplay`.
+    ///   - converter: fits pictures and layers to the range of a card's screen; nil: only a standard range is shown.
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is in use by another program,
     ///   or has no screen.
     @MainActor package static func make(
-        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, asksAhead: Bool = false, loop: MainLoop
+        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, asksAhead: Bool = false,
+        converter: (any RangeConverting)? = nil, loop: MainLoop
     ) throws(MediaError) -> any DisplayOutput {
         switch choice {
         case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock, asksAhead: asksAhead)
@@ -29,7 +31,7 @@ package enum DisplayFactory {
             var problem: MediaError?
             for path in paths {
                 do {
-                    return try open(path, wanted, loop)
+                    return try open(path, wanted, converter, loop)
                 } catch {
                     problem = problem ?? error
                 }
@@ -39,7 +41,7 @@ package enum DisplayFactory {
             var remarks: [String] = []
             for path in cards {
                 do {
-                    return try open(path, wanted, loop)
+                    return try open(path, wanted, converter, loop)
                 } catch {
                     remarks.append(error.sentence)
                 }
@@ -66,11 +68,12 @@ package enum DisplayFactory {
     }
 
     /// When the screen does not have the wanted mode, its preferred mode is used.
-    @MainActor private static func open(_ path: String, _ wanted: DisplayMode?, _ loop: MainLoop) throws(MediaError) -> KMSDisplay
-    {
-        if let wanted, let display = try? KMSDisplay(KMSDisplay.Options(path: path, mode: wanted), clock: loop.clock) {
-            return display
-        }
-        return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
+    @MainActor private static func open(
+        _ path: String, _ wanted: DisplayMode?, _ converter: (any RangeConverting)?, _ loop: MainLoop
+    ) throws(MediaError) -> KMSDisplay {
+        var options = KMSDisplay.Options(path: path, mode: wanted, converter: converter)
+        if wanted != nil, let display = try? KMSDisplay(options, clock: loop.clock) { return display }
+        options.mode = nil
+        return try KMSDisplay(options, clock: loop.clock)
     }
 }

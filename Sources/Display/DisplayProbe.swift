@@ -25,6 +25,10 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
     package var planes: Int
     /// How many of them can show YUV.
     package var planesForVideo: Int
+    /// The high dynamic ranges that the card can signal to the screen.
+    package var ranges: Set<HighDynamicRange> = []
+    /// The peak that the screen states, in cd/m².
+    package var peak: Double?
     /// Whether the card can read back its composed screen.
     package var canReadBack: Bool
     /// The kinds of memory that were tried, in that order.
@@ -39,6 +43,9 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
         var lines = ["display \(display) \(mode)" + (driver.map { ", driver \($0)" } ?? "")]
         if driver != nil {
             lines.append("planes \(planes), \(planesForVideo) of them for video; reading back \(canReadBack ? "yes" : "no")")
+            let names = ["SDR"] + HighDynamicRange.allCases.filter(ranges.contains).map { $0 == .pq ? "HDR10" : "HLG" }
+            let light = ranges.isEmpty ? "" : peak.map { "; up to \(Int($0.rounded())) cd/m²" } ?? ""
+            lines.append("dynamic range " + names.joined(separator: ", ") + light)
             for rung in rungs { lines.append("shown by \(rung)") }
         }
         return lines

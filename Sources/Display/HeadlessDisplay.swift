@@ -107,9 +107,10 @@ package final class HeadlessDisplay: DisplayOutput {
         if isConnected { wakeRang() }
     }
 
-    @MainActor package func setRefresh(_ rate: Ratio?) {
+    /// Its range is always standard.
+    @MainActor package func setSignal(_ request: SignalRequest) {
         var mode = self.mode
-        let wanted = rate ?? refreshRates[0]
+        let wanted = request.refresh ?? refreshRates[0]
         guard life != .stopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
         mode.refresh = wanted
         guard isConnected, isPowered else {

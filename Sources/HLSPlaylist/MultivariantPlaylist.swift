@@ -107,6 +107,15 @@ package struct Variant: Sendable, Hashable {
     package internal(set) var allowedCPC: String?
     /// VIDEO-RANGE: `SDR`, `HLG` or `PQ`.
     package internal(set) var videoRange: String?
+    /// The VIDEO-RANGE of the pictures that CODECS describes. Where SUPPLEMENTAL-CODECS names a layer of Dolby Vision above them, its brand tells what they
+    /// are by themselves: `db1p` PQ, `db2g` SDR, `db4h` HLG.
+    package var baseRange: String? {
+        let brands = supplementalCodecs.flatMap { $0.split(separator: "/").dropFirst() }
+        for (brand, range) in [("db1p", "PQ"), ("db2g", "SDR"), ("db4h", "HLG")] where brands.contains(Substring(brand)) {
+            return range
+        }
+        return videoRange
+    }
     /// REQ-VIDEO-LAYOUT, e.g. `CH-STEREO`.
     package internal(set) var requiredVideoLayout: String?
     /// STABLE-VARIANT-ID.

@@ -3,12 +3,18 @@ package struct VariantSelection: Sendable {
     /// Size of the screen in pixels.
     package var width: Int
     package var height: Int
+    /// The high dynamic ranges that the screen shows, by their names in VIDEO-RANGE.
+    package var shownRanges: Set<String>
     /// Whether the lowest quality is chosen, because the network is metered.
     package var takesLowest = false
     /// Whether there is a decoder for a codec string; nil when the string is unknown.
     package var canDecode: @Sendable (String) -> Bool?
 
-    package init(width: Int, height: Int, takesLowest: Bool = false, canDecode: @escaping @Sendable (String) -> Bool?) {
+    package init(
+        width: Int, height: Int, shownRanges: Set<String> = [], takesLowest: Bool = false,
+        canDecode: @escaping @Sendable (String) -> Bool?
+    ) {
+        self.shownRanges = shownRanges
         self.width = width
         self.height = height
         self.takesLowest = takesLowest
@@ -27,7 +33,7 @@ package struct VariantSelection: Sendable {
         case perceptualQuantizer
         /// …those of HLG less.
         case hybridLogGamma
-        /// Nothing speaks against it.
+        /// Nothing speaks against it. A high range that the screen shows is among these.
         case full
 
         static func < (left: Suitability, right: Suitability) -> Bool { left.rawValue < right.rawValue }
@@ -35,13 +41,19 @@ package struct VariantSelection: Sendable {
 
     /// The index of the variant to play; nil when the box can play none.
     ///
-    /// Of the most suitable variants no larger than the screen the one with the highest bandwidth; if all are larger, the smallest.
+    /// Of the most suitable variants no larger than the screen the one with the highest bandwidth; if all are larger, the smallest. One in a high dynamic range
+    /// that the screen shows is preferred, whatever its bandwidth, unless the best one in a standard range is larger.
     package func choose(from variants: [Variant]) -> Int? {
         guard let best = variants.map(suitability).max(), best > .none else { return nil }
         let suitable = variants.indices.filter { suitability(variants[$0]) == best }
         if takesLowest { return suitable.min { low(variants[$0]) < low(variants[$1]) } }
         let fitting = suitable.filter { fits(variants[$0]) }
-        if let best = fitting.max(by: { order(variants[$0]) < order(variants[$1]) }) { return best }
+        func highest(_ indices: [Int]) -> Int? { indices.max { order(variants[$0]) < order(variants[$1]) } }
+        let standard = highest(fitting.filter { !isHigh(variants[$0]) })
+        if let high = highest(fitting.filter { isHigh(variants[$0]) }) {
+            guard let standard, pixels(variants[standard]) > pixels(variants[high]) else { return high }
+        }
+        if let standard { return standard }
         return suitable.min { pixels(variants[$0]) < pixels(variants[$1]) }
     }
 
@@ -86,12 +98,16 @@ package struct VariantSelection: Sendable {
         if Self.requiresHDCP(variant) || decoders.contains(false) { return .none }
         if variant.allowedCPC.map({ !$0.isEmpty }) ?? false { return .restricted }
         if zip(variant.codecs, decoders).contains(where: { $1 == nil && !CodecKind.isText($0) }) { return .unknown }
-        switch variant.videoRange {
+        switch variant.baseRange {
+        case let range? where shownRanges.contains(range): return .full
         case "PQ": return .perceptualQuantizer
         case "HLG": return .hybridLogGamma
         default: return .full
         }
     }
+
+    /// Whether the screen shows its high dynamic range.
+    private func isHigh(_ variant: Variant) -> Bool { variant.baseRange.map(shownRanges.contains) ?? false }
 
     private func fits(_ variant: Variant) -> Bool {
         guard let size = variant.resolution else { return true }

@@ -15,6 +15,7 @@ package final class HLSSource: MediaSource {
 
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
+    private let ranges: Set<HighDynamicRange>
     private let takesLowest: @MainActor () -> Bool
     private let makePolicy: MakePolicy
     private let context: StreamContext
@@ -48,16 +49,17 @@ package final class HLSSource: MediaSource {
     ///   - playlist: the response with the playlist; its address is the one after redirects.
     ///   - entrance: the address at which the playlist was asked for; nil for that of the response.
     ///   - screen: the size in pixels beyond which no variant is useful.
+    ///   - ranges: the high dynamic ranges that the screen shows.
     ///   - memory: the throughput of earlier sessions.
     ///   - takesLowest: whether only the lowest quality may be loaded now, because the network is metered; asked before each segment.
     ///   - buffering: how far is read ahead.
     package convenience init(
-        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil,
+        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), ranges: Set<HighDynamicRange> = [],
+        loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil,
         takesLowest: @escaping @MainActor () -> Bool = { false }, buffering: BufferingPolicy = .standard
     ) {
         self.init(
-            playlist: playlist, entrance: entrance, screen: screen, loader: loader, codecs: codecs, clock: clock,
+            playlist: playlist, entrance: entrance, screen: screen, ranges: ranges, loader: loader, codecs: codecs, clock: clock,
             takesLowest: takesLowest, buffering: buffering
         ) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist, takesLowest: takesLowest)
@@ -66,12 +68,14 @@ package final class HLSSource: MediaSource {
 
     /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
-        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, takesLowest: @escaping @MainActor () -> Bool = { false },
+        playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), ranges: Set<HighDynamicRange> = [],
+        loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
+        takesLowest: @escaping @MainActor () -> Bool = { false },
         buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
         first = playlist
         self.screen = screen
+        self.ranges = ranges
         self.takesLowest = takesLowest
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
         table = VariantTable(url: playlist.url)
@@ -142,7 +146,9 @@ package final class HLSSource: MediaSource {
     private func prepare(_ playlist: MultivariantPlaylist) {
         table = VariantTable(url: first.url, presentation: playlist)
         context.variables = playlist.variables
-        let selection = VariantSelection(width: screen.width, height: screen.height, takesLowest: takesLowest()) {
+        let selection = VariantSelection(
+            width: screen.width, height: screen.height, shownRanges: Set(ranges.map(\.videoRange)), takesLowest: takesLowest()
+        ) {
             [codecs = context.codecs] in
             codecs.canDecode(codecString: $0)
         }

@@ -37,6 +37,7 @@ struct TrackTable {
                 isDefault: true)
             (pictures.width, pictures.height) = (variant.resolution?.width, variant.resolution?.height)
             pictures.frameRate = variant.frameRate
+            pictures.highRange = variant.baseRange.flatMap { HighDynamicRange(videoRange: $0) }
             pictures.bitRate = variant.bandwidth.map { Int($0) }
             tracks += angles(pictures)
             mainOutlets.append(.init(type: .video, track: StreamTrack.video))
@@ -100,4 +101,18 @@ struct TrackTable {
             tracks.append(track)
         }
     }
+}
+
+extension HighDynamicRange {
+    /// By its name in VIDEO-RANGE (RFC 8216bis, 4.4.6.2); nil for others.
+    package init?(videoRange: String) {
+        switch videoRange {
+        case "PQ": self = .pq
+        case "HLG": self = .hlg
+        default: return nil
+        }
+    }
+
+    /// Its name in VIDEO-RANGE.
+    package var videoRange: String { self == .pq ? "PQ" : "HLG" }
 }

@@ -53,7 +53,7 @@ struct VariantLadder {
             video =
                 variant.codecs.first(where: CodecKind.isVideo).map { Self.family($0) } ?? (variant.resolution == nil ? "" : "?")
             audio = Set(variant.codecs.filter(CodecKind.isAudio).map { Self.family($0) })
-            range = variant.videoRange ?? "SDR"
+            range = variant.baseRange ?? "SDR"
             // A playlist that states no codecs at all is one family.
             if variant.codecs.isEmpty { video = "?" }
         }

@@ -119,6 +119,7 @@ extension TrackDescription {
             characteristics: characteristics)
         self.parameters = parameters
         if type == .video { (width, height, frameRate) = (Int(codec.width), Int(codec.height), parameters.frameRate) }
+        if type == .video { highRange = HighDynamicRange(stated: codec) }
         if type == .audio {
             sampleRate = codec.sample_rate > 0 ? Int(codec.sample_rate) : nil
             channels = codec.ch_layout.nb_channels > 0 ? Int(codec.ch_layout.nb_channels) : nil

@@ -39,6 +39,20 @@ extension ColourDescription.Transfer {
     }
 }
 
+extension HighDynamicRange {
+    /// What a container states.
+    ///
+    /// - Returns: nil for a standard range, or if nothing is stated.
+    init?(stated parameters: AVCodecParameters) {
+        let isWide = parameters.color_primaries == AVCOL_PRI_BT2020 || parameters.color_primaries == AVCOL_PRI_UNSPECIFIED
+        switch ColourDescription.Transfer(parameters.color_trc) {
+        case .pq where isWide: self = .pq
+        case .hlg where isWide: self = .hlg
+        default: return nil
+        }
+    }
+}
+
 extension ColourDescription.Primaries {
     /// - Returns: nil if they are not specified, or none that a programme has.
     fileprivate init?(_ primaries: AVColorPrimaries) {

@@ -1,13 +1,13 @@
 import CZimg
 import MediaModel
 
-/// Maps rows of red, green and blue from the code values of a programme to those of BT.709: through light, where the colours are changed. What zimg and
+/// Maps rows of red, green and blue from the code values of a programme to those of a screen: through light, where the colours are changed. What zimg and
 /// libplacebo calculate for each code value is in tables, because few processors have fast powers; the primaries are zimg's work. Used by one thread at
 /// a time.
 final class LightMapping {
     /// For each 16-bit code value of the programme its light, where 1 is white.
     private let light: UnsafeMutablePointer<Float>
-    /// For each light in half precision (its bits) the 16-bit code value of BT.709. What the screen cannot show is cut off.
+    /// For each light in half precision (its bits) the 16-bit code value of the screen. Above white all is cut off.
     private let codes: UnsafeMutablePointer<UInt16>
     private let primaries: ColourGraph
     private let memory: AlignedMemory
@@ -20,11 +20,13 @@ final class LightMapping {
 
     /// - Parameters:
     ///   - transfer: that of the code values.
+    ///   - target: transfer function and primaries of the screen.
     ///   - usesCurve: whether libplacebo's curve is used for a high dynamic range if it is installed.
     ///   - width: samples in a row.
     /// - Throws: why zimg cannot calculate this.
     init(
-        _ colour: ColourDescription, transfer: zimg_transfer_characteristics_e, usesCurve: Bool, width: Int
+        _ colour: ColourDescription, transfer: zimg_transfer_characteristics_e,
+        to target: (transfer: zimg_transfer_characteristics_e, primaries: zimg_color_primaries_e), usesCurve: Bool, width: Int
     ) throws(ColourGraphError) {
         self.width = width
         let stride = AlignedMemory.rounded(4 * width)
@@ -34,12 +36,12 @@ final class LightMapping {
         after = PlanePointers(data: (base + 3 * stride, base + 4 * stride, base + 5 * stride), strides: (stride, stride, stride))
         var linear = Self.rows(width: width, height: 1, ZIMG_PIXEL_FLOAT, ZIMG_TRANSFER_LINEAR)
         linear.color_primaries = zimg_color_primaries_e(colour.primaries)
-        primaries = try ColourGraph(
-            from: linear, to: Self.rows(width: width, height: 1, ZIMG_PIXEL_HALF, ZIMG_TRANSFER_LINEAR), white: ToneCurve.white,
-            isDithered: false)
+        var shown = Self.rows(width: width, height: 1, ZIMG_PIXEL_HALF, ZIMG_TRANSFER_LINEAR)
+        shown.color_primaries = target.primaries
+        primaries = try ColourGraph(from: linear, to: shown, white: ToneCurve.white, isDithered: false)
         let lights = try Self.lights(transfer)
         let curve = colour.isHDR && usesCurve ? ToneCurve.codes(peak: ToneCurve.peak(of: colour)) : nil
-        let encoded = try Self.encoded()
+        let encoded = try Self.encoded(target.transfer)
         light = .allocate(capacity: Self.count)
         codes = .allocate(capacity: Self.count)
         for code in 0..<Self.count {
@@ -90,10 +92,10 @@ final class LightMapping {
         }
     }
 
-    /// The code value of BT.709 of each number in half precision.
-    private static func encoded() throws(ColourGraphError) -> [UInt16] {
+    /// The code value of each number in half precision.
+    private static func encoded(_ transfer: zimg_transfer_characteristics_e) throws(ColourGraphError) -> [UInt16] {
         let source = rows(width: side, height: side, ZIMG_PIXEL_HALF, ZIMG_TRANSFER_LINEAR)
-        return try table(from: source, to: ZIMG_PIXEL_WORD, ZIMG_TRANSFER_BT709) { bits in
+        return try table(from: source, to: ZIMG_PIXEL_WORD, transfer) { bits in
             // Negative numbers, and what is none, are black; above 1, whose bits are 0x3C00, all is white.
             bits >= 0x8000 || bits > 0x7C00 ? 0 : UInt16(min(bits, 0x3C00))
         } reading: {

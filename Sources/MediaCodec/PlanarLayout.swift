@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaModel
 
 /// The form of a picture with luma and chroma in three planes of whole bytes or little-endian words.
-struct PlanarLayout {
+struct PlanarLayout: Equatable {
     /// Bits of a sample.
     let depth: Int
     /// By how many bits the width of chroma is shifted right, rounded up.

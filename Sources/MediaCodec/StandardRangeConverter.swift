@@ -6,7 +6,7 @@ import MediaModel
 ///
 /// What a stream needs is made for its first picture; after that a picture costs no allocation besides its own memory. Confined to one thread.
 final class StandardRangeConverter {
-    private var conversion: StandardConversion?
+    private var conversion: RangeConversion?
     private let usesCurve: Bool
 
     /// - Parameter usesCurve: whether libplacebo is used if it is installed; without it all that is brighter than white becomes white.
@@ -25,11 +25,11 @@ final class StandardRangeConverter {
     func convert(
         _ frame: UnsafePointer<AVFrame>, _ colour: ColourDescription, into allocator: any FrameAllocator
     ) throws(MediaError) -> (pixels: PixelBuffer, colour: ColourDescription) {
-        let shape = StandardConversion.Shape(frame.pointee, colour)
+        let shape = RangeConversion.Shape(frame.pointee, colour)
         if conversion?.shape != shape {
             conversion = nil
             do throws(ColourGraphError) {
-                conversion = try StandardConversion(shape, usesCurve: usesCurve)
+                conversion = try RangeConversion(shape, usesCurve: usesCurve)
             } catch {
                 throw Self.failure(shape, error)
             }
@@ -42,7 +42,7 @@ final class StandardRangeConverter {
         return (pixels, conversion.result)
     }
 
-    private static func failure(_ shape: StandardConversion.Shape, _ error: ColourGraphError) -> MediaError {
+    private static func failure(_ shape: RangeConversion.Shape, _ error: ColourGraphError) -> MediaError {
         MediaError(
             .decoderUnsupported,
             "Converting a picture of \(shape.width)x\(shape.height) pixels for a screen of standard dynamic range failed: "

@@ -4,7 +4,7 @@ import MediaTime
 
 /// A video decoder of libavcodec. Pictures are decoded directly into the display's memory if it is fast to read and supports the
 /// codec's pixel format; otherwise they are copied or converted into it once. Pictures of two fields are deinterlaced. Those with a high dynamic
-/// range, wide colours or more than eight bits become pictures for screens of standard dynamic range.
+/// range, wide colours or more than eight bits become pictures for screens of standard dynamic range, unless the screen gets just that range.
 ///
 /// Confined to one thread; libavcodec's own threads request memory from the allocator.
 final class VideoDecoder: VideoDecoding {
@@ -110,12 +110,35 @@ final class VideoDecoder: VideoDecoding {
     }
 
     private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>, _ facts: FrameFacts) throws(MediaError) -> VideoFrame {
-        let (pixels, colour) =
-            StandardRangeConverter.applies(to: frame, facts.colour)
-            ? try standard.convert(frame, facts.colour, into: allocator) : (try pixels(of: frame), facts.colour)
+        let (pixels, colour): (PixelBuffer, ColourDescription)
+        if let kept = try kept(frame, facts.colour) {
+            (pixels, colour) = (kept, facts.colour)
+        } else if StandardRangeConverter.applies(to: frame, facts.colour) {
+            (pixels, colour) = try standard.convert(frame, facts.colour, into: allocator)
+        } else {
+            (pixels, colour) = (try self.pixels(of: frame), facts.colour)
+        }
         var picture = VideoFrame(pixels: pixels, facts, quarterTurns: codec.parameters.quarterTurns)
         picture.colour = colour
         return picture
+    }
+
+    /// A picture of ten bits whose range the screen has: only the layout of its samples changes.
+    ///
+    /// - Returns: nil for other pictures.
+    private func kept(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ colour: ColourDescription
+    ) throws(MediaError) -> PixelBuffer? {
+        guard let range = colour.highRange, range == allocator.keptRange else { return nil }
+        switch PixelFormat(AVPixelFormat(frame.pointee.format)) {
+        case .p010: return try pixels(of: frame)
+        case .yuv420p10:
+            let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
+            let buffer = try allocator.makeBuffer(format: .p010, width: width, height: height)
+            try converter.convert(frame, into: buffer)
+            return buffer
+        default: return nil
+        }
     }
 
     private func pixels(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> PixelBuffer {

@@ -34,6 +34,9 @@ package struct ColourDescription: Sendable, Hashable {
     /// What is known of the light of the programme; nil for standard dynamic range and where nothing is stated.
     package var light: LightMetadata?
 
+    /// That of high definition in a standard range.
+    package static let standardRange = ColourDescription(matrix: .bt709, isFullRange: false)
+
     /// Whether it has a high dynamic range.
     package var isHDR: Bool { transfer != .standard }
 

@@ -26,6 +26,23 @@ package final class MemoryAllocator: FrameAllocator {
     }
 }
 
+/// An allocator's memory for pictures that are not shown as they are decoded, such as those from which others are composed: they have a standard range
+/// whatever the screen gets.
+package final class StandardRangeMemory: FrameAllocator {
+    private let inner: any FrameAllocator
+
+    package init(_ inner: any FrameAllocator) { self.inner = inner }
+
+    package var name: String { inner.name }
+    package var isCached: Bool { inner.isCached }
+
+    package func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        try inner.makeBuffer(format: format, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight)
+    }
+}
+
 /// The memory used by pictures of an allocator. A value.
 package struct MemoryUsage: Sendable, Hashable {
     /// Pictures that are referenced.

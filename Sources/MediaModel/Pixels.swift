@@ -139,6 +139,10 @@ package protocol FrameAllocator: AnyObject, Sendable {
     /// Whether a decoder can read back its output at full speed (cached memory). Measured, not guessed.
     var isCached: Bool { get }
 
+    /// The high dynamic range that the screen of this memory gets, or will get with the item that begins: a decoder leaves pictures of it as they are, in
+    /// `p010`. Nil: all pictures become those of a standard range. Any thread.
+    var keptRange: HighDynamicRange? { get }
+
     /// Memory for one picture with undefined contents. Any thread.
     ///
     /// - Parameters:
@@ -152,6 +156,8 @@ package protocol FrameAllocator: AnyObject, Sendable {
 }
 
 extension FrameAllocator {
+    package var keptRange: HighDynamicRange? { nil }
+
     /// Memory for one picture without a decoder's padding.
     package func makeBuffer(format: PixelFormat, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
         try makeBuffer(format: format, width: width, height: height, codedWidth: width, codedHeight: height)

@@ -53,6 +53,8 @@ package struct TrackDescription: Sendable {
     package var height: Int?
     /// Nominal frames per second (video).
     package var frameRate: Ratio?
+    /// The high dynamic range that its container or playlist states (video); nil: a standard one.
+    package var highRange: HighDynamicRange?
     /// Samples per second (audio).
     package var sampleRate: Int?
     /// Channels (audio).

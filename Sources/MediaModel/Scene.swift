@@ -221,11 +221,18 @@ package protocol DisplayOutput: AnyObject, Sendable {
     @MainActor func setPower(_ isOn: Bool)
     /// The refresh rates that the screen supports at the current size. Any thread.
     var refreshRates: [Ratio] { get }
-    /// Sets a mode of the same size at another of `refreshRates`; nil: at the rate that it was opened with. The screen may be
-    /// black for seconds; the source is notified by `displayDidChange`, unless that rate is already set or not available.
-    @MainActor func setRefresh(_ rate: Ratio?)
+    /// Its dynamic range. Any thread.
+    var range: ScreenRange { get }
+    /// Sets a mode of the same size at another of `refreshRates`, and the dynamic range: a standard one at once, a high one together with the rate when
+    /// the first picture of that range comes, whose light is signalled. The screen may be black for seconds; the source is notified by
+    /// `displayDidChange`, unless nothing changes. What is not offered, or refused, leaves a standard range, for which the display converts pictures.
+    @MainActor func setSignal(_ request: SignalRequest)
     /// Any thread.
     var counters: DisplayCounters { get }
     /// Restores the screen as it was found and ends the display's thread.
     @MainActor func stop()
+}
+
+extension DisplayOutput {
+    package var range: ScreenRange { .standard }
 }

@@ -42,7 +42,7 @@ final class ComposedPictureDecoder: VideoDecoding {
         leavesSinglePictures = placesPictures && compositor.leavesSinglePictures
         self.allocator = allocator
         // What is composed is read by the CPU.
-        let memory: any FrameAllocator = allocator.isCached ? allocator : MemoryAllocator()
+        let memory: any FrameAllocator = allocator.isCached ? StandardRangeMemory(allocator) : MemoryAllocator()
         lanes = programme.tracks.map { track in
             let kind = TrackKind<VideoFrame>.video(codecs: codecs, allocator: memory, cache: FrameCache())
             return Lane(track: track, worker: DecodeWorker(kind: kind, clock: programme.clock))

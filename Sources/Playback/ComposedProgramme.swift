@@ -142,6 +142,7 @@ final class ComposedReader: @unchecked Sendable {
             made.parameters = programme
             made.bitRate = nil
             if case .pictures(let video, _) = programme.kind {
+                made.highRange = nil
                 made.width = video.renderSize.width
                 made.height = video.renderSize.height
                 made.frameRate = Ratio(MediaTime.seconds(1), over: video.frameDuration)

@@ -103,7 +103,7 @@ final class ItemSession {
         followMetadata(of: source)
         pipeline.pictures.prepareTracks(of: item)
         listenToTracks()
-        if !isInterstitial { pipeline.refresh.match(item) }
+        if !isInterstitial { pipeline.screen.match(item) }
         item.findsOutStretching = { [weak sound = pipeline.sound] in sound?.canStretch ?? false }
         item.status = .readyToPlay
         transport.itemBecameReady()

@@ -15,7 +15,7 @@ final class PlaybackPipeline {
     /// The visible captions.
     let captions: CaptionPresenter
     let captionLoader: CaptionLoader
-    let refresh: RefreshMatcher
+    let screen: ScreenMatcher
     let observers = TimeObservers()
     private var pace = ScreenPace()
     /// Rung when something was decoded.
@@ -26,7 +26,7 @@ final class PlaybackPipeline {
         self.services = services
         scheduler = PresentationScheduler(display: services.display)
         sound = SoundOutput(services)
-        refresh = RefreshMatcher(services)
+        screen = ScreenMatcher(services)
         captions = CaptionPresenter(clock: services.clock) { events.send(.captions($0)) }
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
         pictures = PictureDecoding(services) { [captionLoader] in captionLoader.tapping($0) }
@@ -67,7 +67,7 @@ final class PlaybackPipeline {
 
     /// The screen or its mode has changed.
     func displayChanged() {
-        refresh.displayChanged()
+        screen.displayChanged()
         pace = ScreenPace()
         audio.pace = 0
     }

@@ -27,6 +27,8 @@ package struct PlaybackServices {
     package var decodesInHardware = false
     /// Whether the screen's refresh rate follows the current item's.
     package var matchesRefresh = false
+    /// Whether items in a high dynamic range are signalled to a screen that can show them.
+    package var showsHighRange = false
     /// Whether the network is metered, for the logs.
     package var isMetered: @MainActor () -> Bool = { false }
     /// How waiting sources and decoders are resumed.

@@ -267,8 +267,8 @@ package final class Player {
         set { events.whileHolding { if newValue != presentsVideo { sessions.setPresentsVideo(newValue) } } }
     }
 
-    /// Restores the screen's refresh rate from before the first film, when nothing plays any more.
-    package func endRefreshMatching() { pipeline.refresh.end() }
+    /// Restores the screen's signal from before the first film, when nothing plays any more: at once, or after three seconds if it has a high dynamic range.
+    package func endScreenMatching() { pipeline.screen.end() }
 
     /// The volume: 0…1; `AVPlayer.volume`.
     package var volume: Float {

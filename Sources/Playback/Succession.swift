@@ -234,7 +234,7 @@ final class Succession {
         guard !current.isLive, session.interstitials?.hasEvents != true,
             opened.source.interstitialSource?.interstitials.isEmpty != false,
             opened.source.liveSource?.liveStatus?.isLive != true, opened.description.duration.time != nil,
-            !pipeline.refresh.wouldChange(for: item)
+            !pipeline.screen.wouldChange(for: item)
         else { return false }
         return (current.videoTrack == nil) == (item.videoTrack == nil)
             && (current.audioTrack == nil) == (item.audioTrack == nil)

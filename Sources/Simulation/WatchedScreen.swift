@@ -41,7 +41,7 @@ final class WatchedScreen: DisplayOutput {
     func wake() { display.wake() }
     @MainActor func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) { display.readScreen(then) }
     @MainActor func setPower(_ isOn: Bool) { display.setPower(isOn) }
-    @MainActor func setRefresh(_ rate: Ratio?) { display.setRefresh(rate) }
+    @MainActor func setSignal(_ request: SignalRequest) { display.setSignal(request) }
     @MainActor func stop() { display.stop() }
 
     @MainActor func start(_ source: any PresentationSource) throws(MediaError) {

@@ -30,7 +30,8 @@ extension Box.Engines {
     init(_ plan: Box.Plan, loop: MainLoop, log: LogBook) throws {
         let timePolicy = plan.clock.policy
         let display = try DisplayFactory.make(
-            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead, loop: loop)
+            plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead,
+            converter: RangeConverter(), loop: loop)
         let sink = try SoundOutput(
             loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
         ).make(plan.sound.output)

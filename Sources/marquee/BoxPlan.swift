@@ -64,6 +64,8 @@ extension Box.Plan {
         var matchesRefresh = false
         /// Whether hardware decoders are tried before those in software.
         var decodesInHardware = true
+        /// Whether a high dynamic range is signalled to a screen that can show it.
+        var showsHighRange = true
         /// How much the interface is shrunk on each side, in percent.
         var overscanPercent = 0
     }
@@ -142,6 +144,7 @@ extension Box.Plan {
         picture.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
         picture.matchesRefresh = configuration.matchesRefresh
         picture.decodesInHardware = configuration.decodesInHardware
+        picture.showsHighRange = configuration.showsHighRange
         picture.overscanPercent = configuration.overscanPercent
         viewer.pinDigest = configuration.pinDigest
         viewer.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }

@@ -36,6 +36,7 @@ struct ConfigurationTests {
             ("overscan = 9", "line 3: display.overscan wrong: write a whole number from 0 to 5"),
             ("overscan = \"2\"", "line 3: display.overscan wrong: write a whole number from 0 to 5"),
             ("refresh_matching = 1", "line 3: display.refresh_matching wrong: write true or false"),
+            ("hdr = \"on\"", "line 3: display.hdr wrong: write one of \"auto\", \"off\""),
             ("overscann = 1", "line 3: display.overscann ignored: there is no such key; did you mean display.overscan?"),
         ])
     func wrong(line: String, verdict: String) throws {

@@ -175,6 +175,7 @@ struct ProvisioningTests {
             ca_file = "operator-ca.pem"
             metered = "auto"
             [display]
+            hdr = "off"
             mode = "1920x1080@59.94"
             refresh_matching = true
             overscan = 2

@@ -215,10 +215,12 @@ struct CompositorTests {
         for (scene, writes) in [(plain, 2), (layered, 1)] {
             let memory = SlowMemory()
             let preparer = FramePreparer(
-                width: 64, height: 36, compositor: compositor, videoAllocator: memory, interfaceAllocator: memory)
+                width: 64, height: 36, compositor: compositor, videoAllocator: memory, interfaceAllocator: memory,
+                converter: nil)
             let (pictures, _) = try preparer.prepare(
                 VisibleScene(
-                    scene, width: 64, height: 36, on: FakeScreen(DisplayMode(width: 64, height: 36, refresh: Ratio(60)))),
+                    scene, on: FakeScreen(DisplayMode(width: 64, height: 36, refresh: Ratio(60))), range: nil,
+                    background: scene.background),
                 Arrangement(rung: .composed, base: 0, layers: [], prepared: []), known: [:])
             #expect(memory.accesses == writes)
             let shown = try #require(pictures.first?.pixels)

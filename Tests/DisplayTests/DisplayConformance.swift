@@ -201,8 +201,8 @@ extension LoopSuites {
             }
             try rig.display.start(source)
             try rig.run("three flips") { source.seen.flips.count >= 3 }
-            rig.display.setRefresh(opened.refresh)
-            rig.display.setRefresh(other)
+            rig.display.setSignal(SignalRequest(refresh: opened.refresh))
+            rig.display.setSignal(SignalRequest(refresh: other))
             try rig.run("the change being reported") { !source.seen.modes.isEmpty }
             #expect(source.seen.modes == [DisplayMode(width: opened.width, height: opened.height, refresh: other)])
             #expect(rig.display.mode.refresh == other)
@@ -210,7 +210,7 @@ extension LoopSuites {
             try rig.run("opportunities at it") { source.seen.opportunities.count >= count + 3 }
             let interval = source.seen.opportunities.last?.interval ?? .zero
             #expect(abs(interval.wholeNanoseconds - Int64(1_000_000_000 / other.approximateValue)) <= 1)
-            rig.display.setRefresh(nil)
+            rig.display.setSignal(SignalRequest())
             try rig.run("the restored rate being reported") { source.seen.modes.count == 2 }
             #expect(rig.display.mode == opened)
             let flips = source.seen.flips.count

@@ -53,6 +53,8 @@ final class FaultyScreen: ScanOutScreen {
     var planes: [PlaneProfile] { inner.planes }
     var showsBackground: Bool { inner.showsBackground }
     var canReadBack: Bool { inner.canReadBack }
+    var ranges: Set<HighDynamicRange> { inner.ranges }
+    var signal: RangeSignal? { inner.signal }
     var condition: ScreenCondition { faults.now.isUnplugged ? .absent : inner.condition }
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { inner.mode(nearestTo: wanted) }
@@ -95,7 +97,11 @@ final class FaultyScreen: ScanOutScreen {
 
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? { inner.lastBlank() }
 
-    func reset(wanted: DisplayMode?) throws(DisplayError) {
+    func accepts(_ pictures: [PlanePicture], wanted: DisplayMode?, signal: RangeSignal) -> Bool {
+        inner.accepts(pictures, wanted: wanted, signal: signal)
+    }
+
+    func reset(wanted: DisplayMode?, signal: RangeSignal?) throws(DisplayError) {
         faults.change { [now = clock.now] state in
             state.resets += 1
             state.resetAfter = state.lastCommit.map { now - $0 }
@@ -104,7 +110,7 @@ final class FaultyScreen: ScanOutScreen {
         if let mode = inner.mode(nearestTo: wanted), faults.now.refusedModes.contains(mode) {
             throw DisplayError(.setMode, on: "a fake screen", because: "the mode is gone")
         }
-        try inner.reset(wanted: wanted)
+        try inner.reset(wanted: wanted, signal: signal)
     }
 
     func switchOff() { inner.switchOff() }
@@ -167,6 +173,8 @@ final class FakeScreen: ScanOutScreen {
     }
     var showsBackground: Bool { true }
     var canReadBack: Bool { false }
+    var ranges: Set<HighDynamicRange> { [] }
+    var signal: RangeSignal? { nil }
     var condition: ScreenCondition { .same }
 
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode? { wanted ?? displayMode }
@@ -195,7 +203,8 @@ final class FakeScreen: ScanOutScreen {
     }
 
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? { nil }
-    func reset(wanted: DisplayMode?) throws(DisplayError) { displayMode = wanted ?? displayMode }
+    func accepts(_ pictures: [PlanePicture], wanted: DisplayMode?, signal: RangeSignal) -> Bool { false }
+    func reset(wanted: DisplayMode?, signal: RangeSignal?) throws(DisplayError) { displayMode = wanted ?? displayMode }
     func switchOff() {}
     func restore() {}
 }

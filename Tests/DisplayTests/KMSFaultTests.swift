@@ -257,7 +257,7 @@ extension LoopSuites {
             let rig = try FaultRig(refresh: Ratio(60), source: source)
             defer { rig.stop() }
             try rig.wait("a flip") { !source.seen.flips.isEmpty }
-            rig.link.post { $0.refresh = KMSLink.Refresh(rate: Ratio(50)) }
+            rig.link.post { $0.signal = KMSLink.Signal(request: SignalRequest(refresh: Ratio(50)), number: 1) }
             let fast = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
             try rig.wait("the other rate") { source.seen.modes == [fast] }
             rig.faults.change { state in

@@ -33,6 +33,12 @@ final class SoftwareCard: Sendable {
         var darkRate: UInt32?
         /// This many of the next commits find a flip pending.
         var busyCommits = 0
+        /// Whether connectors have the properties of a high dynamic range, and planes show ten bits.
+        var signalsRange = false
+        /// Commits in a high range are refused with EINVAL.
+        var refusesRange = false
+        /// In a high range no flip comes.
+        var isDarkInRange = false
         /// Whether a connector names its encoder only after a mode was set.
         var forgetsEncoder = false
         /// Whether NV12 in columns (SAND) can be registered, and whether planes list and show it.
@@ -134,6 +140,8 @@ final class SoftwareCard: Sendable {
         /// Connectors whose mode was set since they were connected.
         var litConnectors: Set<Int> = []
         var modesets = 0
+        /// The metadata of each high range that was set.
+        var signals: [[UInt8]] = []
         /// Blobs that the card itself made.
         var ownBlobs: Set<UInt32> = []
         /// Blobs that their program has given up.
@@ -171,8 +179,9 @@ final class SoftwareCard: Sendable {
             }
         }
         for index in screens.indices {
-            first.add(
-                UInt32(100 + index), .connector(index), [("CRTC_ID", 0), ("EDID", 0), ("link-status", 0), ("non-desktop", 0)])
+            var values: [(String, UInt64)] = [("CRTC_ID", 0), ("EDID", 0), ("link-status", 0), ("non-desktop", 0)]
+            if quirks.signalsRange { values += [("HDR_OUTPUT_METADATA", 0), ("Colorspace", 0), ("max bpc", 8)] }
+            first.add(UInt32(100 + index), .connector(index), values)
             first.updateScreen(index)
         }
         state = Mutex(first)
@@ -243,6 +252,17 @@ final class SoftwareCard: Sendable {
     }
 
     var isMaster: Bool { state.withLock { $0.isMaster } }
+    /// The metadata of each high range that was set, in order.
+    var signals: [[UInt8]] { state.withLock { $0.signals } }
+
+    /// What a connector signals: metadata (nil: none), `Colorspace` and `max bpc`.
+    func signal(connector: Int = 0) -> (metadata: [UInt8]?, space: UInt64, bits: UInt64) {
+        state.withLock { state in
+            let thing = state.things[UInt32(100 + connector)]!
+            return (state.metadata(of: thing), state.value(thing, "Colorspace"), state.value(thing, "max bpc"))
+        }
+    }
+
     var modesets: Int { state.withLock { $0.modesets } }
     var wrongCloses: Int { state.withLock { $0.wrongCloses } }
     var committed: [String] { state.withLock { $0.committed } }
@@ -400,6 +420,11 @@ final class SoftwareCard: Sendable {
                 next.updateScreen(index)
             }
         }
+        for (id, thing) in next.things.sorted(by: { $0.key < $1.key }) {
+            if let metadata = next.metadata(of: thing), metadata != state.things[id].flatMap({ state.metadata(of: $0) }) {
+                next.signals.append(metadata)
+            }
+        }
         next.sweep()
         next.committed = next.names(request.pointee)
         state = next
@@ -409,6 +434,7 @@ final class SoftwareCard: Sendable {
                 state.quirks.lostFlips -= 1
                 continue
             }
+            if state.quirks.isDarkInRange, state.hasHighRange { continue }
             if let dark = state.quirks.darkRate, state.mode(of: index)?.vrefresh == dark { continue }
             state.pending[index] = request.pointee.user_data
             if !state.quirks.hasBlanks { finishFlip(index, &state) }

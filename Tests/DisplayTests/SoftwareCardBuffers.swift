@@ -25,13 +25,14 @@ extension SoftwareCard.State {
     mutating func addFramebuffer(_ place: UnsafeMutablePointer<drm_mode_fb_cmd2>) -> Int32 {
         let wanted = place.pointee
         guard formats.contains(wanted.pixel_format), wanted.width > 0, wanted.height > 0 else { return -EINVAL }
-        let isYUV = ["NV12", "YU12"].map(Self.code).contains(wanted.pixel_format)
+        let isYUV = ["NV12", "P010", "YU12"].map(Self.code).contains(wanted.pixel_format)
         if isYUV, wanted.width % 2 != 0 || wanted.height % 2 != 0 { return -EINVAL }
         let handles = [wanted.handles.0, wanted.handles.1, wanted.handles.2]
         let offsets = [wanted.offsets.0, wanted.offsets.1, wanted.offsets.2]
         let pitches = [wanted.pitches.0, wanted.pitches.1, wanted.pitches.2]
         let modifiers = [wanted.modifier.0, wanted.modifier.1, wanted.modifier.2]
-        let planes = wanted.pixel_format == Self.code("NV12") ? 2 : isYUV ? 3 : 1
+        let planes = wanted.pixel_format == Self.code("YU12") ? 3 : isYUV ? 2 : 1
+        let sampleBytes: UInt64 = !isYUV ? 4 : wanted.pixel_format == Self.code("P010") ? 2 : 1
         let modifier = wanted.flags & UInt32(DRM_MODE_FB_MODIFIERS) != 0 ? modifiers[0] : 0
         let isInColumns = modifier != 0
         if isInColumns {
@@ -45,7 +46,7 @@ extension SoftwareCard.State {
             guard let buffer = buffers[handles[plane]] else { return -ENOENT }
             guard wanted.flags & UInt32(DRM_MODE_FB_MODIFIERS) == 0 || modifiers[plane] == modifier else { return -EINVAL }
             let rows = UInt64(plane == 0 ? wanted.height : wanted.height / 2)
-            let row = UInt64(wanted.width) * (isYUV ? 1 : 4) / (plane > 0 && planes == 3 ? 2 : 1)
+            let row = UInt64(wanted.width) * sampleBytes / (plane > 0 && planes == 3 ? 2 : 1)
             let end = UInt64(offsets[plane]) + (isInColumns ? rows * 128 : UInt64(pitches[plane]) * (rows - 1) + row)
             guard UInt64(pitches[plane]) >= row, end <= buffer.size else { return -EINVAL }
             framebuffer.offsets.append(buffer.offset + UInt64(offsets[plane]))

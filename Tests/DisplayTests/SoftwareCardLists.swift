@@ -164,9 +164,9 @@ extension SoftwareCard.State {
         return 0
     }
 
-    /// Frees the blobs that their program has given up and no CRTC uses.
+    /// Frees the blobs that their program has given up and no CRTC or connector uses.
     mutating func sweep() {
-        let used = Set(things.values.map { UInt32(value($0, "MODE_ID")) })
+        let used = Set(things.values.flatMap { [UInt32(value($0, "MODE_ID")), UInt32(value($0, "HDR_OUTPUT_METADATA"))] })
         for id in released.subtracting(used) {
             blobs[id] = nil
             released.remove(id)

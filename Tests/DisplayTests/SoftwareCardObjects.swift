@@ -21,6 +21,8 @@ extension SoftwareCard.State {
         case "type": SoftwareCard.Property(name: name, isImmutable: true, names: [("Overlay", 0), ("Primary", 1), ("Cursor", 2)])
         case "EDID", "non-desktop", "IN_FORMATS": SoftwareCard.Property(name: name, isImmutable: true, range: [0, .max])
         case "link-status": SoftwareCard.Property(name: name, names: [("Good", 0), ("Bad", 1)])
+        case "Colorspace": SoftwareCard.Property(name: name, names: [("Default", 0), ("BT2020_RGB", 9), ("BT2020_YCC", 10)])
+        case "max bpc": SoftwareCard.Property(name: name, range: [8, 16])
         case "ACTIVE": SoftwareCard.Property(name: name, range: [0, 1])
         case "CRTC_X", "CRTC_Y": SoftwareCard.Property(name: name, range: [0, .max], isSigned: true)
         case "alpha": SoftwareCard.Property(name: name, range: [0, 0xFFFF])
@@ -37,6 +39,11 @@ extension SoftwareCard.State {
     }
 
     func value(_ thing: SoftwareCard.Thing, _ name: String) -> UInt64 { ids[name].flatMap { thing.values[$0] } ?? 0 }
+
+    /// The metadata of a high range that a connector signals.
+    func metadata(of thing: SoftwareCard.Thing) -> [UInt8]? { blobs[UInt32(value(thing, "HDR_OUTPUT_METADATA"))] }
+
+    var hasHighRange: Bool { things.values.contains { metadata(of: $0) != nil } }
 
     mutating func set(_ id: UInt32, _ name: String, _ value: UInt64) { things[id]?.values[ids[name]!] = value }
 
@@ -83,7 +90,9 @@ extension SoftwareCard.State {
     private var modeValues: [UInt32: [UInt64]] {
         things.compactMapValues { thing in
             switch thing.kind {
-            case .connector: [value(thing, "CRTC_ID")]
+            case .connector:
+                [value(thing, "CRTC_ID"), value(thing, "Colorspace"), value(thing, "max bpc")]
+                    + (metadata(of: thing) ?? []).map(UInt64.init)
             case .crtc: [value(thing, "MODE_ID"), value(thing, "ACTIVE")]
             case .plane: nil
             }
@@ -110,6 +119,7 @@ extension SoftwareCard.State {
                 switch known.name {
                 case "FB_ID": if framebuffers[UInt32(truncatingIfNeeded: value)] == nil { return EINVAL }
                 case "MODE_ID": if blobs[UInt32(truncatingIfNeeded: value)]?.count != 68 { return EINVAL }
+                case "HDR_OUTPUT_METADATA": if blobs[UInt32(truncatingIfNeeded: value)]?.count != 32 { return EINVAL }
                 case "CRTC_ID": if things[UInt32(truncatingIfNeeded: value)] == nil { return EINVAL }
                 default: break
                 }
@@ -168,6 +178,7 @@ extension SoftwareCard.State {
                 if let code = checkPlane(thing, crtc, isTest) { return code }
             }
         }
+        if quirks.refusesRange, hasHighRange, !isTest || quirks.testsTellTheTruth { return EINVAL }
         if pictures >= quirks.refusedPictures, !isTest || quirks.testsTellTheTruth { return EINVAL }
         return nil
     }
@@ -189,7 +200,9 @@ extension SoftwareCard.State {
     }
 
     var formats: [UInt32] {
-        let names = ["XR24", "AR24"] + (quirks.showsYUV ? ["NV12", "YU12"] : [])
+        let names =
+            ["XR24", "AR24"] + (quirks.showsYUV ? ["NV12", "YU12"] : [])
+            + (quirks.signalsRange ? ["P010"] : [])
         return names.map(Self.code)
     }
 }

@@ -10,11 +10,13 @@ struct SoftwareCardScreen {
 
     /// All pixels, row by row, above black.
     func pixels(width: Int, height: Int) -> [Colour] {
-        (0..<width * height).map { place in
-            var colour = Colour(0, 0, 0, 255)
-            for plane in planes { colour = plane.blend(over: colour, place % width, place / width) }
-            return colour
-        }
+        (0..<width * height).map { pixel($0 % width, $0 / width) }
+    }
+
+    func pixel(_ x: Int, _ y: Int) -> Colour {
+        var colour = Colour(0, 0, 0, 255)
+        for plane in planes { colour = plane.blend(over: colour, x, y) }
+        return colour
     }
 
     /// One plane with the bytes of its picture.
@@ -23,18 +25,22 @@ struct SoftwareCardScreen {
         let samples: [[UInt8]]
         let pitches: [Int]
         let isYUV, isInterleaved, hasAlpha: Bool
+        /// Of one sample. Those of two bytes are given in units of eight bits.
+        let sampleBytes: Int
 
         init(_ shown: SoftwareCard.ShownPlane, _ card: SoftwareCard) {
             self.shown = shown
             let picture = shown.framebuffer
             let format = shown.format
             let (rows, chromaRows) = (Int(picture.height), Int(picture.height + 1) / 2)
-            let all = ["NV12": [rows, chromaRows], "YU12": [rows, chromaRows, chromaRows]][format] ?? [rows]
+            let all =
+                ["NV12": [rows, chromaRows], "P010": [rows, chromaRows], "YU12": [rows, chromaRows, chromaRows]][format] ?? [rows]
             pitches = picture.pitches.map { Int($0) }
             samples = all.enumerated().map { index, rows in
                 card.bytes(at: picture.offsets[index], count: rows * Int(picture.pitches[index]))
             }
-            (isYUV, isInterleaved, hasAlpha) = (all.count > 1, format == "NV12", format == "AR24")
+            (isYUV, isInterleaved, hasAlpha) = (all.count > 1, format == "NV12" || format == "P010", format == "AR24")
+            sampleBytes = format == "P010" ? 2 : 1
         }
 
         /// A pixel of the screen with this plane above what is below it.
@@ -63,6 +69,11 @@ struct SoftwareCardScreen {
             return (start + min(max(whole, 0), part - 1), start + min(max(whole + 1, 0), part - 1), exact - Double(whole))
         }
 
+        private func sample(_ plane: Int, _ offset: Int) -> Double {
+            if sampleBytes == 1 { return Double(samples[plane][offset]) }
+            return Double(UInt16(samples[plane][offset]) | UInt16(samples[plane][offset + 1]) << 8) / 256
+        }
+
         /// A pixel of the picture; chroma is repeated.
         private func colour(_ x: Int, _ y: Int) -> Colour {
             guard isYUV else {
@@ -70,10 +81,10 @@ struct SoftwareCardScreen {
                 let alpha = hasAlpha ? Double(samples[0][offset + 3]) : 255
                 return Colour(Double(samples[0][offset + 2]), Double(samples[0][offset + 1]), Double(samples[0][offset]), alpha)
             }
-            let luma = Double(samples[0][y * pitches[0] + x])
-            let chroma = isInterleaved ? y / 2 * pitches[1] + x / 2 * 2 : y / 2 * pitches[1] + x / 2
-            let cb = Double(samples[1][chroma]) - 128
-            let cr = Double(isInterleaved ? samples[1][chroma + 1] : samples[2][y / 2 * pitches[2] + x / 2]) - 128
+            let luma = sample(0, y * pitches[0] + x * sampleBytes)
+            let chroma = isInterleaved ? y / 2 * pitches[1] + x / 2 * 2 * sampleBytes : y / 2 * pitches[1] + x / 2
+            let cb = sample(1, chroma) - 128
+            let cr = (isInterleaved ? sample(1, chroma + sampleBytes) : sample(2, y / 2 * pitches[2] + x / 2)) - 128
             let (kr, kb): (Double, Double)
             switch shown.encoding {
             case 0: (kr, kb) = (0.299, 0.114)

@@ -337,12 +337,12 @@ extension LoopSuites.CardInMemory {
             try rig.start()
             try rig.waitForFlips()
             #expect(rig.display.refreshRates == [Ratio(60), Ratio(50), Ratio(75)])
-            rig.display.setRefresh(Ratio(50))
+            rig.display.setSignal(SignalRequest(refresh: Ratio(50)))
             try rig.wait("the rate before") { rig.source.seen.modes.map { $0?.refresh } == [Ratio(50), Ratio(60)] }
             try rig.waitForFlips()
             #expect(rig.card.mode()?.vrefresh == 60)
             #expect(rig.display.refreshRates == [Ratio(60), Ratio(75)])
-            rig.display.setRefresh(Ratio(75))
+            rig.display.setSignal(SignalRequest(refresh: Ratio(75)))
             try rig.wait("a good rate") { rig.source.seen.modes.last??.refresh == Ratio(75) }
             try rig.waitForFlips()
             #expect(rig.card.mode()?.vrefresh == 75)

@@ -243,7 +243,7 @@ enum DocumentGrammars {
                 "[network]‹line›wifi_ssid = ‹string›‹line›wifi_password = ‹string›‹line›wifi_country = ‹string›‹line›metered = ‹string›‹line›",
             ],
             "display": [
-                "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›overscan = ‹plain›‹line›",
+                "[display]‹line›mode = \"‹int›x‹int›@‹decimal›\"‹line›refresh_matching = ‹truth›‹line›hdr = \"auto\"‹line›overscan = ‹plain›‹line›",
                 "[display]‹line›mode = \"1920x1080@‹int›\"‹line›overscan = ‹digit›‹line›",
                 "[playback]‹line›hardware_decoding = ‹string›‹line›",
             ],

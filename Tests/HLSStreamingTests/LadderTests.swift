@@ -76,6 +76,43 @@ struct VariantSelectionTests {
         #expect(VariantLadder(list, selection: selection()).rungs.map(\.variants) == [[0], [1]])
     }
 
+    @Test("a screen that shows a range gets it in the size of the best picture, and never a smaller picture for it")
+    func shownRange() throws {
+        let list = try variants([
+            "BANDWIDTH=9000000,RESOLUTION=1920x1080,\(avc)", "BANDWIDTH=3000000,RESOLUTION=1280x720,VIDEO-RANGE=SDR,\(avc)",
+            "BANDWIDTH=8000000,RESOLUTION=1920x1080,VIDEO-RANGE=PQ,\(avc)",
+            "BANDWIDTH=20000000,RESOLUTION=1280x720,VIDEO-RANGE=PQ,\(avc)",
+            "BANDWIDTH=7000000,RESOLUTION=1920x1080,VIDEO-RANGE=HLG,\(avc)",
+        ]).variants
+        func choice(_ list: [Variant], _ ranges: Set<String>, width: Int = 1920, height: Int = 1080) -> Int? {
+            VariantSelection(width: width, height: height, shownRanges: ranges) { _ in true }.choose(from: list)
+        }
+        #expect(choice(list, []) == 0 && choice(list, ["HLG"]) == 4)
+        #expect(choice([list[0], list[2]], ["PQ"]) == 1 && choice([list[0], list[2]], ["HLG"]) == 0)
+        #expect(choice([list[0], list[3]], ["PQ"]) == 0, "a larger picture is better")
+        #expect(choice([list[1], list[3]], ["PQ"], width: 1280, height: 720) == 1)
+        let selection = VariantSelection(width: 1920, height: 1080, shownRanges: ["PQ"]) { _ in true }
+        #expect(VariantLadder([list[0], list[1], list[2]], selection: selection).rungs.map(\.variants) == [[2]])
+        #expect(selection.allows(list[2]) && !selection.allows(list[4]))
+    }
+
+    @Test(
+        "the range is that of the layer that is decoded: Dolby Vision's brands tell it",
+        arguments: [
+            ("db1p", "PQ"), ("db4h", "HLG"), ("db2g", "SDR"), ("zzzz", "PQ"),
+        ])
+    func supplemental(brand: String, range: String) throws {
+        let list = try variants([
+            "BANDWIDTH=2,RESOLUTION=16x9,VIDEO-RANGE=PQ,SUPPLEMENTAL-CODECS=\"dvh1.08.07/\(brand)\",\(avc)",
+            "BANDWIDTH=1,RESOLUTION=16x9,\(avc)",
+        ]).variants
+        #expect(list[0].baseRange == range && list[1].baseRange == nil)
+        for shown in ["PQ", "HLG"] {
+            let selection = VariantSelection(width: 16, height: 9, shownRanges: [shown]) { _ in true }
+            #expect(selection.choose(from: list) == (range == shown || range == "SDR" ? 0 : 1))
+        }
+    }
+
     @Test("variants that require HDCP are not played, those for certain content protection only where there is nothing else")
     func protection() throws {
         let list = try variants([

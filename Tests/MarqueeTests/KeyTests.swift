@@ -40,6 +40,7 @@ struct KeyTests {
             overscan = 3
             mode = "1280x720@50"
             refresh_matching = false
+            hdr = "off"
             [playback]
             hardware_decoding = "off"
             [parental]
@@ -64,7 +65,7 @@ struct KeyTests {
         #expect(appliance.machine.policy.hasPIN)
         #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
         #expect(desk.plan.picture.preferredMode == DisplayMode(text: "1280x720@50"))
-        #expect(!appliance.parts.services.matchesRefresh)
+        #expect(!appliance.parts.services.matchesRefresh && !appliance.parts.services.showsHighRange)
         #expect(!desk.plan.picture.decodesInHardware)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
         #expect(appliance.parts.services.passesSoundThrough)
@@ -119,7 +120,7 @@ struct KeyTests {
             desk.plan.network.transfer.authorities == nil && desk.plan.doors.tokens.isEmpty && desk.plan.doors.keyMaps.isEmpty
         )
         #expect(desk.box.appliance.parts.services.soundDelay == .zero)
-        #expect(desk.box.appliance.parts.services.matchesRefresh)
+        #expect(desk.box.appliance.parts.services.matchesRefresh && desk.box.appliance.parts.services.showsHighRange)
         #expect(desk.plan.picture.decodesInHardware)
         #expect(desk.plan.remarks == [])
     }

@@ -344,8 +344,8 @@ struct ColourTests {
         for plane in 0..<3 { frame.fill(plane) { x, y in UInt16(64 + (x + y) % 800) } }
         for transfer in [ColourDescription.Transfer.pq, .hlg, .standard] {
             let colour = ColourDescription(matrix: .bt2020, isFullRange: false, transfer: transfer)
-            let shape = StandardConversion.Shape(frame.pointer.pointee, colour)
-            let conversion = try StandardConversion(shape, usesCurve: true)
+            let shape = RangeConversion.Shape(frame.pointer.pointee, colour)
+            let conversion = try RangeConversion(shape, usesCurve: true)
             let pixels = try MemoryAllocator().makeBuffer(format: .yuv420p, width: 320, height: 180)
             try conversion.run(frame.pointer, into: pixels)
             allocation_counter_watch(allocation_counter_this_thread())

@@ -15,6 +15,8 @@ final class PlayerRig {
     let loader: FakeLoader
     let codecs: FakeCodecs
     let display: HeadlessDisplay
+    /// What stands between the player and the display, if the screen shows high ranges.
+    let screen: RangeScreen?
     let sink: RecordingSink
     let player: Player
     /// All reports of the player, with their instants.
@@ -34,6 +36,8 @@ final class PlayerRig {
 
     /// - Parameters:
     ///   - rates: further refresh rates of the screen, which follows those of films; nil if it does not.
+    ///   - ranges: the high dynamic ranges that the screen offers.
+    ///   - showsHighRange: whether they may be used.
     ///   - recording: a WAV file to which all sound is recorded.
     ///   - level: the value of every sample of sound, instead of its number.
     ///   - device: makes the sink instead.
@@ -44,7 +48,8 @@ final class PlayerRig {
     ///   - times: of the decoders on the processor.
     ///   - decodesInHardware: whether hardware decoders are tried first.
     init(
-        refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
+        refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, ranges: Set<HighDynamicRange>? = nil,
+        showsHighRange: Bool = true, isQueue: Bool = false, recording: String? = nil,
         level: Float? = nil, device: ((any HostClock) -> any AudioSink)? = nil,
         soundDelay: Duration = .zero, time: MainLoop.Time = .simulated, wakes: WakePolicy = .steady,
         buffering: BufferingPolicy = .immediate, times: ((any HostClock) -> any ProcessorTimes)? = nil,
@@ -56,13 +61,14 @@ final class PlayerRig {
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(
             mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock, refreshRates: rates ?? [])
+        screen = ranges.map { [display, clock] in RangeScreen(display, offering: $0, clock: clock) }
         if let recording {
             sink = RecordingSink(try WAVSink(path: recording, clock: clock))
         } else {
             sink = RecordingSink(device?(clock) ?? NullSink(clock: clock))
         }
         var services = PlaybackServices(
-            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
+            clock: clock, loader: loader, codecs: codecs, display: screen ?? display, sink: sink,
             makeHLSSource: { [shelf] url, _ in shelf.sources.removeValue(forKey: url)! }
         ).repeatable
         services.wakes = wakes
@@ -71,6 +77,7 @@ final class PlayerRig {
         services.soundDelay = soundDelay
         services.decodesInHardware = decodesInHardware
         services.matchesRefresh = rates != nil
+        services.showsHighRange = showsHighRange
         player = try Player(services: services, actionAtItemEnd: isQueue ? .advance : .pause)
         listening = player.events.listen { [weak self] in self?.take($0) }
     }

@@ -102,7 +102,7 @@ struct RefreshMatchTests {
         #expect(rig.run(until: { rig.isPlaying }))
         #expect(modes(rig) == [Ratio(24)])
         rig.player.replaceCurrentItem(with: nil)
-        rig.player.endRefreshMatching()
+        rig.player.endScreenMatching()
         rig.run(for: .milliseconds(100))
         #expect(modes(rig) == [Ratio(24), Ratio(60)])
     }
@@ -115,12 +115,12 @@ struct RefreshMatchTests {
         rig.player.play()
         #expect(rig.run(until: { rig.isPlaying }))
         rig.player.replaceCurrentItem(with: nil)
-        rig.player.endRefreshMatching()
+        rig.player.endScreenMatching()
         rig.open(FakeMedia(frameCount: 75), at: "another")
         rig.player.play()
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(rig.display.mode.refresh == Ratio(50))
-        rig.player.endRefreshMatching()
+        rig.player.endScreenMatching()
         #expect(rig.display.mode.refresh == Ratio(60))
     }
 

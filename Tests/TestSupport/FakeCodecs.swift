@@ -177,6 +177,7 @@ private final class FakeDemuxer: Demuxing {
             var track = TrackDescription(id: TrackID(0), type: .video, codec: "fake-video", isDefault: true)
             (track.width, track.height) = (media.pictureSize.width, media.pictureSize.height)
             track.frameRate = media.frameRate
+            track.highRange = media.highRange
             tracks.append(track)
         }
         let codecs = (0...media.languages.count).map { $0 < media.soundCodecs.count ? media.soundCodecs[$0] : "fake-audio" }

@@ -26,6 +26,8 @@ package struct FakeMedia: Sendable {
     package var closedCaptions: [Int: [UInt8]] = [:]
     /// The size of its pictures, in pixels.
     package var pictureSize = (width: 32, height: 18)
+    /// The dynamic range that it states.
+    package var highRange: HighDynamicRange?
     /// The first bytes of the file, which only readers of metadata see.
     package var fileHead: [UInt8] = []
     /// The languages of further audio tracks, besides the first, which has none.

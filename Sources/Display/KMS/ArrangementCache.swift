@@ -42,7 +42,7 @@ struct ArrangementCache {
         let candidates = ladder.candidates(for: scene.shape)
         let first = candidates.firstIndex { candidate in
             guard let blanks = try? preparer.blanks(scene, candidate) else { return false }
-            return screen.accepts(blanks, background: scene.scene.background)
+            return screen.accepts(blanks, background: scene.background)
         }
         // The last arrangement, the CPU's, is never dropped: there is none below it.
         let rest = candidates[(first ?? candidates.count - 1)...]

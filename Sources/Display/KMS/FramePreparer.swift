@@ -21,6 +21,11 @@ struct FramePreparer: Sendable {
     let compositor: Compositor
     let videoAllocator: any FrameAllocator
     let interfaceAllocator: any FrameAllocator
+    /// Nil: only a standard range is shown.
+    let converter: (any RangeConverting)?
+
+    /// The format of pictures that are converted for a range.
+    static func format(for range: HighDynamicRange?) -> PixelFormat { range == nil ? .yuv420p : .p010 }
 
     /// Layers that the CPU has prepared, kept while they are shown so that each is prepared only once.
     typealias PreparedLayers = [PreparedLayer: PixelBuffer]
@@ -29,7 +34,8 @@ struct FramePreparer: Sendable {
     struct PreparedLayer: Hashable, Sendable {
         let pixels: PixelBuffer
         let width, height: Int
-        let alpha: UInt8
+        /// Nil: in the range of the screen, before the alpha is applied; in plain memory.
+        let alpha: UInt8?
 
         static func == (left: PreparedLayer, right: PreparedLayer) -> Bool {
             left.pixels === right.pixels && left.width == right.width && left.height == right.height && left.alpha == right.alpha
@@ -45,6 +51,7 @@ struct FramePreparer: Sendable {
     /// Whether the CPU has anything to do.
     func needsWork(_ scene: VisibleScene, _ arrangement: Arrangement, known: PreparedLayers) -> Bool {
         if arrangement.rung == .composed || (arrangement.rung == .scaledVideo && scene.video != nil) { return true }
+        if scene.convertsVideo { return true }
         return arrangement.prepared.contains { known[key(scene.layers[$0])] == nil }
     }
 
@@ -63,9 +70,10 @@ struct FramePreparer: Sendable {
         var result: [PlanePicture] = []
         if arrangement.rung == .composed {
             guard let plane = arrangement.base else { return ([], [:]) }
-            return ([screen(plane, try composed(scene.scene))], [:])
+            return ([screen(plane, try composed(scene))], [:])
         }
-        if let video = scene.video, let plane = arrangement.base {
+        if var video = scene.video, let plane = arrangement.base {
+            if scene.convertsVideo { video.frame = try converted(video.frame, for: scene.range) }
             result.append(try self.video(video, plane, arrangement))
         }
         for (index, plane) in arrangement.layers.enumerated() {
@@ -73,7 +81,9 @@ struct FramePreparer: Sendable {
             if arrangement.prepared.contains(index) {
                 let key = key(layer)
                 let pixels: PixelBuffer
-                if let kept = known[key] { pixels = kept } else { pixels = try prepared(layer) }
+                let converted = try converted(layer, for: scene.range, known)
+                if let converted { layers[whole(layer)] = converted }
+                if let kept = known[key] { pixels = kept } else { pixels = try prepared(layer, converted) }
                 layers[key] = pixels
                 result.append(picture(of: layer, plane, pixels, alpha: 255))
             } else {
@@ -94,10 +104,15 @@ struct FramePreparer: Sendable {
         var result: [PlanePicture] = []
         if let video = scene.video, let plane = arrangement.base {
             let (source, destination) = video.evenRectangles
+            let frame = video.frame.pixels
+            let format = scene.convertsVideo ? Self.format(for: scene.range) : frame.format
             if arrangement.rung == .planes {
-                result.append(picture(of: video, plane, video.frame.pixels, source: source, destination: destination))
+                let pixels = scene.convertsVideo ? try make(format, frame.width, frame.height, videoAllocator) : frame
+                var shown = picture(of: video, plane, pixels, source: source, destination: destination)
+                if scene.convertsVideo { shown.colour = scene.range?.colour ?? .standardRange }
+                result.append(shown)
             } else {
-                let pixels = try make(video.frame.pixels.format, destination.width, destination.height, videoAllocator)
+                let pixels = try make(format, destination.width, destination.height, videoAllocator)
                 result.append(picture(of: video, plane, pixels, source: pixels.bounds, destination: destination))
             }
         }
@@ -115,6 +130,10 @@ struct FramePreparer: Sendable {
 
     private func key(_ layer: InterfaceLayer) -> PreparedLayer {
         PreparedLayer(pixels: layer.pixels, width: layer.destination.width, height: layer.destination.height, alpha: layer.alpha)
+    }
+
+    private func whole(_ layer: InterfaceLayer) -> PreparedLayer {
+        PreparedLayer(pixels: layer.pixels, width: layer.destination.width, height: layer.destination.height, alpha: nil)
     }
 
     private func screen(_ plane: Int, _ pixels: PixelBuffer) -> PlanePicture {
@@ -148,23 +167,56 @@ struct FramePreparer: Sendable {
         return result
     }
 
-    /// Composes in plain memory and copies once when the target memory is slow to read and something is blended, which reads it.
-    private func composed(_ scene: Scene) throws(MediaError) -> PixelBuffer {
+    /// A picture in the range of the screen; without a converter as it is.
+    private func converted(_ frame: VideoFrame, for range: HighDynamicRange?) throws(MediaError) -> VideoFrame {
+        guard let converter else { return frame }
+        return try converter.picture(frame, for: range, from: videoAllocator)
+    }
+
+    /// Composes in plain memory and copies once when the target memory is slow to read and something is blended, which reads it. In a high range only
+    /// layers are composed, in the standard range, in which they were drawn.
+    private func composed(_ visible: VisibleScene) throws(MediaError) -> PixelBuffer {
         let screen = try interfaceAllocator.makeBuffer(format: .xrgb8888, width: width, height: height)
-        if interfaceAllocator.isCached || !Compositor.readsScreen(scene, screen.bounds) {
+        var scene = visible.scene
+        if visible.convertsVideo, let frame = scene.video?.frame { scene.video?.frame = try converted(frame, for: nil) }
+        if visible.range == nil, interfaceAllocator.isCached || !Compositor.readsScreen(scene, screen.bounds) {
             try compositor.compose(scene, into: screen)
             return screen
         }
-        copy(try compositor.compose(scene, width: width, height: height), to: screen)
+        let picture = try compositor.compose(scene, width: width, height: height)
+        if let range = visible.range, let converter {
+            try converter.convert(picture, for: range, into: screen)
+        } else {
+            copy(picture, to: screen)
+        }
         return screen
     }
 
+    /// A layer at its displayed size in a high range, without its alpha, so that a fade converts it once.
+    ///
+    /// - Returns: nil for a standard range.
+    private func converted(
+        _ layer: InterfaceLayer, for range: HighDynamicRange?, _ known: PreparedLayers
+    ) throws(MediaError) -> PixelBuffer? {
+        guard let range, let converter else { return nil }
+        if let kept = known[whole(layer)] { return kept }
+        var opaque = layer
+        opaque.alpha = 255
+        let flat = try compositor.flatten(opaque, width: layer.destination.width, height: layer.destination.height)
+        let result = try MemoryAllocator().makeBuffer(format: .argb8888, width: flat.width, height: flat.height)
+        try converter.convert(flat, for: range, into: result)
+        return result
+    }
+
     /// A layer at its displayed size, with its alpha applied.
-    private func prepared(_ layer: InterfaceLayer) throws(MediaError) -> PixelBuffer {
+    ///
+    /// - Parameter converted: its pixels in the range of the screen; nil: as they were drawn.
+    private func prepared(_ layer: InterfaceLayer, _ converted: PixelBuffer?) throws(MediaError) -> PixelBuffer {
         let (width, height) = (layer.destination.width, layer.destination.height)
         let result = try interfaceAllocator.makeBuffer(format: .argb8888, width: width, height: height)
-        let flat = try compositor.flatten(layer, width: width, height: height)
-        copy(flat, to: result)
+        var shown = layer
+        if let converted { shown.pixels = converted }
+        copy(try compositor.flatten(shown, width: width, height: height), to: result)
         return result
     }
 

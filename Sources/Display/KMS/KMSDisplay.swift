@@ -43,12 +43,16 @@ package final class KMSDisplay: DisplayOutput {
         package var rungs: Set<LadderRung>
         package var videoMemory: VideoMemory
         package var interfaceMemory: InterfaceMemory
+        /// Fits pictures and layers to the range of the screen; nil: only a standard range is shown.
+        package var converter: (any RangeConverting)?
 
         /// All options default to automatic.
         package init(
             path: String, mode: DisplayMode? = nil, rungs: Set<LadderRung> = Set(LadderRung.allCases),
-            videoMemory: VideoMemory = .automatic, interfaceMemory: InterfaceMemory = .automatic
+            videoMemory: VideoMemory = .automatic, interfaceMemory: InterfaceMemory = .automatic,
+            converter: (any RangeConverting)? = nil
         ) {
+            self.converter = converter
             self.path = path
             self.mode = mode
             self.rungs = rungs
@@ -92,6 +96,7 @@ package final class KMSDisplay: DisplayOutput {
             let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode, clock: clock)
             let allocators = try ChosenAllocators(screen, options: options, clock: clock)
             let link = try KMSLink(mode: screen.mode.mode, refreshRates: screen.refreshRates)
+            if options.converter != nil { link.note { [ranges = screen.ranges] in $0.range.offered = ranges } }
             let compose = WorkerThread(name: "compose", clock: clock)
             let loop: KMSLoop
             do {
@@ -108,7 +113,7 @@ package final class KMSDisplay: DisplayOutput {
             self.allocators = allocators
             composeThread = compose
             name = "kms:\(screen.name)"
-            videoAllocator = allocators.memory.video
+            videoAllocator = RangeKeepingAllocator(allocators.memory.video, link: link)
             interfaceAllocator = allocators.memory.interface
             found = Self.probe(screen, allocators)
             // From here on the loop, and with it the screen, belongs to the display's thread.
@@ -178,7 +183,9 @@ package final class KMSDisplay: DisplayOutput {
 
     package var refreshRates: [Ratio] { link.notice.refreshRates }
 
-    @MainActor package func setRefresh(_ rate: Ratio?) { link.post { $0.refresh = KMSLink.Refresh(rate: rate) } }
+    package var range: ScreenRange { link.notice.range }
+
+    @MainActor package func setSignal(_ request: SignalRequest) { link.request(request) }
 
     private static func probe(_ screen: KMSScreen, _ allocators: ChosenAllocators) -> DisplayProbe {
         let planes = screen.output.planes.map(\.profile).filter { !$0.isCursor }
@@ -190,7 +197,29 @@ package final class KMSDisplay: DisplayOutput {
         }
         return DisplayProbe(
             display: "kms:\(screen.name)", driver: screen.device.driver, mode: screen.mode.mode, planes: planes.count,
-            planesForVideo: forVideo.count, canReadBack: screen.canReadBack, memory: allocators.findings, rungs: [],
+            planesForVideo: forVideo.count, ranges: screen.ranges, peak: screen.output.sink.peak, canReadBack: screen.canReadBack,
+            memory: allocators.findings, rungs: [],
             remarks: remarks)
+    }
+}
+
+/// The display's memory for video, with the range of its screen.
+private final class RangeKeepingAllocator: FrameAllocator {
+    private let inner: any FrameAllocator
+    private let link: KMSLink
+
+    init(_ inner: any FrameAllocator, link: KMSLink) {
+        self.inner = inner
+        self.link = link
+    }
+
+    var name: String { inner.name }
+    var isCached: Bool { inner.isCached }
+    var keptRange: HighDynamicRange? { link.notice.keptRange }
+
+    func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        try inner.makeBuffer(format: format, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight)
     }
 }

@@ -13,14 +13,16 @@ final class KMSLink: Sendable {
         var isAwake = false
         var connectorsChanged = false
         var isPowered: Bool?
-        var refresh: Refresh?
+        var signal: Signal?
         var source: WeakSource?
         var reads: [@Sendable (ScreenPicture?) -> Void] = []
         var prepared: [Prepared] = []
     }
-    /// A wanted refresh rate; nil: the rate that the screen was opened with.
-    struct Refresh: Sendable {
-        var rate: Ratio?
+    /// A request of the player.
+    struct Signal: Sendable {
+        var request: SignalRequest
+        /// Counts the requests.
+        var number: Int
     }
     /// A weak reference to a source.
     struct WeakSource: Sendable {
@@ -41,6 +43,11 @@ final class KMSLink: Sendable {
         var readBacks = 0
         var rungs: Set<LadderRung> = []
         var attachedPlanes = 0
+        var range = ScreenRange.standard
+        /// The range of the pictures that decoders leave as they are.
+        var keptRange: HighDynamicRange?
+        /// The number of the last request of the player.
+        var requests = 0
     }
     private let mail = Mutex(Mail())
     private let board: Mutex<Board>
@@ -66,6 +73,29 @@ final class KMSLink: Sendable {
             let all = mail
             mail = Mail(isStopped: all.isStopped)
             return all
+        }
+    }
+
+    /// Passes a request of the player to the display's thread, and tells decoders of its range before they begin. A range that is not offered is not
+    /// requested.
+    func request(_ request: SignalRequest) {
+        var request = request
+        let number = board.withLock { board in
+            if let range = request.range, !board.range.offered.contains(range) { request.range = nil }
+            board.keptRange = request.range
+            board.range.refusal = nil
+            board.requests += 1
+            return board.requests
+        }
+        post { [request] in $0.signal = Signal(request: request, number: number) }
+    }
+
+    /// The range of a request is not shown: decoders convert pictures from now on. A later request is not affected.
+    func refuse(_ number: Int, because reason: String) {
+        note { board in
+            guard board.requests == number else { return }
+            board.keptRange = nil
+            board.range.refusal = reason
         }
     }
 

@@ -28,8 +28,6 @@ final class KMSLoop {
     private let screen: any ScanOutScreen
     private let link: KMSLink
     private let clock: RealClock
-    /// The mode that was wanted when the display was opened.
-    private let openedMode: DisplayMode?
     private let poller: Poller
     private let hotPlug = HotPlugMonitor()
     private let reader: ScreenReader
@@ -44,12 +42,10 @@ final class KMSLoop {
     private var token: UInt64 = 0
     /// The screen was switched off: it does not come back automatically.
     private var isOff = false
-    /// The mode requested since the screen was opened; nil: `openedMode`.
-    private var asked: DisplayMode?
+    private var setting: ScreenSetting
     /// How often the mode was set again since the last flip.
     private var recoveries = 0
     private var returnPace = ReturnPace()
-    private var rateTrial = RateTrial()
     /// When the connectors are read again, after they could not be read.
     private var nextLook: HostTime?
 
@@ -60,16 +56,16 @@ final class KMSLoop {
         self.screen = screen
         self.link = link
         self.clock = clock
-        openedMode = options.mode
+        setting = ScreenSetting(options.mode, link: link)
         onScreen = OnScreen(time: clock.now)
         poller = try Poller()
         let compositor = Compositor()
         preparation = ScenePreparation(
             link: link, clock: clock, composeThread: composeThread, compositor: compositor, memory: memory,
-            rungs: options.rungs)
+            rungs: options.rungs, converter: options.converter)
         reader = ScreenReader(
             link: link, clock: clock, composeThread: composeThread, compositor: compositor, allocator: memory.readBack,
-            poller: poller, fenceTag: Tag.fence)
+            converter: options.converter, poller: poller, fenceTag: Tag.fence)
         try poller.watch(link.bell.number, tag: Tag.bell)
         try poller.watch(screen.eventDescriptor, tag: Tag.card)
         if let descriptor = hotPlug.descriptor { try poller.watch(descriptor.number, tag: Tag.hotPlug) }
@@ -124,7 +120,7 @@ final class KMSLoop {
         reader.add(mail.reads)
         if mail.connectorsChanged { connectorsReported() }
         if let isPowered = mail.isPowered { setPower(isPowered) }
-        if let refresh = mail.refresh { setRefresh(refresh.rate) }
+        if let signal = mail.signal { setSignal(signal) }
         for prepared in mail.prepared { take(prepared) }
     }
 
@@ -189,12 +185,9 @@ final class KMSLoop {
         case .none: return false
         case .served: return true
         case .commit:
-            let mode = screen.displayMode
             var frame =
                 onScreen.frame
-                ?? Frame(
-                    scene: VisibleScene(Scene(wantedTime: clock.now), width: mode.width, height: mode.height, on: screen),
-                    target: clock.now)
+                ?? Frame(scene: preparation.visible(Scene(wantedTime: clock.now), on: screen), target: clock.now)
             frame.isRepeat = true
             commit(frame)
             return true
@@ -222,8 +215,8 @@ final class KMSLoop {
         let answer = source.answer(to: opportunity)
         plan.take(answer)
         if let scene = answer.scene {
-            let mode = screen.displayMode
-            prepare(Frame(scene: VisibleScene(scene, width: mode.width, height: mode.height, on: screen), target: target))
+            // Another signal makes the screen new: the source is asked again.
+            if !changesSignal(for: scene) { prepare(Frame(scene: preparation.visible(scene, on: screen), target: target)) }
         } else if plan.isWanted {
             let next = target + OpportunityPlan.margin
             let question = plan.nextQuestion(at: next, blanks: blanks, interval: interval, preparing: preparation.estimate)
@@ -247,6 +240,9 @@ final class KMSLoop {
             commitWhenDue(frame)
         case .pending(let job): phase = .preparing(frame, job: job)
         case .failed: skip()
+        case .unfit:
+            setting.planesFailed()
+            setModeAgain()
         }
     }
 
@@ -287,7 +283,7 @@ final class KMSLoop {
         let fence: FileDescriptor?
         do {
             (verdict, fence) = try screen.commit(
-                frame.pictures, background: frame.scene.scene.background, token: token, readInto: readInto)
+                frame.pictures, background: frame.scene.background, token: token, readInto: readInto)
         } catch {
             (verdict, fence) = (.refused(error.code), nil)
         }
@@ -319,7 +315,7 @@ final class KMSLoop {
         // The event of an abandoned commit carries an old token.
         guard flip.token == token, case .flipping(let frame, _) = phase else { return }
         recoveries = 0
-        rateTrial.flipped()
+        setting.flipped()
         let time = clock.instant(ofMonotonic: flip.nanoseconds)
         let number = blanks.flipped(at: time, sequence: flip.sequence, interval: interval)
         onScreen.frame = frame
@@ -348,39 +344,21 @@ final class KMSLoop {
         reader.abandon()
         recoveries += 1
         guard screen.condition != .absent else { return lose(retry: clock.now) }
-        if asked != nil, rateTrial.hasFailed(at: clock.now, recoveries: recoveries) {
-            // Back to the rate that worked.
-            (asked, recoveries) = (nil, 0)
-        }
+        if setting.flipFailed(at: clock.now, recoveries: recoveries) { recoveries = 0 }
         guard recoveries <= Self.mostRecoveries else { return lose(retry: clock.now + ReturnPace.longest) }
         setModeAgain()
     }
 
     /// Sets the mode of a screen that is there, and shows the picture again.
     private func setModeAgain() {
-        let mode = screen.displayMode
+        let (mode, signal) = (screen.displayMode, screen.signal)
         do {
-            try setMode()
+            try setting.apply(to: screen, at: clock.now)
         } catch {
             return lose(retry: clock.now + returnPace.pause())
         }
         screenIsNew()
-        if screen.displayMode != mode { source?.displayDidChange(screen.displayMode) }
-    }
-
-    /// Sets the wanted mode. A mode that the screen lists may be refused all the same, or be gone since it was listed: then the mode of the start is
-    /// wanted from now on, and if that is refused too the screen's own mode is used.
-    private func setMode() throws(DisplayError) {
-        do {
-            try screen.reset(wanted: asked ?? openedMode)
-        } catch {
-            guard screen.condition != .absent else { throw error }
-            if asked != nil {
-                asked = nil
-                if (try? screen.reset(wanted: openedMode)) != nil { return }
-            }
-            try screen.reset(wanted: nil)
-        }
+        if screen.displayMode != mode || screen.signal != signal { source?.displayDidChange(screen.displayMode) }
     }
 
     /// Off: disables the output. On: restores it, as after a lost screen.
@@ -408,7 +386,7 @@ final class KMSLoop {
         switch screen.condition {
         case .same: break
         case .changed:
-            rateTrial = RateTrial()
+            setting.screenChanges()
             reader.abandon()
             setModeAgain()
         // There may be a screen on another connector.
@@ -421,7 +399,7 @@ final class KMSLoop {
     /// The screen was lost. Disables the planes so that their memory can be freed.
     private func lose(retry: HostTime) {
         reader.fail()
-        rateTrial = RateTrial()
+        setting.screenChanges()
         token += 1
         _ = try? screen.commit([], background: .black, token: token, readInto: nil)
         blackOut(retry: retry)
@@ -440,7 +418,7 @@ final class KMSLoop {
     /// Tries to show pictures again after the screen was lost.
     private func comeBack() {
         do {
-            try setMode()
+            try setting.apply(to: screen, at: clock.now)
         } catch {
             phase = .lost(retry: clock.now + returnPace.pause())
             return
@@ -457,10 +435,12 @@ final class KMSLoop {
         blanks = BlankTimeline()
         token += 1
         let mode = screen.displayMode
-        let rates = rateTrial.usable(of: screen.refreshRates)
+        let rates = setting.usable(of: screen.refreshRates)
+        let (offered, current) = (setting.usable(of: preparation.ranges(of: screen)), screen.signal?.range)
         link.note {
             $0.mode = mode
             $0.refreshRates = rates
+            ($0.range.offered, $0.range.current) = (offered, current)
         }
         plan.demandScene()
         phase = .idle
@@ -468,26 +448,45 @@ final class KMSLoop {
 
     // MARK: The screen
 
-    /// Sets another refresh rate, or with nil the initial one. A screen that is off or lost gets it when it comes back.
-    private func setRefresh(_ rate: Ratio?) {
-        var wanted = screen.displayMode
-        asked = rate.map {
-            wanted.refresh = $0
-            return wanted
-        }
+    /// Takes another refresh rate and another range. A screen that is off or lost gets them when it comes back.
+    private func setSignal(_ mail: KMSLink.Signal) {
+        let isNow = setting.take(mail, mode: screen.displayMode)
         if isOff { return }
         if case .lost = phase { return }
-        guard let next = screen.mode(nearestTo: asked ?? openedMode), next != screen.displayMode else { return }
+        if isNow { _ = setWantedSignal() }
+    }
+
+    /// The first picture of an item in a high range brings the signal with it.
+    ///
+    /// - Returns: whether the screen is another one now.
+    private func changesSignal(for scene: Scene) -> Bool {
+        guard let frame = scene.video?.frame else { return false }
+        // In the same range the last picture of the item before may still be shown.
+        let isShown = screen.signal != nil && frame.pixels === onScreen.frame?.scene.scene.video?.frame.pixels
+        if isShown { return false }
+        let wanted = setting.mode
+        guard setting.arrives(frame, shows: { preparation.shows(scene, in: $0, wanted: wanted, on: screen) }) else {
+            return false
+        }
+        if setWantedSignal() { return true }
+        if link.notice.range.refusal != nil { source?.displayDidChange(screen.displayMode) }
+        return false
+    }
+
+    /// Sets the mode and the range that are wanted, unless they are set.
+    ///
+    /// - Returns: whether the screen is another one now, or lost.
+    private func setWantedSignal() -> Bool {
+        if setting.isInForce(on: screen) { return false }
         reader.fail()
-        rateTrial.begin(next.refresh, at: clock.now)
         do {
-            try screen.reset(wanted: next)
+            try setting.apply(to: screen, at: clock.now)
         } catch {
-            // The card refuses the mode after all: return to the mode that worked.
-            asked = nil
-            do { try setMode() } catch { return lose(retry: clock.now + returnPace.pause()) }
+            lose(retry: clock.now + returnPace.pause())
+            return true
         }
         screenIsNew()
         source?.displayDidChange(screen.displayMode)
+        return true
     }
 }

@@ -100,6 +100,10 @@ struct KMSOutput: Sendable {
     let rivals: [DRMProperties]
     /// The connector that reads back what the CRTC composed, if the card has one.
     let writeback: DRMProperties?
+    /// What the screen says of its dynamic range.
+    let sink: SinkAbility
+    /// What of it can be signalled.
+    let rangeAbility: RangeAbility
 
     /// The first connector with a screen, and a CRTC for it.
     ///
@@ -141,6 +145,8 @@ struct KMSOutput: Sendable {
         planes = try KMSPlane.all(device, crtcIndex: index)
         modes = screen.modes
         edid = screen.edid
+        sink = SinkAbility(edid: edid)
+        rangeAbility = RangeAbility(screen.properties, sink, planes: planes)
         rivals = connectors.filter { !$0.isWriteback }.map(\.properties).filter {
             $0.object != screen.properties.object && $0["CRTC_ID"]?.value == UInt64(crtcs[index])
         }

@@ -12,10 +12,13 @@ final class KMSScreen: ScanOutScreen {
     private(set) var mode: KMSMode
     /// Whether the writeback connector is attached to the CRTC.
     private(set) var canReadBack = false
+    private(set) var signal: RangeSignal?
     private let saved: SavedScreen
     private var controls: ScreenControls
     private let clock: any HostClock
     private var knownScreens = KnownScreens()
+    /// The value of `max bpc` of each connector before this process changed it.
+    private var foundBits: [UInt32: UInt64] = [:]
 
     /// Switches a screen on, black.
     init(_ output: KMSOutput, wanted: DisplayMode?, clock: any HostClock) throws(DisplayError) {
@@ -30,7 +33,7 @@ final class KMSScreen: ScanOutScreen {
         saved = SavedScreen(output)
         controls = ScreenControls(output)
         _ = knownScreens.modes(of: output, at: clock.now)
-        try setMode()
+        try setMode(signal: nil)
     }
 
     var name: String { "\(device.name) \(output.connectorName)" }
@@ -38,6 +41,7 @@ final class KMSScreen: ScanOutScreen {
     var displayMode: DisplayMode { mode.mode }
     var planes: [PlaneProfile] { output.planes.map(\.profile) }
     var showsBackground: Bool { output.crtc["BACKGROUND_COLOR"] != nil }
+    var ranges: Set<HighDynamicRange> { output.rangeAbility.ranges }
 
     var condition: ScreenCondition {
         let found: KMSOutput.Connector?
@@ -65,7 +69,8 @@ final class KMSScreen: ScanOutScreen {
     }
 
     /// The framebuffer of a picture whose memory the card can scan out.
-    private func framebuffer(of pixels: PixelBuffer) throws(DisplayError) -> UInt32 {
+    private func framebuffer(of picture: PlanePicture) throws(DisplayError) -> UInt32 {
+        let pixels = picture.pixels
         if let surface = pixels.surface { return try surface.framebuffer(on: device) }
         guard let block = pixels.scanOutBlock else {
             throw DisplayError(.addFramebuffer, on: device.name, because: "the picture is not in memory that it can show")
@@ -73,7 +78,7 @@ final class KMSScreen: ScanOutScreen {
         return try block.framebuffer(of: pixels)
     }
 
-    func reset(wanted: DisplayMode?) throws(DisplayError) {
+    func reset(wanted: DisplayMode?, signal: RangeSignal?) throws(DisplayError) {
         // Another program may have taken the card since; the kernel refuses everything to those who are not its master.
         try device.becomeMaster()
         var output = try KMSOutput(device, preferred: output.connector.object)
@@ -87,40 +92,74 @@ final class KMSScreen: ScanOutScreen {
         let left = self.output
         self.output = output
         self.mode = mode
-        try setMode(leaving: left)
+        try setMode(leaving: left, signal: signal.flatMap { ranges.contains($0.range) ? $0 : nil })
     }
 
     /// A full mode set with no plane attached. Blocks until the kernel is done.
     ///
     /// - Parameter left: the output until now.
-    private func setMode(leaving left: KMSOutput? = nil) throws(DisplayError) {
+    private func setMode(leaving left: KMSOutput? = nil, signal: RangeSignal?) throws(DisplayError) {
         controls = ScreenControls(output)
+        // Until the kernel has taken the new one, it is not known what is signalled.
+        self.signal = nil
+        let connector = output.connector
+        if foundBits[connector.object] == nil { foundBits[connector.object] = connector["max bpc"]?.value }
         let blob = try DRMBlob(mode.info, on: device)
-        let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
         canReadBack = false
-        if output.writeback != nil {
-            let request = modeRequest(blob.id, leaving: left, joiningWriteback: true)
-            canReadBack = request.commit(device, flags: flags | UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
+        if let signal {
+            let metadata = try DRMBlob(signal.metadata, on: device)
+            try commitMode(blob.id, metadata: metadata.id, leaving: left, joiningWriteback: false)
+            self.signal = signal
+            return
         }
-        let request = modeRequest(blob.id, leaving: left, joiningWriteback: canReadBack)
-        try drm(.setMode, on: "\(name) to \(mode.mode)") { -request.commit(device, flags: flags) }
+        if output.writeback != nil {
+            let request = modeRequest(blob.id, metadata: nil, leaving: left, joiningWriteback: true)
+            let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET) | UInt32(DRM_MODE_ATOMIC_TEST_ONLY)
+            canReadBack = request.commit(device, flags: flags) == 0
+        }
+        try commitMode(blob.id, metadata: nil, leaving: left, joiningWriteback: canReadBack)
     }
 
-    private func modeRequest(_ blob: UInt32, leaving left: KMSOutput?, joiningWriteback: Bool) -> AtomicRequest {
+    private func commitMode(
+        _ blob: UInt32, metadata: UInt32?, leaving left: KMSOutput?, joiningWriteback: Bool
+    ) throws(DisplayError) {
+        let request = modeRequest(blob, metadata: metadata, leaving: left, joiningWriteback: joiningWriteback)
+        try drm(.setMode, on: "\(name) to \(mode.mode)\(metadata == nil ? "" : " in a high dynamic range")") {
+            -request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET))
+        }
+    }
+
+    private func modeRequest(
+        _ blob: UInt32, metadata: UInt32?, leaving left: KMSOutput? = nil, joiningWriteback: Bool
+    ) -> AtomicRequest {
         var request = AtomicRequest()
         if let left, left.crtc.object != output.crtc.object { left.detach(&request) }
+        addMode(blob, metadata: metadata, pictures: [], joiningWriteback: joiningWriteback, to: &request)
+        return request
+    }
+
+    /// - Parameters:
+    ///   - metadata: that of a high range.
+    ///   - pictures: what the same request puts on planes; the others are switched off.
+    private func addMode(
+        _ blob: UInt32, metadata: UInt32?, pictures: [PlanePicture], joiningWriteback: Bool, to request: inout AtomicRequest
+    ) {
         // Most cards refuse a CRTC with two connectors.
         for rival in output.rivals { request.set(rival, "CRTC_ID", 0) }
-        for plane in output.planes {
+        for (index, plane) in output.planes.enumerated() where !pictures.contains(where: { $0.plane == index }) {
             request.set(plane.properties, "FB_ID", 0)
             request.set(plane.properties, "CRTC_ID", 0)
         }
         request.set(output.connector, "CRTC_ID", UInt64(output.crtc.object))
+        output.rangeAbility.add(metadata, foundBits: foundBits[output.connector.object], output.connector, to: &request)
         if let good = output.connector.value(of: "Good", in: "link-status") { request.set(output.connector, "link-status", good) }
-        if joiningWriteback, let writeback = output.writeback { request.set(writeback, "CRTC_ID", UInt64(output.crtc.object)) }
+        if let writeback = output.writeback {
+            if joiningWriteback { request.set(writeback, "CRTC_ID", UInt64(output.crtc.object)) }
+            // It may have been joined for a standard range.
+            if metadata != nil { request.set(writeback, "CRTC_ID", 0) }
+        }
         request.set(output.crtc, "MODE_ID", UInt64(blob))
         request.set(output.crtc, "ACTIVE", 1)
-        return request
     }
 
     func switchOff() {
@@ -137,6 +176,22 @@ final class KMSScreen: ScanOutScreen {
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
         guard let change = try? change(to: pictures, background: background) else { return false }
         return change.request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
+    }
+
+    func accepts(_ pictures: [PlanePicture], wanted: DisplayMode?, signal: RangeSignal) -> Bool {
+        guard let mode = KMSMode.choose(output.modes, wanted: wanted), let blob = try? DRMBlob(mode.info, on: device),
+            let metadata = try? DRMBlob(signal.metadata, on: device)
+        else { return false }
+        // All values are sent, because those of the other range are no ground.
+        var change: ScreenControls.Change
+        do {
+            change = try ScreenControls(output).change(to: pictures, background: .black, framebuffer: framebuffer)
+        } catch {
+            return false
+        }
+        addMode(blob.id, metadata: metadata.id, pictures: pictures, joiningWriteback: false, to: &change.request)
+        let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET) | UInt32(DRM_MODE_ATOMIC_TEST_ONLY)
+        return change.request.commit(device, flags: flags) == 0
     }
 
     func commit(
@@ -158,9 +213,7 @@ final class KMSScreen: ScanOutScreen {
     }
 
     private func change(to pictures: [PlanePicture], background: OpaqueColour) throws(DisplayError) -> ScreenControls.Change {
-        try controls.change(to: pictures, background: background) { picture throws(DisplayError) in
-            try framebuffer(of: picture.pixels)
-        }
+        try controls.change(to: pictures, background: background, framebuffer: framebuffer)
     }
 
     func readFlips(_ report: (CompletedFlip) -> Void) {

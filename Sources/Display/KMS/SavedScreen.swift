@@ -6,12 +6,15 @@ struct SavedScreen: Sendable {
     private let crtc: DRMProperties
     private let planes: [DRMProperties]
     private let mode: [UInt8]
+    /// Of a high dynamic range.
+    private let metadata: [UInt8]
 
     init(_ output: KMSOutput) {
         connector = output.connector
         crtc = output.crtc
         planes = output.planes.map(\.properties)
         mode = (try? DRMBlob.bytes(of: output.crtc["MODE_ID"]?.value ?? 0, on: output.device)) ?? []
+        metadata = (try? DRMBlob.bytes(of: connector["HDR_OUTPUT_METADATA"]?.value ?? 0, on: output.device)) ?? []
     }
 
     /// Restores everything. If the kernel refuses (the former owner's pictures are gone), it disables at least the planes, so
@@ -26,6 +29,7 @@ struct SavedScreen: Sendable {
         leave(output, &request)
         if let writeback = output.writeback { request.set(writeback, "CRTC_ID", 0) }
         request.set(connector, "CRTC_ID", 0)
+        request.set(connector, "HDR_OUTPUT_METADATA", 0)
         request.set(crtc, "MODE_ID", 0)
         request.set(crtc, "ACTIVE", 0)
         _ = request.commit(device, flags: flags)
@@ -36,9 +40,13 @@ struct SavedScreen: Sendable {
         var request = AtomicRequest()
         var modeID: UInt32 = 0
         if !mode.isEmpty { _ = drmModeCreatePropertyBlob(device.number, mode, mode.count, &modeID) }
-        defer { if modeID != 0 { _ = drmModeDestroyPropertyBlob(device.number, modeID) } }
+        var metadataID: UInt32 = 0
+        if !metadata.isEmpty { _ = drmModeCreatePropertyBlob(device.number, metadata, metadata.count, &metadataID) }
+        defer { for id in [modeID, metadataID] where id != 0 { _ = drmModeDestroyPropertyBlob(device.number, id) } }
         leave(output, &request)
         request.set(connector, "CRTC_ID", connector["CRTC_ID"]?.value ?? 0)
+        request.set(connector, "HDR_OUTPUT_METADATA", UInt64(metadataID))
+        for name in ["Colorspace", "max bpc"] { if let value = connector[name]?.value { request.set(connector, name, value) } }
         request.set(crtc, "MODE_ID", UInt64(modeID))
         request.set(crtc, "ACTIVE", modeID == 0 ? 0 : crtc["ACTIVE"]?.value ?? 0)
         if let colour = crtc["BACKGROUND_COLOR"]?.value { request.set(crtc, "BACKGROUND_COLOR", colour) }

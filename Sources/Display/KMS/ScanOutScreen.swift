@@ -14,17 +14,23 @@ protocol ScanOutScreen: AnyObject {
     var planes: [PlaneProfile] { get }
     /// Whether the hardware itself can show a background other than black.
     var showsBackground: Bool { get }
-    /// Whether a commit can read back the screen.
+    /// Whether a commit can read back the screen. Not in a high range: its code values are not those of a picture.
     var canReadBack: Bool { get }
+    /// The high ranges that the card and the screen can show.
+    var ranges: Set<HighDynamicRange> { get }
+    /// The high range that is signalled; nil: a standard one.
+    var signal: RangeSignal? { get }
     /// What the connector says of its screen now. Asks the hardware, which may take some tens of milliseconds.
     var condition: ScreenCondition { get }
 
-    /// The mode that `reset(wanted:)` would set; nil when the screen offers none.
+    /// The mode that `reset(wanted:signal:)` would set; nil when the screen offers none.
     func mode(nearestTo wanted: DisplayMode?) -> DisplayMode?
     /// Whether the card can scan out the memory of a picture.
     func canScanOut(_ pixels: PixelBuffer) -> Bool
     /// Asks the kernel whether a picture could be shown (a test commit).
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool
+    /// The same together with another signal in the mode that `reset(wanted:signal:)` would set.
+    func accepts(_ pictures: [PlanePicture], wanted: DisplayMode?, signal: RangeSignal) -> Bool
     /// Commits a picture, visible from the next blank on; the flip's event carries `token`.
     ///
     /// - Parameter readInto: memory of the mode's size that receives a read-back of the whole screen.
@@ -38,7 +44,9 @@ protocol ScanOutScreen: AnyObject {
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)?
 
     /// Reads the connectors again and switches the screen on, black: after it came back, or when it is stuck.
-    func reset(wanted: DisplayMode?) throws(DisplayError)
+    ///
+    /// - Parameter signal: a high range; a screen that cannot show it gets a standard one.
+    func reset(wanted: DisplayMode?, signal: RangeSignal?) throws(DisplayError)
     /// Disables the output and all planes; `reset` restores it.
     func switchOff()
     /// Restores the screen as it was found.

@@ -11,6 +11,8 @@ struct ScenePreparation {
         case pending(job: UInt64)
         /// There is no memory for it.
         case failed
+        /// The planes cannot show its video in the high range of the screen.
+        case unfit
     }
 
     private let link: KMSLink
@@ -19,6 +21,10 @@ struct ScenePreparation {
     private let compositor: Compositor
     private let memory: DisplayMemory
     private let rungs: Set<LadderRung>
+    /// Nil: only a standard range is shown.
+    private let converter: (any RangeConverting)?
+    /// The last background other than black in a high range.
+    private var background: (colour: OpaqueColour, range: HighDynamicRange, shown: OpaqueColour)?
     private var arrangements = ArrangementCache()
     private var lastJob: UInt64 = 0
     /// How long the CPU takes to prepare a frame.
@@ -26,8 +32,9 @@ struct ScenePreparation {
 
     init(
         link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, memory: DisplayMemory,
-        rungs: Set<LadderRung>
+        rungs: Set<LadderRung>, converter: (any RangeConverting)?
     ) {
+        self.converter = converter
         self.link = link
         self.clock = clock
         self.composeThread = composeThread
@@ -36,17 +43,55 @@ struct ScenePreparation {
         self.rungs = rungs
     }
 
+    /// The high ranges that can be shown: with a screen's layers and pictures converted.
+    func ranges(of screen: any ScanOutScreen) -> Set<HighDynamicRange> { converter == nil ? [] : screen.ranges }
+
+    /// What is visible of a scene on a screen, in its range.
+    mutating func visible(_ scene: Scene, on screen: any ScanOutScreen) -> VisibleScene {
+        let range = screen.signal?.range
+        return VisibleScene(scene, on: screen, range: range, background: shownBackground(scene.background, in: range))
+    }
+
+    private mutating func shownBackground(_ colour: OpaqueColour, in range: HighDynamicRange?) -> OpaqueColour {
+        guard let range, let converter, colour != .black else { return colour }
+        if let background, background.colour == colour, background.range == range { return background.shown }
+        let shown = (try? converter.colour(colour, for: range)) ?? .black
+        background = (colour, range, shown)
+        return shown
+    }
+
+    /// Whether the planes can show a scene's video in another range, with at least one layer above it. Tests the card, and changes nothing.
+    func shows(_ scene: Scene, in signal: RangeSignal, wanted: DisplayMode?, on screen: any ScanOutScreen) -> Bool {
+        guard converter != nil else { return false }
+        var scene = scene
+        if scene.layers.isEmpty, let layer = try? memory.interface.makeBuffer(format: .argb8888, width: 64, height: 64) {
+            scene.layers = [InterfaceLayer(id: "trial", pixels: layer, destination: layer.bounds, z: 0)]
+        }
+        let visible = VisibleScene(scene, on: screen, range: signal.range, background: .black)
+        let ladder = PlaneLadder(planes: screen.planes, showsBackground: screen.showsBackground, rungs: rungs)
+        let preparer = preparer(for: screen)
+        return ladder.candidates(for: visible.shape).contains { candidate in
+            guard candidate.rung == .planes, let blanks = try? preparer.blanks(visible, candidate) else { return false }
+            return screen.accepts(blanks, wanted: wanted, signal: signal)
+        }
+    }
+
+    private func preparer(for screen: any ScanOutScreen) -> FramePreparer {
+        let mode = screen.displayMode
+        return FramePreparer(
+            width: mode.width, height: mode.height, compositor: compositor, videoAllocator: memory.video,
+            interfaceAllocator: memory.interface, converter: converter)
+    }
+
     /// Starts to prepare a scene.
     ///
     /// - Parameter known: the prepared layers of the scene on the screen.
     mutating func start(
         _ scene: VisibleScene, on screen: any ScanOutScreen, known: FramePreparer.PreparedLayers
     ) -> Start {
-        let mode = screen.displayMode
-        let preparer = FramePreparer(
-            width: mode.width, height: mode.height, compositor: compositor, videoAllocator: memory.video,
-            interfaceAllocator: memory.interface)
+        let preparer = preparer(for: screen)
         let arrangement = arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: rungs, now: clock.now)
+        if scene.range != nil, scene.video != nil, arrangement.rung != .planes { return .unfit }
         link.note { $0.rungs.insert(arrangement.rung) }
         if let pixels = scene.video?.frame.pixels, pixels.isInColumns, arrangement.rung != .planes {
             refuse(pixels, because: "its samples are in columns, which no plane shows as the scene needs it")

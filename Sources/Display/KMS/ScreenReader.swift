@@ -29,6 +29,7 @@ final class ScreenReader {
     private let composeThread: WorkerThread
     private let compositor: Compositor
     private let allocator: any FrameAllocator
+    private let converter: (any RangeConverting)?
     private let poller: Poller
     private let fenceTag: UInt64
     private var requests: [@Sendable (ScreenPicture?) -> Void] = []
@@ -37,11 +38,13 @@ final class ScreenReader {
 
     /// - Parameters:
     ///   - allocator: makes the memory that the card writes to.
+    ///   - converter: makes pictures of a standard range, which those who read the screen get.
     ///   - poller: watches the fences of read-backs under `fenceTag`.
     init(
         link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, allocator: any FrameAllocator,
-        poller: Poller, fenceTag: UInt64
+        converter: (any RangeConverting)?, poller: Poller, fenceTag: UInt64
     ) {
+        self.converter = converter
         self.link = link
         self.clock = clock
         self.composeThread = composeThread
@@ -79,7 +82,11 @@ final class ScreenReader {
         self.requests = []
         let scene = shown.frame?.scene.scene ?? Scene(wantedTime: clock.now)
         let (time, serial) = (shown.time, shown.serial)
-        composeThread.perform { [compositor] in
+        composeThread.perform { [compositor, converter] in
+            var scene = scene
+            if let converter, let frame = scene.video?.frame, frame.colour.highRange != nil {
+                scene.video?.frame = (try? converter.picture(frame, for: nil, from: MemoryAllocator())) ?? frame
+            }
             let pixels = try? compositor.compose(scene, width: mode.width, height: mode.height)
             let picture = pixels.map {
                 ScreenPicture(pixels: $0, frameTime: scene.video?.frame.time, time: time, serial: serial)

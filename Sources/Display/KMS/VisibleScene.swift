@@ -6,11 +6,19 @@ struct VisibleScene: Sendable {
     let video: VideoLayer?
     let layers: [InterfaceLayer]
     let shape: SceneShape
+    /// The range of the screen; nil: standard.
+    let range: HighDynamicRange?
+    /// The background's code value in that range.
+    let background: OpaqueColour
     /// Larger pictures are not prepared: composing leaves out what would be clipped anyway.
     private static let mostPixels = 4096 * 2304
 
-    init(_ scene: Scene, width: Int, height: Int, on card: some ScanOutScreen) {
+    /// - Parameter background: that of the scene, in the range of the screen.
+    init(_ scene: Scene, on card: any ScanOutScreen, range: HighDynamicRange?, background: OpaqueColour) {
         self.scene = scene
+        self.range = range
+        self.background = background
+        let (width, height) = (card.displayMode.width, card.displayMode.height)
         let screen = PixelRect(x: 0, y: 0, width: width, height: height)
         // Of a picture that cannot be seen, its canvas may still be.
         let hasGround = scene.video?.ground != nil && scene.background != .black
@@ -23,25 +31,30 @@ struct VisibleScene: Sendable {
         self.layers = layers
         let isCovered = video.map { $0.alpha == 255 && $0.destination.intersection(screen) == screen } ?? false
         shape = SceneShape(
-            video: video.map { Self.shape($0, hasGround, screen, card) },
-            layers: layers.map { Self.shape($0, screen, card) },
+            video: video.map { Self.shape($0, hasGround, screen, card, range) },
+            layers: layers.map { Self.shape($0, screen, card, range) },
             showsColour: scene.background != .black && !isCovered)
     }
 
+    /// Whether the CPU converts the video, because it has not the range of the screen.
+    var convertsVideo: Bool { video.map { $0.frame.colour.highRange != range } ?? false }
+
     private static func shape(
-        _ video: VideoLayer, _ hasGround: Bool, _ screen: PixelRect, _ card: some ScanOutScreen
+        _ video: VideoLayer, _ hasGround: Bool, _ screen: PixelRect, _ card: any ScanOutScreen, _ range: HighDynamicRange?
     ) -> ElementShape {
         let pixels = video.frame.pixels
+        let isConverted = video.frame.colour.highRange != range
         let (source, destination) = video.evenRectangles
         return ElementShape(
-            format: pixels.format, sourceWidth: coarse(source.width), sourceHeight: coarse(source.height),
+            format: isConverted ? FramePreparer.format(for: range) : pixels.format, sourceWidth: coarse(source.width),
+            sourceHeight: coarse(source.height),
             width: coarse(destination.width), height: coarse(destination.height),
             isScaled: source.width != destination.width || source.height != destination.height,
             isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
             needsComposing: hasGround || video.frame.quarterTurns & 3 != 0
                 || min(video.visibleSource.width, video.visibleSource.height) < 2
-                || destination.width * destination.height > Self.mostPixels, isShowable: card.canScanOut(pixels),
-            isInColumns: pixels.isInColumns)
+                || destination.width * destination.height > Self.mostPixels, isShowable: isConverted || card.canScanOut(pixels),
+            isInColumns: !isConverted && pixels.isInColumns)
     }
 
     /// A length to an eighth of its power of two: pictures whose size changes a little with each frame need no new test for each. If the card refuses one of
@@ -51,14 +64,17 @@ struct VisibleScene: Sendable {
         return bits > 4 ? (length >> (bits - 4)) << (bits - 4) : length
     }
 
-    private static func shape(_ layer: InterfaceLayer, _ screen: PixelRect, _ card: some ScanOutScreen) -> ElementShape {
+    /// Layers of the interface have a standard range.
+    private static func shape(
+        _ layer: InterfaceLayer, _ screen: PixelRect, _ card: any ScanOutScreen, _ range: HighDynamicRange?
+    ) -> ElementShape {
         ElementShape(
             format: layer.pixels.format, sourceWidth: layer.pixels.width, sourceHeight: layer.pixels.height,
             width: layer.destination.width, height: layer.destination.height,
             isScaled: layer.pixels.width != layer.destination.width || layer.pixels.height != layer.destination.height,
             isCutOff: layer.destination.intersection(screen) != layer.destination, isFaded: layer.alpha < 255,
             needsComposing: false,
-            isShowable: card.canScanOut(layer.pixels))
+            isShowable: range == nil && card.canScanOut(layer.pixels))
     }
 }
 

@@ -2,20 +2,33 @@ import CFFmpeg
 import CZimg
 import MediaModel
 
-/// The conversion of one kind of picture to 8-bit 4:2:0 of standard dynamic range. One graph where only the depth changes; otherwise two, and between them
-/// a picture in red, green and blue of 16 bits, whose rows are mapped (`LightMapping`) while they are in the cache. Used by one thread at a time.
-final class StandardConversion {
+/// The conversion of one kind of picture to the dynamic range of a screen: 8-bit 4:2:0 for a standard one, ten bits in 4:2:0 for a high one. One graph where
+/// no light has to be mapped; otherwise two, and between them a picture in red, green and blue of 16 bits, whose rows are mapped (`LightMapping`) while they
+/// are in the cache. Used by one thread at a time.
+final class RangeConversion {
     /// What the graphs are made for.
     struct Shape: Equatable {
         let width, height: Int
-        let format: Int32
+        let layout: PlanarLayout
         let chromaLocation: UInt32
         let colour: ColourDescription
+        /// That of the screen; nil: standard.
+        let range: HighDynamicRange?
 
+        /// - Precondition: the format of the frame is planar.
         init(_ frame: AVFrame, _ colour: ColourDescription) {
-            (width, height, format) = (Int(frame.width), Int(frame.height), frame.format)
+            guard let layout = PlanarLayout(AVPixelFormat(frame.format)) else { preconditionFailure("a planar format") }
+            (width, height) = (Int(frame.width), Int(frame.height))
+            (self.layout, self.colour) = (layout, colour)
             chromaLocation = frame.chroma_location.rawValue
-            self.colour = colour
+            range = nil
+        }
+
+        /// - Parameter layout: that of the picture when it is in three planes.
+        init(_ frame: VideoFrame, _ layout: PlanarLayout, for range: HighDynamicRange?) {
+            (width, height) = (frame.pixels.width, frame.pixels.height)
+            (self.layout, colour, self.range) = (layout, frame.colour, range)
+            chromaLocation = AVCHROMA_LOC_UNSPECIFIED.rawValue
         }
 
         /// zimg takes pictures with subsampled chroma only in even sizes.
@@ -26,7 +39,6 @@ final class StandardConversion {
     let shape: Shape
     /// The colours of the result.
     let result: ColourDescription
-    private let layout: PlanarLayout
     private let steps: Steps
     /// For pictures whose rows zimg cannot take as they are.
     private var aligned: PlanarCopy?
@@ -36,27 +48,28 @@ final class StandardConversion {
         case throughLight(ColourGraph, LightStage, ColourGraph)
     }
 
-    /// - Precondition: the format of the shape is planar.
     /// - Throws: why zimg cannot convert such pictures.
     init(_ shape: Shape, usesCurve: Bool) throws(ColourGraphError) {
-        guard let layout = PlanarLayout(AVPixelFormat(shape.format)) else { preconditionFailure("a planar format") }
         let colour = shape.colour
         let changesColours = colour.isHDR || colour.primaries.isWide
-        result = changesColours ? ColourDescription(matrix: .bt709, isFullRange: false) : colour
+        result = shape.range?.colour ?? (changesColours ? .standardRange : colour)
         self.shape = shape
-        self.layout = layout
-        let source = Self.source(shape, layout)
+        let source = Self.source(shape)
         let target = Self.target(shape, result)
-        if changesColours {
-            // The curve is defined on code values of SMPTE ST 2084.
+        // From one high range to another the light stays.
+        let mapsLight = shape.range == nil ? changesColours : !colour.isHDR
+        if mapsLight {
+            // The curve is defined on code values of SMPTE ST 2084, in which hybrid log-gamma has a table, too.
             let transfer = colour.isHDR ? ZIMG_TRANSFER_ST2084 : ZIMG_TRANSFER_BT709
-            let mapping = try LightMapping(colour, transfer: transfer, usesCurve: usesCurve, width: shape.evenWidth)
+            let shown = shape.range == nil ? ZIMG_TRANSFER_BT709 : ZIMG_TRANSFER_ST2084
+            let mapping = try LightMapping(
+                colour, transfer: transfer, to: (shown, zimg_color_primaries_e(result.primaries)), usesCurve: usesCurve,
+                width: shape.evenWidth)
             steps = .throughLight(
                 try ColourGraph(
                     from: source, to: Self.rgb(shape, colour, transfer), white: ToneCurve.white, isDithered: false),
                 LightStage(mapping, width: shape.evenWidth, height: shape.evenHeight),
-                try ColourGraph(
-                    from: Self.rgb(shape, result, ZIMG_TRANSFER_BT709), to: target, white: ToneCurve.white, isDithered: true))
+                try ColourGraph(from: Self.rgb(shape, result, shown), to: target, white: ToneCurve.white, isDithered: true))
         } else {
             steps = .one(try ColourGraph(from: source, to: target, white: ToneCurve.white, isDithered: true))
         }
@@ -66,16 +79,22 @@ final class StandardConversion {
     ///
     /// - Parameter pixels: 8-bit 4:2:0, with room for the even size.
     func run(_ frame: UnsafePointer<AVFrame>, into pixels: PixelBuffer) throws(ColourGraphError) {
-        var source = PlanePointers(frame.pointee)
+        pixels.storage.beginAccess()
+        defer { pixels.storage.endAccess() }
+        try run(PlanePointers(frame.pointee), into: PlanePointers(pixels))
+    }
+
+    /// Converts one picture of the shape.
+    ///
+    /// - Parameter target: with room for the even size.
+    func run(_ picture: PlanePointers, into target: PlanePointers) throws(ColourGraphError) {
+        var source = picture
         if !source.isAligned || shape.width != shape.evenWidth || shape.height != shape.evenHeight {
-            let copy = aligned ?? PlanarCopy(layout, width: shape.evenWidth, height: shape.evenHeight)
+            let copy = aligned ?? PlanarCopy(shape.layout, width: shape.evenWidth, height: shape.evenHeight)
             aligned = copy
             copy.fill(source, width: shape.width, height: shape.height)
             source = copy.planes
         }
-        pixels.storage.beginAccess()
-        defer { pixels.storage.endAccess() }
-        let target = PlanePointers(pixels)
         switch steps {
         case .one(let graph): try graph.run(from: source, to: target)
         case .throughLight(let first, let stage, let second):
@@ -97,7 +116,8 @@ final class StandardConversion {
         return format
     }
 
-    private static func source(_ shape: Shape, _ layout: PlanarLayout) -> zimg_image_format {
+    private static func source(_ shape: Shape) -> zimg_image_format {
+        let layout = shape.layout
         var format = format(shape)
         format.pixel_type = layout.depth > 8 ? ZIMG_PIXEL_WORD : ZIMG_PIXEL_BYTE
         format.depth = UInt32(layout.depth)
@@ -133,8 +153,8 @@ final class StandardConversion {
 
     private static func target(_ shape: Shape, _ colour: ColourDescription) -> zimg_image_format {
         var format = format(shape)
-        format.pixel_type = ZIMG_PIXEL_BYTE
-        format.depth = 8
+        format.pixel_type = shape.range == nil ? ZIMG_PIXEL_BYTE : ZIMG_PIXEL_WORD
+        format.depth = shape.range == nil ? 8 : 10
         format.subsample_w = 1
         format.subsample_h = 1
         format.color_family = ZIMG_COLOR_YUV
@@ -176,7 +196,7 @@ private final class LightStage {
 
 extension zimg_image_format {
     /// Sets matrix, primaries, transfer function and range.
-    fileprivate mutating func describe(_ colour: ColourDescription) {
+    mutating func describe(_ colour: ColourDescription) {
         matrix_coefficients =
             switch colour.matrix {
             case .bt601: ZIMG_MATRIX_ST170_M
