@@ -148,11 +148,11 @@ final class KMSLoop {
         }
         switch phase {
         case .idle:
-            if plan.isWanted, source != nil {
-                askInTime()
-                return true
-            }
-            return beginReading()
+            // A source with a scene for each blank must not keep readers waiting.
+            if beginReading() { return true }
+            guard plan.isWanted, source != nil else { return false }
+            askInTime()
+            return true
         case .waiting(let until, let ifWoken):
             if beginReading() { return true }
             guard clock.now >= (plan.isWoken ? ifWoken : until) else { return false }
