@@ -91,4 +91,30 @@ struct OpportunityPlanTests {
             #expect(question >= start && question <= start + interval * 32)
         }
     }
+
+    /// - Parameter shown: the blank of the scene that waits for its flip, after the last one.
+    private func ahead(_ plan: OpportunityPlan, of shown: Int, at now: Duration = .milliseconds(2), preparing: Duration) -> Int64?
+    {
+        plan.countAhead(
+            of: start + interval * shown, at: start + now, after: start, interval: interval, preparing: preparing)
+    }
+
+    @Test(
+        "a scene that is prepared ahead is for a blank behind the other one that can still be met and for which there is something"
+    )
+    func preparedAhead() {
+        #expect(ahead(plan(notBefore: nil), of: 1, preparing: .milliseconds(10)) == 2)
+        #expect(ahead(plan(notBefore: nil), of: 1, preparing: .milliseconds(31)) == 3)
+        #expect(ahead(plan(notBefore: nil), of: 2, preparing: .milliseconds(10)) == 3)
+        #expect(ahead(plan(notBefore: nil), of: -4, preparing: .milliseconds(10)) == 1)
+        #expect(ahead(plan(notBefore: .milliseconds(47)), of: 1, preparing: .milliseconds(10)) == 3)
+        #expect(ahead(plan(notBefore: .milliseconds(80)), of: 1, preparing: .milliseconds(10)) == 5)
+        #expect(ahead(plan(notBefore: .milliseconds(90)), of: 1, preparing: .milliseconds(10)) == nil)
+        for nanoseconds in [Int64.min, -1, 0, .max] {
+            var plan = OpportunityPlan()
+            plan.take(PresentationAnswer(scene: nil, wantsNext: true, notBefore: HostTime(nanoseconds: nanoseconds)))
+            let count = ahead(plan, of: 1, preparing: .seconds(Int64.max / 4))
+            #expect(count == (nanoseconds == .max ? nil : 3))
+        }
+    }
 }

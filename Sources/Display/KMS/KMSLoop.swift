@@ -8,19 +8,6 @@ import MediaTime
 /// One commit is pending at a time and contains the whole change. After each flip the source is asked for the scene of the next
 /// blank that can still be met. Whatever misses its deadline is recovered by setting the mode again.
 final class KMSLoop {
-    private enum Phase {
-        case idle
-        /// The source is asked again at this time; if it is woken, at the other one.
-        case waiting(until: HostTime, ifWoken: HostTime)
-        /// The CPU is preparing it.
-        case preparing(Frame, job: UInt64)
-        /// Ready; committed when it is due.
-        case holding(Frame, until: HostTime)
-        /// Committed; visible with the next flip.
-        case flipping(Frame, deadline: HostTime)
-        /// No screen.
-        case lost(retry: HostTime)
-    }
     private struct Tag {
         static let bell: UInt64 = 0, card: UInt64 = 1, fence: UInt64 = 2, hotPlug: UInt64 = 3
     }
@@ -33,7 +20,8 @@ final class KMSLoop {
     private let reader: ScreenReader
 
     private weak var source: (any PresentationSource)?
-    private var phase = Phase.idle
+    private var phase = ScreenPhase.idle
+    private var ahead = FrameAhead.notAsked
     private var plan = OpportunityPlan()
     private var onScreen: OnScreen
     private var blanks = BlankTimeline()
@@ -79,7 +67,6 @@ final class KMSLoop {
 
     /// A screen that shows nothing after its mode was set again this often is lost: it is tried again at intervals.
     private static let mostRecoveries = 5
-
     /// How long a still picture for which there is no memory waits.
     private static let memoryPause = Duration.milliseconds(500)
 
@@ -126,14 +113,7 @@ final class KMSLoop {
 
     /// When the loop must wake even without an event.
     private var deadline: HostTime? {
-        let own: HostTime? =
-            switch phase {
-            case .idle, .preparing: nil
-            case .waiting(let until, let ifWoken): plan.isWoken ? ifWoken : until
-            case .holding(_, let until): until
-            case .flipping(_, let deadline): deadline
-            case .lost(let retry): isOff ? nil : retry
-            }
+        let own = isOff ? nil : phase.deadline(isWoken: plan.isWoken)
         return [own, reader.deadline, nextLook].compactMap(\.self).min()
     }
 
@@ -148,12 +128,11 @@ final class KMSLoop {
         }
         switch phase {
         case .idle:
-            // A source with a scene for each blank must not keep readers waiting.
-            if beginReading() { return true }
-            guard plan.isWanted, source != nil else { return false }
-            askInTime()
+            guard plan.isWanted, source != nil else { return beginReading() }
+            waitToAsk(from: clock.now)
             return true
         case .waiting(let until, let ifWoken):
+            // Before the question: a source with a scene for each blank must not keep readers waiting.
             if beginReading() { return true }
             guard clock.now >= (plan.isWoken ? ifWoken : until) else { return false }
             ask()
@@ -163,8 +142,8 @@ final class KMSLoop {
             guard clock.now >= until else { return false }
             commit(frame)
             return true
-        case .flipping(_, let deadline):
-            guard clock.now >= deadline else { return false }
+        case .flipping(let frame, let deadline):
+            guard clock.now >= deadline else { return askAhead(behind: frame) }
             // This thread may have been late itself: look for the event first.
             screen.readFlips { flipped($0) }
             if case .flipping = phase { escape() }
@@ -187,57 +166,85 @@ final class KMSLoop {
         case .commit:
             var frame =
                 onScreen.frame
-                ?? Frame(scene: preparation.visible(Scene(wantedTime: clock.now), on: screen), target: clock.now)
+                ?? SceneFrame(preparation.visible(Scene(wantedTime: clock.now), on: screen), target: clock.now)
             frame.isRepeat = true
             commit(frame)
             return true
         }
     }
 
-    /// Asks the source, or waits for the first blank for which it may have something.
-    private func askInTime() {
-        let now = clock.now
-        let question = plan.nextQuestion(at: now, blanks: blanks, interval: interval, preparing: preparation.estimate)
-        if question > now { phase = .waiting(until: question, ifWoken: now) } else { ask() }
+    /// Waits until the source is asked: in time for the first blank for which it may have something.
+    ///
+    /// - Parameter earliest: it is not asked before.
+    private func waitToAsk(from earliest: HostTime) {
+        let question = plan.nextQuestion(at: earliest, blanks: blanks, interval: interval, preparing: preparation.estimate)
+        phase = .waiting(until: question, ifWoken: earliest)
     }
 
     /// Asks the source for the scene of the next blank that can still be met.
     private func ask() {
         guard let source, plan.isWanted else { return phase = .idle }
-        let now = clock.now
-        let interval = interval
-        let (time, sequence) = lastBlank(now)
-        let count = OpportunityPlan.blanksNeeded(after: now - time, interval: interval, preparing: preparation.estimate)
-        let target = time + interval * Int(count)
-        let opportunity = PresentationOpportunity(
-            targetTime: target, interval: interval, sequence: sequence + UInt64(count), needsScene: plan.needsScene)
+        let (now, interval) = (clock.now, interval)
+        let last = lastBlank(now)
+        let count = OpportunityPlan.blanksNeeded(after: now - last.time, interval: interval, preparing: preparation.estimate)
+        let opportunity = plan.opportunity(count, after: last, interval: interval)
+        let target = opportunity.targetTime
         plan.beginAsking()
         let answer = source.answer(to: opportunity)
         plan.take(answer)
         if let scene = answer.scene {
             // Another signal makes the screen new: the source is asked again.
-            if !changesSignal(for: scene) { prepare(Frame(scene: preparation.visible(scene, on: screen), target: target)) }
+            if !changesSignal(for: scene) { prepare(SceneFrame(preparation.visible(scene, on: screen), target: target)) }
         } else if plan.isWanted {
-            let next = target + OpportunityPlan.margin
-            let question = plan.nextQuestion(at: next, blanks: blanks, interval: interval, preparing: preparation.estimate)
-            phase = .waiting(until: question, ifWoken: next)
+            waitToAsk(from: target + OpportunityPlan.margin)
         } else {
             phase = .idle
         }
     }
 
+    /// Asks the source for the scene behind one that waits for its flip, if the CPU takes long to prepare it.
+    ///
+    /// - Returns: whether it was asked.
+    private func askAhead(behind frame: SceneFrame) -> Bool {
+        let (now, interval) = (clock.now, interval)
+        guard case .notAsked = ahead, preparation.isSlow(interval), plan.isWanted, let source, !frame.isRepeat,
+            !reader.hasRequests, !setting.awaitsPicture
+        else { return false }
+        let last = lastBlank(now)
+        let count = plan.countAhead(
+            of: frame.target, at: now, after: last.time, interval: interval, preparing: preparation.estimate)
+        guard let count else { return false }
+        ahead = .nothing
+        let opportunity = plan.opportunity(count, after: last, interval: interval)
+        plan.beginAsking()
+        let answer = source.answer(to: opportunity)
+        plan.take(answer)
+        guard let scene = answer.scene else { return true }
+        let next = SceneFrame(preparation.visible(scene, on: screen), target: opportunity.targetTime)
+        ahead = FrameAhead(preparation.start(next.scene, on: screen, known: frame.preparedLayers), of: next)
+        return true
+    }
+
+    /// Goes on with the scene behind the one that was flipped.
+    private func takeAhead() {
+        switch ahead {
+        case .notAsked, .nothing: break
+        case .preparing(let frame, let job): phase = .preparing(frame, job: job)
+        case .ready(let frame): commitWhenDue(frame)
+        case .failed: skip()
+        }
+        ahead = .notAsked
+    }
+
     /// The last vertical blank: from the kernel, or extrapolated from the last flip.
-    private func lastBlank(_ now: HostTime) -> (HostTime, UInt64) {
+    private func lastBlank(_ now: HostTime) -> (time: HostTime, sequence: UInt64) {
         if let (nanoseconds, sequence) = screen.lastBlank() { return (clock.instant(ofMonotonic: nanoseconds), sequence) }
         return blanks.lastBlank(at: now, interval: interval)
     }
 
-    private func prepare(_ frame: Frame) {
+    private func prepare(_ frame: SceneFrame) {
         switch preparation.start(frame.scene, on: screen, known: onScreen.frame?.preparedLayers ?? [:]) {
-        case .ready(let pictures, let layers):
-            var frame = frame
-            (frame.pictures, frame.preparedLayers) = (pictures, layers)
-            commitWhenDue(frame)
+        case .ready(let pictures, let layers): commitWhenDue(frame.with(pictures, layers))
         case .pending(let job): phase = .preparing(frame, job: job)
         case .failed: skip()
         case .unfit:
@@ -247,11 +254,11 @@ final class KMSLoop {
     }
 
     private func take(_ prepared: KMSLink.Prepared) {
-        guard case .preparing(var frame, prepared.job) = phase else { return }
+        if ahead.take(prepared) { return preparation.took(prepared.took) }
+        guard case .preparing(let frame, prepared.job) = phase else { return }
         preparation.took(prepared.took)
         guard case .success(let (pictures, layers)) = prepared.result else { return skip() }
-        (frame.pictures, frame.preparedLayers) = (pictures, layers)
-        commitWhenDue(frame)
+        commitWhenDue(frame.with(pictures, layers))
     }
 
     /// There was no memory for a frame: the current picture stays for one more blank, then the source is asked again.
@@ -262,20 +269,15 @@ final class KMSLoop {
     }
 
     /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early. A driver without blanks shows it at once.
-    private func commitWhenDue(_ frame: Frame) {
-        let earliest = blanks.hasBlanks ? frame.target - interval : frame.target
-        phase = .holding(frame, until: clock.now >= earliest - .microseconds(500) ? clock.now : earliest + .microseconds(200))
-    }
-
-    /// Tries a scene again after `descend`.
-    private func retry(_ frame: Frame) {
-        prepare(Frame(scene: frame.scene, target: frame.target, isRepeat: frame.isRepeat))
+    private func commitWhenDue(_ frame: SceneFrame) {
+        let earliest = (blanks.hasBlanks ? frame.target - interval : frame.target) + OpportunityPlan.margin
+        phase = .holding(frame, until: max(clock.now, earliest))
     }
 
     // MARK: Flips
 
     /// Commits a frame to the kernel.
-    private func commit(_ frame: Frame) {
+    private func commit(_ frame: SceneFrame) {
         var frame = frame
         token += 1
         let readInto = reader.makeBuffer(for: screen)
@@ -307,7 +309,8 @@ final class KMSLoop {
             // Another program has taken the card: the arrangement is not to blame.
             escape()
         case .refused:
-            if preparation.descend(from: frame.scene) { retry(frame) } else { escape() }
+            guard preparation.descend(from: frame.scene) else { return escape() }
+            prepare(SceneFrame(frame.scene, target: frame.target, isRepeat: frame.isRepeat))
         }
     }
 
@@ -331,11 +334,10 @@ final class KMSLoop {
                     time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
                     frameTime: frame.scene.scene.video?.frame.time))
             // The first flip of a driver without blanks comes before its time: do not ask for the next scene before that.
-            if plan.isWanted, time < frame.target - interval / 2 {
-                phase = .waiting(until: frame.target, ifWoken: frame.target)
-            }
+            if plan.isWanted, time < frame.target - interval / 2 { waitToAsk(from: frame.target) }
         }
         reader.flipped(onScreen)
+        takeAhead()
     }
 
     /// A flip did not come, or the kernel refuses everything: drops all pending work and sets the mode again.
@@ -408,6 +410,7 @@ final class KMSLoop {
     /// From now on nothing of ours is on the screen, and the source knows it.
     private func blackOut(retry: HostTime) {
         onScreen.frame = nil
+        ahead = .notAsked
         reader.forgetPicture()
         blanks = BlankTimeline()
         let wasLost = if case .lost = phase { true } else { false }
@@ -431,6 +434,7 @@ final class KMSLoop {
     private func screenIsNew() {
         preparation.forget()
         onScreen.frame = nil
+        ahead = .notAsked
         reader.forgetPicture()
         blanks = BlankTimeline()
         token += 1

@@ -13,6 +13,8 @@ struct OpportunityPlan {
     private static let overhead = Duration.milliseconds(1)
     /// The source is asked after this many blanks even if it has nothing for later: the clock of the screen is known by its flips only.
     private static let mostPassed = 32
+    /// How many blanks for which the source has nothing may lie before a scene that is prepared ahead: enough for 24 frames a second at 60 Hz.
+    private static let mostAhead: Int64 = 3
 
     /// Whether the source is to be asked.
     private(set) var isWanted = false
@@ -33,6 +35,33 @@ struct OpportunityPlan {
     mutating func demandScene() {
         wake()
         needsScene = true
+    }
+
+    /// The scene of a blank that is counted from the last one.
+    func opportunity(
+        _ count: Int64, after last: (time: HostTime, sequence: UInt64), interval: Duration
+    ) -> PresentationOpportunity {
+        PresentationOpportunity(
+            targetTime: last.time + interval * Int(count), interval: interval, sequence: last.sequence + UInt64(count),
+            needsScene: needsScene)
+    }
+
+    /// The blank behind that of a scene which is not on the screen yet, counted from the last one; nil if the source has nothing for the next few.
+    ///
+    /// - Parameters:
+    ///   - target: the blank of that scene.
+    ///   - now: a time after the last blank.
+    func countAhead(
+        of target: HostTime, at now: HostTime, after last: HostTime, interval: Duration, preparing: Duration
+    ) -> Int64? {
+        let length = interval.wholeNanoseconds
+        let shown = ((target - last).wholeNanoseconds + length / 2) / length
+        let count = max(shown + 1, Self.blanksNeeded(after: now - last, interval: interval, preparing: preparing))
+        guard let notBefore else { return count }
+        // A blank that may be the one by the error of its time is asked for, too.
+        let ahead = (notBefore - interval / 8 - last).wholeNanoseconds
+        let wanted = ahead / length + (ahead % length > 0 ? 1 : 0)
+        return wanted <= count + Self.mostAhead ? max(count, wanted) : nil
     }
 
     /// A scene has reached the screen.

@@ -29,6 +29,8 @@ struct ScenePreparation {
     private var lastJob: UInt64 = 0
     /// How long the CPU takes to prepare a frame.
     private(set) var estimate = Duration.zero
+    /// Whether the last scene had video and work for the CPU.
+    private var preparesVideo = false
 
     init(
         link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor, memory: DisplayMemory,
@@ -96,7 +98,9 @@ struct ScenePreparation {
         if let pixels = scene.video?.frame.pixels, pixels.isInColumns, arrangement.rung != .planes {
             refuse(pixels, because: "its samples are in columns, which no plane shows as the scene needs it")
         }
-        guard preparer.needsWork(scene, arrangement, known: known) else {
+        let needsWork = preparer.needsWork(scene, arrangement, known: known)
+        preparesVideo = needsWork && scene.video != nil
+        guard needsWork else {
             guard let (pictures, layers) = try? preparer.prepare(scene, arrangement, known: known) else { return .failed }
             return .ready(pictures: pictures, layers: layers)
         }
@@ -109,6 +113,9 @@ struct ScenePreparation {
         }
         return .pending(job: lastJob)
     }
+
+    /// Whether pictures are prepared ahead: those that take the CPU a good part of the time from one blank to the next.
+    func isSlow(_ interval: Duration) -> Bool { preparesVideo && estimate > interval / 3 }
 
     /// A frame that was waited for has been prepared.
     mutating func took(_ duration: Duration) { estimate = (estimate + duration) / 2 }

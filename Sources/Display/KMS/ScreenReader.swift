@@ -60,10 +60,13 @@ final class ScreenReader {
     /// Whether the card is writing: nothing may be committed meanwhile, since drivers drop a read-back that has not started.
     var isReadingBack: Bool { readBack != nil }
 
+    /// Whether someone waits for a picture.
+    var hasRequests: Bool { !requests.isEmpty }
+
     func add(_ new: [@Sendable (ScreenPicture?) -> Void]) { requests += new }
 
     /// Starts to serve pending requests.
-    func begin(_ shown: KMSLoop.OnScreen, on screen: any ScanOutScreen) -> Step {
+    func begin(_ shown: OnScreen, on screen: any ScanOutScreen) -> Step {
         guard !requests.isEmpty else { return .none }
         if let lastPicture, lastPicture.serial == shown.serial {
             answer(lastPicture)
@@ -77,7 +80,7 @@ final class ScreenReader {
     }
 
     /// When the card cannot read back, the CPU composes the current screen again.
-    private func compose(_ shown: KMSLoop.OnScreen, _ mode: DisplayMode) {
+    private func compose(_ shown: OnScreen, _ mode: DisplayMode) {
         let requests = requests
         self.requests = []
         let scene = shown.frame?.scene.scene ?? Scene(wantedTime: clock.now)
@@ -115,7 +118,7 @@ final class ScreenReader {
     }
 
     /// The card has written the picture.
-    func fenceSignalled(_ shown: KMSLoop.OnScreen) {
+    func fenceSignalled(_ shown: OnScreen) {
         if let fence = readBack?.fence { poller.unwatch(fence.number) }
         readBack?.fence = nil
         readBack?.isWritten = true
@@ -123,13 +126,13 @@ final class ScreenReader {
     }
 
     /// A commit has been shown; the first one after `start` is the one that is read back.
-    func flipped(_ shown: KMSLoop.OnScreen) {
+    func flipped(_ shown: OnScreen) {
         readBack?.hasFlipped = true
         finish(shown)
     }
 
     /// Delivers the picture once the time of its first flip is known.
-    private func finish(_ shown: KMSLoop.OnScreen) {
+    private func finish(_ shown: OnScreen) {
         guard let done = readBack, done.isWritten, done.hasFlipped else { return }
         readBack = nil
         link.note { $0.readBacks += 1 }

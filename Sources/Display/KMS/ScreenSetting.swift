@@ -36,6 +36,9 @@ struct ScreenSetting {
     /// The mode to set.
     var mode: DisplayMode? { askedMode ?? openedMode }
 
+    /// Whether the first picture of a range has not come yet.
+    var awaitsPicture: Bool { awaited != nil }
+
     /// The rates of a screen that may be requested.
     func usable(of rates: [Ratio]) -> [Ratio] { rateTrial.usable(of: rates) }
 
