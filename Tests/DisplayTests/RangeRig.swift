@@ -67,13 +67,15 @@ final class RangeRig {
                 InterfaceLayer(id: "layer", pixels: layer, destination: PixelRect(x: 8, y: 8, width: 32, height: 18), z: 1)
             ]
         }
-        nextBlank()
+        nextBlank(at: loop.clock.now)
     }
 
-    private func nextBlank() {
+    private func nextBlank(at time: HostTime) {
         guard !isOver else { return }
         if !isStill { card.blank() }
-        loop.clock.schedule(after: .microseconds(16_667)) { [weak self] in self?.nextBlank() }
+        // On a grid, as a screen's.
+        let next = max(time + .nanoseconds(16_666_667), loop.clock.now)
+        loop.clock.schedule(at: next, rank: .timer) { [weak self] in self?.nextBlank(at: next) }
     }
 
     var clock: any HostClock { loop.clock }
