@@ -335,8 +335,7 @@ class Check(Findings):
         machine.wait_for_agent(START_SECONDS)
         self.start_seconds = machine.seconds()
         machine.value("/usr/lib/marquee/slot try b", 200)
-        # Without waiting for an answer: the agent may end before it.
-        machine.serial.sendall(b"systemctl reboot --no-block\n")
+        machine.restart()
         self.say(self.restarted(by_itself=True), "a restart by the kernel's driver of the power manager resets the machine")
         machine = self.start_on_trial("on-trial")
         slot = machine.wait_for_agent(START_SECONDS)

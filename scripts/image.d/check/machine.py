@@ -137,6 +137,10 @@ class Machine:
         text = self.hear("agent: done ", seconds)
         return text.strip("\n"), int(self.hear("\n", 60))
 
+    def restart(self):
+        """Asks for a restart, without waiting for an answer: the agent may end before it."""
+        self.serial.sendall(b"systemctl reboot --no-block\n")
+
     def value(self, line, seconds=120):
         text, code = self.run(line, seconds)
         if code != 0:
