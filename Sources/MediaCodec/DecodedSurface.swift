@@ -22,26 +22,22 @@ extension SharedSurface {
     ///
     /// - Throws: `decoderUnsupported` if it is no such frame, is cropped at the left or the top, or its layout is not possible.
     convenience init(_ frame: UnsafePointer<AVFrame>, pool: SurfacePool) throws(MediaError) {
-        func refuse(_ reason: String) -> MediaError {
-            MediaError(
-                .decoderUnsupported,
-                "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
-        }
         guard AVPixelFormat(frame.pointee.format) == AV_PIX_FMT_DRM_PRIME, let data = frame.pointee.data.0 else {
-            throw refuse("it is not in memory that devices share")
+            throw .unshowableSurface("it is not in memory that devices share")
         }
         guard frame.pointee.crop_left == 0, frame.pointee.crop_top == 0 else {
-            throw refuse("it is cropped at the left or the top")
+            throw .unshowableSurface("it is cropped at the left or the top")
         }
         let stated = UnsafeRawPointer(data).loadUnaligned(as: AVDRMFrameDescriptor.self)
         let counts = 1...Int(AV_DRM_MAX_PLANES)
         guard counts.contains(Int(stated.nb_objects)), counts.contains(Int(stated.nb_layers)) else {
-            throw refuse("it states \(stated.nb_objects) buffers and \(stated.nb_layers) layers")
+            throw .unshowableSurface("it states \(stated.nb_objects) buffers and \(stated.nb_layers) layers")
         }
         let objects = Self.list(stated.objects, Int(stated.nb_objects), as: AVDRMObjectDescriptor.self)
         let layers = Self.list(stated.layers, Int(stated.nb_layers), as: AVDRMLayerDescriptor.self)
         guard layers.allSatisfy({ counts.contains(Int($0.nb_planes)) }), let format = Self.format(layers) else {
-            throw refuse("its layers are \(layers.map { "0x" + String($0.format, radix: 16) }.joined(separator: ", "))")
+            throw .unshowableSurface(
+                "its layers are \(layers.map { "0x" + String($0.format, radix: 16) }.joined(separator: ", "))")
         }
         let planes = layers.flatMap { layer in Self.list(layer.planes, Int(layer.nb_planes), as: AVDRMPlaneDescriptor.self) }
         let layout = try SurfaceLayout(

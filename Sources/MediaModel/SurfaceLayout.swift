@@ -49,27 +49,22 @@ package struct SurfaceLayout: Sendable, Hashable {
     package init(
         format: PixelFormat, width: Int, height: Int, modifiers: [UInt64], planes: [Plane], byteCounts: [Int]
     ) throws(MediaError) {
-        func refuse(_ reason: String) -> MediaError {
-            MediaError(
-                .decoderUnsupported,
-                "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
-        }
         guard let tiling = modifiers.first.flatMap({ Tiling(modifier: $0) }), modifiers.allSatisfy({ $0 == modifiers[0] }) else {
             let list = modifiers.prefix(4).map { "0x" + String($0, radix: 16) }.joined(separator: ", ")
-            throw refuse("its memory has an unknown order of samples (modifiers \(list))")
+            throw .unshowableSurface("its memory has an unknown order of samples (modifiers \(list))")
         }
         let side = 1...Self.longestSide
-        guard side.contains(width), side.contains(height) else { throw refuse("its size is \(width)x\(height)") }
+        guard side.contains(width), side.contains(height) else { throw .unshowableSurface("its size is \(width)x\(height)") }
         guard (1...planes.count.clamped(to: 1...4)).contains(byteCounts.count), modifiers.count == byteCounts.count,
             byteCounts.allSatisfy({ (1...Self.mostBytes).contains($0) })
-        else { throw refuse("its buffers have \(byteCounts.prefix(4)) bytes") }
+        else { throw .unshowableSurface("its buffers have \(byteCounts.prefix(4)) bytes") }
         guard [.nv12, .yuv420p].contains(format), planes.count == format.planeShapes.count else {
-            throw refuse("it is \(format) in \(planes.count) planes")
+            throw .unshowableSurface("it is \(format) in \(planes.count) planes")
         }
         var columnRows = Int.max
         if case .sand128(let columnHeight) = tiling {
             guard format == .nv12, (1...Self.mostPitch).contains(columnHeight) else {
-                throw refuse("it is \(format) in columns of \(columnHeight) rows")
+                throw .unshowableSurface("it is \(format) in columns of \(columnHeight) rows")
             }
             columnRows = columnHeight
         }
@@ -79,11 +74,13 @@ package struct SurfaceLayout: Sendable, Hashable {
             guard byteCounts.indices.contains(plane.buffer), (0...Self.mostBytes).contains(plane.offset), rows <= columnRows,
                 (row...Self.mostPitch).contains(plane.pitch)
             else {
-                throw refuse("a plane is at byte \(plane.offset) of buffer \(plane.buffer) with rows of \(plane.pitch) bytes")
+                throw .unshowableSurface(
+                    "a plane is at byte \(plane.offset) of buffer \(plane.buffer) with rows of \(plane.pitch) bytes")
             }
             let length = tiling.length(row: row, rows: rows, pitch: plane.pitch)
             guard plane.offset + length <= byteCounts[plane.buffer] else {
-                throw refuse("a plane ends at byte \(plane.offset + length) of a buffer of \(byteCounts[plane.buffer])")
+                throw .unshowableSurface(
+                    "a plane ends at byte \(plane.offset + length) of a buffer of \(byteCounts[plane.buffer])")
             }
         }
         self.format = format
@@ -145,4 +142,15 @@ extension SurfaceLayout.Tiling {
 
 extension Comparable {
     fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
+}
+
+extension MediaError {
+    /// A picture of a hardware decoder that cannot be shown as it is.
+    ///
+    /// - Parameter reason: what is wrong with it.
+    package static func unshowableSurface(_ reason: String) -> MediaError {
+        MediaError(
+            .decoderUnsupported,
+            "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
+    }
 }
