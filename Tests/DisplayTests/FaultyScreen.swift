@@ -20,6 +20,8 @@ final class ScreenFaults: Sendable {
         var isUnplugged = false
         /// Modes that the card refuses, although the screen lists them.
         var refusedModes: [DisplayMode] = []
+        /// This many of the next resets do not find the screen, which is there right after them.
+        var missedResets = 0
         /// How often the screen was reset.
         var resets = 0
         /// When the last commit was accepted, and how long after it the screen was last reset.
@@ -106,6 +108,12 @@ final class FaultyScreen: ScanOutScreen {
             state.resets += 1
             state.resetAfter = state.lastCommit.map { now - $0 }
         }
+        let isMissed = faults.change { state in
+            guard state.missedResets > 0 else { return false }
+            state.missedResets -= 1
+            return true
+        }
+        if isMissed { throw DisplayError(.readResources, on: "a fake screen", because: "no screen is connected") }
         guard condition != .absent else { throw DisplayError(.setMode, on: "a fake screen", because: "it is unplugged") }
         if let mode = inner.mode(nearestTo: wanted), faults.now.refusedModes.contains(mode) {
             throw DisplayError(.setMode, on: "a fake screen", because: "the mode is gone")

@@ -1,4 +1,5 @@
 import CDRM
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -153,28 +154,34 @@ extension LoopSuites {
             #expect(picture.pixels.pixel(200, 200) == RGB(red: 0, green: 0, blue: 0))
         }
 
-        @Test("flips come at the mode's rate, each with the kernel's time and number, at the requested blank")
+        /// How many pictures are shown in order. An emulated machine takes a while for a thousand.
+        nonisolated private static let pictures = getenv("MARQUEE_LONG") == nil ? 120 : 1000
+
+        @Test("flips come in order at the mode's rate, each with the kernel's time and number, at the requested blank")
         func rate() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
             let full = try scene(rig.display)
             let source = TestSource { count, opportunity in
                 var scene = full
-                scene.layers[0].destination.x = count
+                scene.layers[0].destination.x = count % 120
                 scene.wantedTime = opportunity.targetTime
-                return PresentationAnswer(scene: scene, wantsNext: count < 119)
+                return PresentationAnswer(scene: scene, wantsNext: count < Self.pictures - 1)
             }
             try rig.display.start(source)
-            try rig.run("120 flips") { source.seen.flips.count == 120 }
+            try rig.run("\(Self.pictures) flips") { source.seen.flips.count == Self.pictures }
             let flips = source.seen.flips
             let interval = source.seen.opportunities[0].interval
-            let span = flips[119].time - flips[0].time
-            let blanks = flips[119].sequence - flips[0].sequence
+            #expect(flips.map(\.wantedTime) == source.seen.opportunities.map(\.targetTime))
+            let (first, last) = (try #require(flips.first), try #require(flips.last))
+            let span = last.time - first.time
+            let blanks = last.sequence - first.sequence
             let mean = span / Double(blanks)
             #expect(abs((mean - interval).wholeNanoseconds) < interval.wholeNanoseconds / 100)
             // A busy emulated machine misses blanks, but a display that used only every second blank would meet none of its targets.
             let met = zip(flips, source.seen.opportunities).filter { $0.sequence == $1.sequence }
-            #expect(met.count >= 20)
+            #expect(met.count >= flips.count / 6)
+            print("pictures at their blank: \(met.count) of \(flips.count)")
             #expect(met.allSatisfy { abs(($0.time - $1.targetTime).wholeNanoseconds) < 2_000_000 })
             #expect(zip(flips, flips.dropFirst()).contains { $1.sequence == $0.sequence + 1 })
             #expect(rig.display.counters.timeouts == 0)

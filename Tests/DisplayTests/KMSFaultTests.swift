@@ -269,6 +269,27 @@ extension LoopSuites {
             try rig.waitForFlips(of: source)
         }
 
+        @Test("a screen that comes back in the middle of an attempt gets the wanted mode, not another one that it has")
+        func comesBackMeanwhile() throws {
+            let source = try source()
+            let rig = try FaultRig(refresh: Ratio(60), source: source)
+            defer { rig.stop() }
+            try rig.wait("a flip") { !source.seen.flips.isEmpty }
+            rig.link.post { $0.signal = KMSLink.Signal(request: SignalRequest(refresh: Ratio(50)), number: 1) }
+            let fast = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
+            try rig.wait("the other rate") { source.seen.modes == [fast] }
+            for _ in 0..<3 {
+                let resets = rig.faults.now.resets
+                rig.faults.change { state in
+                    state.lostFlips = 1
+                    state.missedResets = 1
+                }
+                try rig.wait("another attempt") { rig.faults.now.resets >= resets + 2 }
+                try rig.waitForFlips(of: source)
+            }
+            #expect(source.seen.modes == [fast] + (0..<3).flatMap { _ in [nil, fast] })
+        }
+
         @Test("without memory the last picture stays, nothing is reset, and pictures follow when there is memory again")
         func noMemory() throws {
             let source = try sourceWithVideo()

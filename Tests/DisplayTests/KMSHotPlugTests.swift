@@ -95,6 +95,39 @@ extension LoopSuites {
             #expect(picture.pixels.pixel(50, 50).distance(RGB(red: 0, green: 90, blue: 0)) <= 1)
         }
 
+        /// The open descriptors of this process.
+        private var descriptors: Int { (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 } }
+
+        @Test("fifty removals in play are each reported and undone, and leave no descriptor")
+        func often() throws {
+            let card = try PluggableCard()
+            let rig = try DisplayRig(KMSDisplay.Options(path: card.path, mode: VirtualCard.mode))
+            defer { rig.display.stop() }
+            let source = TestSource { count, opportunity in
+                PresentationAnswer(
+                    scene: Scene(
+                        background: OpaqueColour(red: 0, green: UInt8(count % 2 * 90), blue: 0),
+                        wantedTime: opportunity.targetTime),
+                    wantsNext: true)
+            }
+            try rig.display.start(source)
+            try rig.run("flips") { source.seen.flips.count > 5 }
+            var before: Int?
+            for number in 1...50 {
+                try card.connect(false)
+                try rig.run("loss \(number)") { source.seen.modes.count == 2 * number - 1 }
+                try card.connect(true)
+                try rig.run("return \(number)") { source.seen.modes.count == 2 * number }
+                let flips = source.seen.flips.count
+                try rig.run("flips after return \(number)") { source.seen.flips.count >= flips + 2 }
+                before = before ?? descriptors
+            }
+            let modes = source.seen.modes
+            #expect(modes.enumerated().allSatisfy { $1 == ($0 % 2 == 0 ? nil : rig.display.mode) }, "\(modes)")
+            #expect(descriptors == before)
+            #expect(rig.display.counters.timeouts == 0)
+        }
+
         @Test("a screen that comes back on another connector of the same CRTC is used there")
         func otherConnector() throws {
             let card = try PluggableCard(connectors: 2)

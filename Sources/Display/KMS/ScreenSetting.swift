@@ -96,7 +96,7 @@ struct ScreenSetting {
                 if screen.signal == nil { refuse("the screen cannot show it") }
                 return
             } catch {
-                guard screen.condition != .absent else { throw error }
+                guard Self.isRefusal(error), screen.condition != .absent else { throw error }
                 dark.insert(value.range)
                 refuse("\(error)")
             }
@@ -104,13 +104,18 @@ struct ScreenSetting {
         do {
             try screen.reset(wanted: mode, signal: nil)
         } catch {
-            guard screen.condition != .absent else { throw error }
+            guard Self.isRefusal(error), screen.condition != .absent else { throw error }
             if askedMode != nil {
                 askedMode = nil
                 if (try? screen.reset(wanted: openedMode, signal: nil)) != nil { return }
             }
             try screen.reset(wanted: nil, signal: nil)
         }
+    }
+
+    /// Whether the card was asked. A screen that was not found may be there a moment later: that is not a reason to give up its mode.
+    private static func isRefusal(_ error: DisplayError) -> Bool {
+        error.operation != .readResources && error.operation != .becomeMaster
     }
 
     /// A high range is given up.
