@@ -68,12 +68,14 @@ extension LoopSuites.CardInMemory {
     @Suite("The scene behind the one that waits for its flip", .serialized)
     @MainActor
     struct FrameAheadTests {
-        /// A screen in a high range: pictures of a standard one take the CPU ten milliseconds.
+        /// A screen in a high range that shows pictures of a standard one: they take the CPU ten milliseconds.
         private func rig(_ converter: SlowConverter) throws -> RangeRig {
             let rig = try RangeRig(converter: converter)
             converter.clock.withLock { $0 = rig.clock }
             try rig.begin(try rig.high())
             try rig.waitForPicture(["P010", "AR24"])
+            rig.show(try rig.standard())
+            try rig.waitForFlips(5)
             return rig
         }
 
@@ -93,7 +95,6 @@ extension LoopSuites.CardInMemory {
         func slow() throws {
             let rig = try rig(SlowConverter())
             defer { rig.stop() }
-            rig.show(try rig.standard())
             let questions = follow(rig)
             try rig.waitForFlips(30)
             let asked = questions.asked
@@ -116,8 +117,6 @@ extension LoopSuites.CardInMemory {
         func fast() throws {
             let rig = try rig(SlowConverter())
             defer { rig.stop() }
-            rig.show(try rig.standard())
-            try rig.waitForFlips(10)
             rig.show(try rig.high(luma: 90))
             try rig.waitForFlips(5)
             let questions = follow(rig)
@@ -129,8 +128,6 @@ extension LoopSuites.CardInMemory {
         func named() throws {
             let rig = try rig(SlowConverter())
             defer { rig.stop() }
-            rig.show(try rig.standard())
-            try rig.waitForFlips(5)
             // Twenty frames a second.
             let questions = follow(rig, notBefore: .milliseconds(48))
             try rig.waitForFlips(15)
@@ -148,8 +145,6 @@ extension LoopSuites.CardInMemory {
         func lost() throws {
             let rig = try rig(SlowConverter())
             defer { rig.stop() }
-            rig.show(try rig.standard())
-            try rig.waitForFlips(5)
             for _ in 0..<3 {
                 rig.card.change { $0.lostFlips = 1 }
                 try rig.waitForFlips(6)
@@ -173,8 +168,6 @@ extension LoopSuites.CardInMemory {
             let converter = SlowConverter()
             let rig = try rig(converter)
             defer { rig.stop() }
-            rig.show(try rig.standard())
-            try rig.waitForFlips(5)
             converter.isRefusing = true
             let pictures = converter.pictures
             try rig.wait("attempts") { converter.pictures >= pictures + 5 }
@@ -188,8 +181,6 @@ extension LoopSuites.CardInMemory {
         func readers() throws {
             let rig = try rig(SlowConverter())
             defer { rig.stop() }
-            rig.show(try rig.standard())
-            try rig.waitForFlips(5)
             for _ in 0..<5 {
                 var read: ScreenPicture??
                 rig.display.readScreen { read = .some($0) }
