@@ -13,25 +13,34 @@ private final class Bench {
     let clock: RealClock
     let sink: ALSASink
     let recorder: LoopbackRecorder?
+    private let channels: Int
     /// The next frame to enqueue.
     private var next = 0
     /// Makes the sample of a frame and channel.
     var wave: (Int, Int) -> Float = { frame, channel in Float(channel == 0 ? frame % LoopbackRecorder.modulus + 1 : 1) / 512 }
+    /// Frames that are all the same, played instead of `wave`: samples one by one take an emulated machine long.
+    var uniform: [Float]?
     /// The number of frames to play.
     var length = Int.max
 
-    init(records: Bool = true) throws {
+    /// - Parameter channels: of the sink and of the recorder; more than two as on an output whose receiver reports them.
+    init(records: Bool = true, channels: Int = 2) throws {
+        self.channels = channels
         loop = try MainLoop(time: .real)
         clock = loop.clock as! RealClock
-        recorder = records ? try LoopbackRecorder() : nil
-        sink = try ALSASink(device: "hw:Loopback,0,0", loop: loop)
+        recorder = records ? try LoopbackRecorder(channels: channels) : nil
+        let device = "hw:Loopback,0,0"
+        let surround = SurroundOutput(device: device, channels: channels, screenName: "")
+        sink = try ALSASink(device: device, surround: channels > 2 ? surround : nil, channels: channels, loop: loop)
     }
 
     func feed() {
-        let frames = min(sink.room, length - next)
+        let frames = min(sink.room, length - next, uniform.map { $0.count / channels } ?? .max)
         guard frames > 0 else { return }
-        let samples = (next..<next + frames).flatMap { frame in [wave(frame, 0), wave(frame, 1)] }
-        next += sink.enqueue(samples[...])
+        let samples =
+            uniform?.prefix(frames * channels)
+            ?? (next..<next + frames).flatMap { frame in (0..<channels).map { wave(frame, $0) } }[...]
+        next += sink.enqueue(samples)
     }
 
     /// Feeds and records for a while.
@@ -85,11 +94,11 @@ struct ALSASinkTests {
     /// nothing. The caller closes the bench.
     ///
     /// - Parameter isUnbroken: whether to try again also if the card ran out of frames during a stall. What such a card does is what `underrun()` tests.
-    private func record<Result>(isUnbroken: Bool = false, _ play: (Bench) throws -> Result) throws -> (
-        bench: Bench, result: Result
-    ) {
+    private func record<Result>(
+        isUnbroken: Bool = false, channels: Int = 2, _ play: (Bench) throws -> Result
+    ) throws -> (bench: Bench, result: Result) {
         for _ in 0..<10 {
-            let bench = try Bench()
+            let bench = try Bench(channels: channels)
             do {
                 let result = try play(bench)
                 let underruns = bench.sink.timing()?.underruns ?? 0
@@ -136,6 +145,32 @@ struct ALSASinkTests {
             "timing() differs from the recording by \(Double(Int(timing.frame) - heard) / 48) ms; underruns \(timing.underruns)")
         #expect(timing.isRunning)
         #expect(abs(heard - Int(timing.frame)) <= 384)
+    }
+
+    @Test(
+        "more channels than two reach the card each in its place: those of WAVE in the order of alsa-lib",
+        arguments: [[0, 1, 4, 5, 2, 3], [0, 1, 4, 5, 2, 3, 6, 7]])
+    func surround(order: [Int]) throws {
+        let (bench, _) = try record(isUnbroken: true, channels: order.count) { bench in
+            bench.uniform = (0..<2400 * order.count).map { Float($0 % order.count + 1) / 16 }
+            bench.run(for: .milliseconds(300))
+            bench.sink.play(at: bench.loop.clock.now)
+            bench.run(for: .milliseconds(800))
+        }
+        defer { bench.close() }
+        let recorder = try #require(bench.recorder)
+        let frames = recorder.samples.count / order.count
+        // What is recorded begins with silence and a fade.
+        let loud = (0..<frames).filter { recorder.samples[$0 * order.count] > 0 }
+        try #require(loud.count > 9600, "\(loud.count) of \(frames) frames are not silent")
+        let wanted = order.map { Double($0 + 1) / 16 }
+        for frame in loud.dropFirst(4800).dropLast(480) {
+            let heard = (0..<order.count).map { Double(recorder.samples[frame * order.count + $0]) / 2_147_483_648 }
+            guard zip(heard, wanted).allSatisfy({ abs($0 - $1) < 0.001 }) else {
+                Issue.record("frame \(frame): \(heard), not \(wanted)")
+                break
+            }
+        }
     }
 
     @Test("pauses and resumes neither lose nor repeat a frame, and take effect at once")
