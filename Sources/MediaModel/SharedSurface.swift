@@ -60,10 +60,17 @@ package final class SharedSurface: PixelStorage {
 }
 
 extension MediaError {
-    fileprivate static func unreadableSurface(_ reason: String) -> MediaError {
+    /// A picture of a hardware decoder that cannot be shown as it is.
+    ///
+    /// - Parameter reason: what is wrong with it.
+    package static func unshowableSurface(_ reason: String) -> MediaError { unusableSurface("Showing", reason) }
+
+    fileprivate static func unreadableSurface(_ reason: String) -> MediaError { unusableSurface("Reading", reason) }
+
+    private static func unusableSurface(_ attempt: String, _ reason: String) -> MediaError {
         MediaError(
             .decoderUnsupported,
-            "Reading a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
+            "\(attempt) a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
     }
 }
 

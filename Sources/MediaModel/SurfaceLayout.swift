@@ -143,14 +143,3 @@ extension SurfaceLayout.Tiling {
 extension Comparable {
     fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }
-
-extension MediaError {
-    /// A picture of a hardware decoder that cannot be shown as it is.
-    ///
-    /// - Parameter reason: what is wrong with it.
-    package static func unshowableSurface(_ reason: String) -> MediaError {
-        MediaError(
-            .decoderUnsupported,
-            "Showing a picture of a hardware decoder failed: \(reason); the picture is decoded in software instead.")
-    }
-}

@@ -50,6 +50,14 @@ private final class FaultRig {
 
     func wait(_ what: String, until isDone: @MainActor () -> Bool) throws { try loop.run(what, until: isDone) }
 
+    /// Sets another refresh rate for the first time, and returns the mode.
+    func changeRate(to rate: Ratio, of source: TestSource) throws -> DisplayMode {
+        link.post { $0.signal = KMSLink.Signal(request: SignalRequest(refresh: rate), number: 1) }
+        let mode = DisplayMode(width: 320, height: 180, refresh: rate)
+        try wait("the other rate") { source.seen.modes == [mode] }
+        return mode
+    }
+
     /// Waits until some more pictures were shown.
     func waitForFlips(of source: TestSource) throws {
         let flips = source.seen.flips.count
@@ -257,9 +265,7 @@ extension LoopSuites {
             let rig = try FaultRig(refresh: Ratio(60), source: source)
             defer { rig.stop() }
             try rig.wait("a flip") { !source.seen.flips.isEmpty }
-            rig.link.post { $0.signal = KMSLink.Signal(request: SignalRequest(refresh: Ratio(50)), number: 1) }
-            let fast = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
-            try rig.wait("the other rate") { source.seen.modes == [fast] }
+            let fast = try rig.changeRate(to: Ratio(50), of: source)
             rig.faults.change { state in
                 state.lostFlips = 1
                 state.refusedModes = [fast]
@@ -275,9 +281,7 @@ extension LoopSuites {
             let rig = try FaultRig(refresh: Ratio(60), source: source)
             defer { rig.stop() }
             try rig.wait("a flip") { !source.seen.flips.isEmpty }
-            rig.link.post { $0.signal = KMSLink.Signal(request: SignalRequest(refresh: Ratio(50)), number: 1) }
-            let fast = DisplayMode(width: 320, height: 180, refresh: Ratio(50))
-            try rig.wait("the other rate") { source.seen.modes == [fast] }
+            let fast = try rig.changeRate(to: Ratio(50), of: source)
             for _ in 0..<3 {
                 let resets = rig.faults.now.resets
                 rig.faults.change { state in

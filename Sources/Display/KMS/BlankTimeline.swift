@@ -46,8 +46,12 @@ struct BlankTimeline {
     /// The first blank at or after an instant; nil while there was no flip.
     func first(atOrAfter instant: HostTime, interval: Duration) -> HostTime? {
         guard let last else { return nil }
-        let length = interval.wholeNanoseconds
-        let ahead = max(0, (instant - last.time).wholeNanoseconds)
-        return last.time + interval * Int(ahead / length + (ahead % length > 0 ? 1 : 0))
+        return last.time + interval * Int(Self.count(of: max(.zero, instant - last.time), interval: interval))
+    }
+
+    /// How many blanks there are until a time has passed since one of them.
+    static func count(of time: Duration, interval: Duration) -> Int64 {
+        let (passed, length) = (time.wholeNanoseconds, interval.wholeNanoseconds)
+        return passed / length + (passed % length > 0 ? 1 : 0)
     }
 }

@@ -187,12 +187,8 @@ final class KMSLoop {
         let (now, interval) = (clock.now, interval)
         let last = lastBlank(now)
         let count = OpportunityPlan.blanksNeeded(after: now - last.time, interval: interval, preparing: preparation.estimate)
-        let opportunity = plan.opportunity(count, after: last, interval: interval)
-        let target = opportunity.targetTime
-        plan.beginAsking()
-        let answer = source.answer(to: opportunity)
-        plan.take(answer)
-        if let scene = answer.scene {
+        let (scene, target) = answer(of: source, count, after: last)
+        if let scene {
             // Another signal makes the screen new: the source is asked again.
             if !changesSignal(for: scene) { prepare(SceneFrame(preparation.visible(scene, on: screen), target: target)) }
         } else if plan.isWanted {
@@ -202,25 +198,33 @@ final class KMSLoop {
         }
     }
 
+    /// The source's scene for a blank that is counted from the last one, if it has something new, and when that blank is.
+    private func answer(
+        of source: any PresentationSource, _ count: Int64, after last: (time: HostTime, sequence: UInt64)
+    ) -> (scene: Scene?, target: HostTime) {
+        let opportunity = plan.opportunity(count, after: last, interval: interval)
+        plan.beginAsking()
+        let answer = source.answer(to: opportunity)
+        plan.take(answer)
+        return (answer.scene, opportunity.targetTime)
+    }
+
     /// Asks the source for the scene behind one that waits for its flip, if the CPU takes long to prepare it.
     ///
     /// - Returns: whether it was asked.
     private func askAhead(behind frame: SceneFrame) -> Bool {
-        let (now, interval) = (clock.now, interval)
         guard case .notAsked = ahead, preparation.isSlow(interval), plan.isWanted, let source, !frame.isRepeat,
             !reader.hasRequests, !setting.awaitsPicture
         else { return false }
+        let now = clock.now
         let last = lastBlank(now)
         let count = plan.countAhead(
             of: frame.target, at: now, after: last.time, interval: interval, preparing: preparation.estimate)
         guard let count else { return false }
         ahead = .nothing
-        let opportunity = plan.opportunity(count, after: last, interval: interval)
-        plan.beginAsking()
-        let answer = source.answer(to: opportunity)
-        plan.take(answer)
-        guard let scene = answer.scene else { return true }
-        let next = SceneFrame(preparation.visible(scene, on: screen), target: opportunity.targetTime)
+        let (scene, target) = answer(of: source, count, after: last)
+        guard let scene else { return true }
+        let next = SceneFrame(preparation.visible(scene, on: screen), target: target)
         ahead = FrameAhead(preparation.start(next.scene, on: screen, known: frame.preparedLayers), of: next)
         return true
     }

@@ -58,9 +58,7 @@ struct OpportunityPlan {
         let shown = ((target - last).wholeNanoseconds + length / 2) / length
         let count = max(shown + 1, Self.blanksNeeded(after: now - last, interval: interval, preparing: preparing))
         guard let notBefore else { return count }
-        // A blank that may be the one by the error of its time is asked for, too.
-        let ahead = (notBefore - interval / 8 - last).wholeNanoseconds
-        let wanted = ahead / length + (ahead % length > 0 ? 1 : 0)
+        let wanted = BlankTimeline.count(of: Self.earliest(notBefore, interval) - last, interval: interval)
         return wanted <= count + Self.mostAhead ? max(count, wanted) : nil
     }
 
@@ -91,12 +89,16 @@ struct OpportunityPlan {
         return max(1, (needed + length - 1) / length)
     }
 
+    /// A blank that may be the one by the error of its time is asked for, too.
+    private static func earliest(_ notBefore: HostTime, _ interval: Duration) -> HostTime { notBefore - interval / 8 }
+
     /// When the source is asked, unless it is woken: in time for the first blank for which it may have something; `now` if that is unknown.
     ///
     /// - Parameter preparing: how long the CPU takes to prepare a picture.
     func nextQuestion(at now: HostTime, blanks: BlankTimeline, interval: Duration, preparing: Duration) -> HostTime {
-        // A blank that may be the one by the error of its time is asked for, too.
-        guard let notBefore, let blank = blanks.first(atOrAfter: notBefore - interval / 8, interval: interval) else { return now }
+        guard let notBefore, let blank = blanks.first(atOrAfter: Self.earliest(notBefore, interval), interval: interval) else {
+            return now
+        }
         let lead = Self.blanksNeeded(after: Self.margin, interval: interval, preparing: preparing)
         let question = blank - interval * Int(lead) + Self.margin
         return max(now, min(question, now + interval * Self.mostPassed))
