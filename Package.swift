@@ -306,3 +306,8 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+// Names of test targets, separated by commas: all others are left out, so that neither they nor what only they need is compiled and linked.
+if let chosen = Context.environment["MARQUEE_TEST_TARGETS"]?.split(separator: ",") {
+    package.targets.removeAll { $0.type == .test && !chosen.contains(Substring($0.name)) }
+}
