@@ -16,8 +16,10 @@ package final class Ed25519PrivateKey: @unchecked Sendable {
 
     /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Nil when it is none, has a pass phrase, or is a key of another algorithm.
     package init?(pem: [UInt8]) {
-        guard let memory = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
+        // The bytes are copied: BIO_new_mem_buf would keep the address of an array that may be gone. BIO_free overwrites the copy.
+        guard let memory = BIO_new(BIO_s_mem()) else { return nil }
         defer { BIO_free(memory) }
+        guard let count = Int32(exactly: pem.count), BIO_write(memory, pem, count) == count else { return nil }
         // A pass phrase is never asked for: the command may run without a terminal.
         guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else { return nil }
         guard EVP_PKEY_get_id(key) == EVP_PKEY_ED25519 else {
