@@ -75,7 +75,7 @@ struct ChannelParser {
             case .schedule: ("entries", "[{\"at\": \"2026-11-20T20:00:00Z\", \"item\": \"…\"}]")
             }
         guard let node = values.required(object, key, example) else { return }
-        if case .array(let nodes) = node.json.value, nodes.isEmpty {
+        if values.isEmptyList(node) {
             findings.fail(.wrongType, node, "a \(channel.kind.rawValue) channel with nothing in it", "Write \(example).")
         }
     }

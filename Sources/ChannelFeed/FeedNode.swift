@@ -35,6 +35,16 @@ struct FeedNode {
     /// The key or index of the value; empty for the document.
     var name: String { step?.token ?? "" }
 
+    /// The place of the value in its list; 0 for what is not in one.
+    var index: Int { Int(name) ?? 0 }
+
+    var isNull: Bool { json.isNull }
+
+    fileprivate var isObjectOfNulls: Bool {
+        guard case .object(let object) = json.value, !object.members.isEmpty else { return false }
+        return object.members.allSatisfy(\.node.isNull)
+    }
+
     var pointer: JSONPointer {
         var tokens: [String] = []
         var step = self.step
@@ -56,12 +66,26 @@ struct FeedNode {
     }
 }
 
+extension JSONNode {
+    /// Whether the value says that there is none.
+    var isNull: Bool {
+        if case .null = value { true } else { false }
+    }
+}
+
 /// An object of the document whose keys were checked.
 struct FeedObject {
     let node: FeedNode
     let object: JSONObject
 
-    subscript(key: String) -> FeedNode? { object[key].map { node.child($0, key) } }
+    /// The value of a key; nil when the key is absent, null, or an object of nulls: many serialisers write null for what is not there.
+    subscript(key: String) -> FeedNode? {
+        guard let node = written(key), !node.isNull, !node.isObjectOfNulls else { return nil }
+        return node
+    }
+
+    /// The same for a key whose null says something else than its absence.
+    func written(_ key: String) -> FeedNode? { object[key].map { node.child($0, key) } }
 
     /// The node that an absent key would have.
     func missing(_ key: String) -> FeedNode { node.child(node.json, key) }

@@ -127,7 +127,7 @@ package struct FeedPages: Sendable {
 
     private mutating func follow(_ page: FeedPage) {
         guard case .document = page.content else { return }
-        guard let next = page.top?["next"] else {
+        guard let next = page.top?["next"], !next.isNull else {
             step = .complete
             return
         }

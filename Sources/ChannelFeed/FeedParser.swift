@@ -78,7 +78,7 @@ struct FeedParser {
         resolver.checkUnique(&draft)
         resolver.checkReferences(&draft)
         let rows = pages.flatMap { page in
-            values.list(page, "rows").enumerated().compactMap { index, node in resolver.row(node, index: index, draft: draft) }
+            values.list(page, "rows").compactMap { resolver.row($0, draft: draft) }
         }
         feed.start = resolver.start(object, draft: draft)
         checkClock(object, draft: draft, validUntil: feed.validUntil)
@@ -183,15 +183,15 @@ struct FeedParser {
         let channels = ChannelParser(parts, values: values, findings: findings)
         let series = SeriesParser(parts, values: values)
         let items = ItemParser(parts, values: values, findings: findings)
-        for (index, node) in values.list(object, "channels").enumerated() {
+        for node in values.list(object, "channels") {
             draft.channelCount += 1
-            channels.channel(node, place: draft.channelCount).map { draft.channels.append((node, index, $0)) }
+            channels.channel(node, place: draft.channelCount).map { draft.channels.append((node, node.index, $0)) }
         }
-        for (index, node) in values.list(object, "series").enumerated() {
-            series.series(node).map { draft.series.append((node, index, $0)) }
+        for node in values.list(object, "series") {
+            series.series(node).map { draft.series.append((node, node.index, $0)) }
         }
-        for (index, node) in values.list(object, "items").enumerated() {
-            items.item(node).map { draft.items.append((node, index, $0)) }
+        for node in values.list(object, "items") {
+            items.item(node).map { draft.items.append((node, node.index, $0)) }
         }
     }
 

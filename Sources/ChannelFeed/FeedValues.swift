@@ -61,12 +61,18 @@ final class FeedValues {
         return Array(nodes.prefix(limit))
     }
 
+    /// The elements of a list without those that are null. Each knows its own place.
     func elements(_ node: FeedNode) -> [FeedNode] {
         guard case .array(let nodes) = node.json.value else {
             wrongType(node, "a list in square brackets")
             return []
         }
-        return nodes.enumerated().map { node.child($1, String($0)) }
+        return nodes.enumerated().map { node.child($1, String($0)) }.filter { !$0.isNull }
+    }
+
+    /// Whether a value is a list without anything in it.
+    func isEmptyList(_ node: FeedNode) -> Bool {
+        if case .array = node.json.value { elements(node).isEmpty } else { false }
     }
 
     func string(_ node: FeedNode) -> String? {
@@ -213,6 +219,7 @@ final class FeedValues {
             var entries: [LocalizedText.Entry] = []
             for member in object.members {
                 let child = node.child(member.node, member.key)
+                if child.isNull { continue }
                 if isLanguage(member.key, at: child), let text = string(child) {
                     entries.append(LocalizedText.Entry(language: member.key, text: clipped(text, at: child, limit: limit)))
                 }

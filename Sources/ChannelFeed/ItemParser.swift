@@ -52,7 +52,7 @@ struct ItemParser {
         item.tags = values.strings(object, "tags")
         item.rating = ratings.rating(object)
         if values.required(object, "streams", "[{\"url\": \"…\"}]") != nil { item.streams = streams.streams(ofItem: object) }
-        if item.streams.isEmpty, let streams = object["streams"], case .array(let nodes) = streams.json.value, nodes.isEmpty {
+        if item.streams.isEmpty, let streams = object["streams"], values.isEmptyList(streams) {
             findings.fail(.wrongType, streams, "an item without a stream", "Write [{\"url\": \"…\"}].")
         }
         item.subtitles = values.list(object, "subtitles").compactMap { subtitles($0) }

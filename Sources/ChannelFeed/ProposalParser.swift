@@ -26,8 +26,8 @@ struct ProposalParser {
     func proposal(_ object: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime)
         -> ProposalRule
     {
-        guard let node = object["proposal"] else { return .automatic }
-        if case .null = node.json.value { return .off }
+        guard let node = object.written("proposal") else { return .automatic }
+        if node.isNull { return .off }
         guard let parts = values.object(node, keys: Self.keys) else { return .automatic }
         var proposal = Proposal()
         proposal.at = transition(parts, item: item, timeline: timeline, place: place)

@@ -56,7 +56,7 @@ struct ReferenceResolver {
             guard let owner = numbers.updateValue(node, forKey: channel.number) else { continue }
             numbers[channel.number] = owner
             var given = node
-            if case .object(let object) = node.json.value, let number = object["number"] { given = node.child(number, "number") }
+            if case .object(let object) = node.json.value { given = FeedObject(node: node, object: object)["number"] ?? node }
             findings.report(
                 .error, .duplicateNumber, given, showing: false, "the number \(channel.number) belongs to \(owner.pointer)",
                 "Write another number; without one a channel has its position in the list.")
@@ -91,11 +91,12 @@ struct ReferenceResolver {
             guard case .given(var proposal) = draft.items[place].value.proposal,
                 case .object(let object) = draft.items[place].node.json.value,
                 let node = FeedObject(node: draft.items[place].node, object: object)["proposal"],
-                case .object(let parts) = node.json.value
+                case .object(let members) = node.json.value
             else { continue }
+            let parts = FeedObject(node: node, object: members)
             let id = draft.items[place].value.id
             if let next = parts["next"] {
-                proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
+                proposal.next = proposalTarget(next, of: id, draft: draft)
             } else if parts["url"] == nil, !withNext.contains(id) {
                 findings.report(
                     .error, .proposalNext, node, showing: false, "the proposal has no target: no \"next\", and no next episode",
@@ -157,7 +158,7 @@ struct ReferenceResolver {
     }
 
     /// One row of Home; nil when an error drops it.
-    func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
+    func row(_ node: FeedNode, draft: FeedDraft) -> Row? {
         guard let object = values.object(node, keys: Self.rowKeys) else { return nil }
         var row = Row()
         if let title = values.required(object, "title", "the heading of the row") {
@@ -176,7 +177,7 @@ struct ReferenceResolver {
             findings.report(
                 .error, .wrongType, object.missing("items"), showing: false, "missing", "Write \"items\": […] or \"tag\": \"…\".")
         }
-        return findings.isDropped("rows", index, of: node.page) ? nil : row
+        return findings.isDropped("rows", node.index, of: node.page) ? nil : row
     }
 
     /// What plays at power-on.

@@ -51,7 +51,6 @@ struct SettingsParser {
         policy.metered = values.word(parts, "metered", as: Policy.Metered.self)
         policy.skipMode = values.word(parts, "skipMode", as: SkipMode.self) ?? policy.skipMode
         if let node = parts["idle"], let idle = values.object(node, keys: Self.idleKeys), let hours = idle["askAfterHours"] {
-            if case .null = hours.json.value { return policy }
             policy.idleAskAfterHours = self.hours(hours)
         }
         return policy
@@ -71,13 +70,14 @@ struct SettingsParser {
             // A limit was intended, but it is unknown: use the strictest.
             return [Rating(system: RatingSystem.age.rawValue, value: "0")]
         }
-        return object.members.map { member in
+        return object.members.compactMap { member in
             let child = node.child(member.node, member.key)
             switch member.node.value {
             case .string(let value), .number(let value):
                 let rating = Rating(system: member.key, value: value)
                 ratings.check(rating: rating, systemAt: child, valueAt: child)
                 return rating
+            case .null: return nil
             default:
                 values.wrongType(child, "a rating, e.g. \"PG-13\"")
                 return Rating(system: member.key, value: "")
