@@ -170,6 +170,7 @@ let package = Package(
         .target(name: "XMLEvents", dependencies: ["CExpat"]),
         .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
+        .target(name: "TextDecoding", dependencies: ["CUchardet"]),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.
@@ -192,6 +193,7 @@ let package = Package(
         .systemLibrary(name: "CPangoCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -219,6 +221,7 @@ let package = Package(
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime", "LinuxSupport"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel", "TestSupport"]),
+        .testTarget(name: "TextDecodingTests", dependencies: ["TextDecoding"]),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),

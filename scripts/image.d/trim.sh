@@ -8,7 +8,9 @@ image_trim() {
         rm -rf usr/share/{doc,man,info,lintian,locale,bash-completion,zsh,bug,linda,menu,pixmaps,i18n,perl5,polkit-1,common-licenses.d,mime,libmysofa,fish,pam,pam-configs,doc-base,gettext,gcc,X11,base-files}
         rm -rf usr/share/{gdb,initramfs-tools,debconf,debianutils,dpkg,keyrings,apparmor,factory,readline,tabset,systemd/kbd-model-map}
         rm -rf usr/lib/{apt,dpkg,python3,python3.*,valgrind,locale,tmpfiles.d/legacy.conf} usr/include usr/games usr/src
-        rm -rf usr/lib/aarch64-linux-gnu/{perl,perl-base,perl5,gconv,pkgconfig,cmake} usr/lib/aarch64-linux-gnu/*.a
+        rm -rf usr/lib/aarch64-linux-gnu/{perl,perl-base,perl5,pkgconfig,cmake} usr/lib/aarch64-linux-gnu/*.a
+        # Captions, guides and lists come in the encodings of all countries, not in those of mainframes.
+        rm -f usr/lib/aarch64-linux-gnu/gconv/{EBCDIC*,IBM[0-7]*,IBM9*}.so
         rm -rf var/cache var/lib/{apt,dpkg,pam} var/log usr/bin/perl* usr/share/zoneinfo/{right,posix} boot
         # Mesa behind GBM: no board here has a GPU that the player would ask, and its compiler alone is 120 MB. libgbm stays, since the
         # player is linked with it; without a back end it opens nothing and the player takes dumb buffers.

@@ -1,0 +1,3 @@
+// uchardet: the encoding of a text, from its bytes.
+#pragma once
+#include <uchardet/uchardet.h>
