@@ -11,10 +11,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def program(argument):
-    """The executable to check: the argument, otherwise $MARQUEE, otherwise the debug build."""
-    path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/debug/marquee").resolve()
+    """The executable to check: the argument, otherwise $MARQUEE, otherwise the program that ships."""
+    path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/release/marquee").resolve()
     if not os.access(path, os.X_OK):
-        raise SystemExit(f"The player {path} does not exist or is not executable; build it with swift build, or name it with --marquee.")
+        raise SystemExit(f"The player {path} does not exist or is not executable; build it with scripts/build-program, or name it with --marquee.")
     return path
 
 
