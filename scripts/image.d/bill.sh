@@ -6,9 +6,10 @@ image_built_in_packages=(libtomlplusplus-dev libstdc++-14-dev libgcc-14-dev libc
 
 # image_record_built_in: sets image_built_in to the records of image_built_in_packages and of the compiler, whose libraries are linked statically.
 image_record_built_in() {
-    local recipe name
+    local recipe set name
     image_built_in="$image_cache/built-in"
-    recipe="$(cat "$image_toolchain/made") ${image_built_in_packages[*]}"
+    set="$(image_package_set "$image_suite" arm64 "${image_built_in_packages[*]}" download)"
+    recipe="$(cat "$image_toolchain/made") $set"
     if image_is_made "$image_built_in" "$recipe"; then
         return
     fi
@@ -19,7 +20,7 @@ image_record_built_in() {
     for name in "${image_built_in_packages[@]}"; do
         jq -r '.files | to_entries[] | select((.value | startswith("-> ") | not) and (.key | startswith("usr/share/doc/") | not)) | "\(.value)  \(.key)"' "$image_built_in/packages/$name.json" |
             (cd "$image_toolchain/chroot/sdk/sysroot" && sha256sum --check --quiet --strict - >/dev/null 2>&1) ||
-            image_fail "$name of the archive is not the one with which the player was built; remove $image_toolchain, so that both are of one state of the archive."
+            image_fail "$name of the archive is not the one with which the player was built; the archive has changed during the build: run it again."
     done
     image_record "$image_built_in/packages" "$image_swift_suite" --installed "$image_toolchain/chroot" swiftlang
     rm -rf "$image_built_in/debs"

@@ -6,6 +6,9 @@ image_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/image"
 # Series are pinned, never versions: the archive has only the newest. The exact versions are recorded in the image.
 image_suite=trixie
 image_kernel_suite=trixie-backports
+# What Debian publishes for the series between its releases belongs to it: everything that says image_suite means these three.
+image_updates_suite=trixie-updates
+image_security_suite=trixie-security
 image_swift_suite=sid
 
 # The disk's MBR identifier: with it and the partition numbers the initramfs finds firmware (1), slots (2, 3) and data (4).

@@ -25,6 +25,8 @@ image_make_ffmpeg() {
     version="$(image_source_version ffmpeg)"
     recipe="$version $(image_fingerprint "$image_project/scripts/image.d/ffmpeg.sh") $(cat "$image_toolchain/made")"
     if image_is_made "$image_ffmpeg" "$recipe"; then
+        # The sysroot may be newer than what is kept of the last build.
+        cp -a "$image_ffmpeg/installed/." "$root/sdk/sysroot/usr/"
         return
     fi
     image_step "FFmpeg $version: decoders for arm64 (about 5 minutes)"
@@ -42,6 +44,8 @@ image_make_ffmpeg() {
     image_quietly image_in_chroot "$root" /build/ffmpeg sh -euc 'for file in installed/usr/lib/aarch64-linux-gnu/*.so.*.*.*; do llvm-objcopy --strip-unneeded "$file"; done' ||
         image_fail "FFmpeg's libraries could not be stripped (see above)."
     cp -a "$root/build/ffmpeg/installed/usr/." "$root/sdk/sysroot/usr/"
+    mkdir "$image_ffmpeg/installed"
+    cp -a "$root/build/ffmpeg/installed/usr/." "$image_ffmpeg/installed/"
     cp -a "$root"/build/ffmpeg/installed/usr/lib/aarch64-linux-gnu/*.so.* "$image_ffmpeg/lib/"
     rm -rf "$root/build/ffmpeg"
     echo "$version" >"$image_ffmpeg/version"

@@ -120,8 +120,7 @@ image_enable_units() {
 # The development variant: SSH for the keys in authorized_keys on the firmware partition, and no other way in.
 image_add_development() {
     local folder="$image_cache/development" recipe
-    # Of the same state of the archive as the base: one image has one version of a package.
-    recipe="2 $(<"$image_base/made")"
+    recipe="$(image_package_set "$image_suite" arm64 dropbear-bin)"
     if ! image_is_made "$folder" "$recipe"; then
         image_unpack_recorded "$image_suite" arm64 "$folder" dropbear-bin
         echo "$recipe" >"$folder/made"
@@ -180,7 +179,7 @@ image_add_verity() {
 
 image_make_initramfs() {
     local root="$image_work/initramfs" tools="$image_cache/initramfs-tools" file recipe
-    recipe="2 $(<"$image_base/made")"
+    recipe="$(image_package_set "$image_suite" arm64 busybox-static,dmsetup)"
     if ! image_is_made "$tools" "$recipe"; then
         image_unpack_recorded "$image_suite" arm64 "$tools" busybox-static,dmsetup
         echo "$recipe" >"$tools/made"

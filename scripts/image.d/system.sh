@@ -15,8 +15,9 @@ image_base_packages=(
 
 # image_unpack_base: sets image_base to the packages of image_base_packages, unpacked and trimmed. The same for every board.
 image_unpack_base() {
-    local recipe
-    recipe="$(image_fingerprint "$image_project/scripts/image.d/"{system,trim}.sh "$image_project/rootfs/usr/lib/sysusers.d/marquee.conf") $(cat "$image_ffmpeg/made")"
+    local recipe set
+    set="$(image_package_set "$image_suite" arm64 "${image_base_packages[*]}")"
+    recipe="$set $(image_fingerprint "$image_project/scripts/image.d/"{system,trim}.sh "$image_project/rootfs/usr/lib/sysusers.d/marquee.conf") $(cat "$image_ffmpeg/made")"
     image_base="$image_cache/base"
     if image_is_made "$image_base" "$recipe"; then
         return
@@ -64,10 +65,11 @@ image_configure_base() {
 # image_unpack_board_packages: sets image_board_files to the packages that only this board needs, unpacked and without what they
 # depend on: firmware of chips. The board takes from it what it names.
 image_unpack_board_packages() {
-    local recipe file
+    local recipe set file
     image_board_files="$image_cache/board-$image_board"
     [ "${#board_packages[@]}" -gt 0 ] || return 0
-    recipe="$(image_fingerprint "$image_project/board/$image_board/board.sh" "$image_project/scripts/image.d/system.sh")"
+    set="$(image_package_set "$image_suite" arm64 "${board_packages[*]}" download)"
+    recipe="$set $(image_fingerprint "$image_project/board/$image_board/board.sh" "$image_project/scripts/image.d/system.sh")"
     if image_is_made "$image_board_files" "$recipe"; then
         return
     fi

@@ -16,27 +16,41 @@ image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make,pat
 # image_make_toolchain: sets image_toolchain to a folder with
 #   chroot   this machine's architecture: the compiler
 #   chroot/sdk/sysroot, chroot/sdk/arm64.artifactbundle   the box's libraries, and how SwiftPM finds them
+#   made     one word that changes with everything that a compilation reads
+# The compiler is renewed with the version of swiftlang: the other tools beside it leave nothing in an image. The libraries are renewed with the version of any of
+# them, and what was compiled is kept if that changes no header and no static library: most fixes are in what the box loads, not in what is linked.
 image_make_toolchain() {
-    local recipe
-    recipe="$(image_fingerprint "$image_project/scripts/image.d/toolchain.sh")"
+    local compiler libraries
     image_toolchain="$image_cache/toolchain"
-    if image_is_made "$image_toolchain" "$recipe"; then
-        return
+    compiler="$(image_fingerprint "$image_project/scripts/image.d/toolchain.sh") $(image_version_of "$image_swift_suite" amd64 swiftlang)"
+    libraries="$(image_package_set "$image_suite" arm64 "${image_player_libraries[*]}")"
+    if [ "$(cat "$image_toolchain/compiler" 2>/dev/null)" != "$compiler" ]; then
+        rm -rf "$image_toolchain"
+        mkdir -p "$image_toolchain"
+        image_step "compiler: swiftlang of $image_swift_suite (about 2 minutes, 3 GB)"
+        image_again image_bootstrap "$image_swift_suite" "$image_toolchain/chroot" --variant=apt --include="$image_compiler_packages" ||
+            image_fail "a chroot with swiftlang of $image_swift_suite could not be made (see above)."
+        echo "$compiler" >"$image_toolchain/compiler"
     fi
-    rm -rf "$image_toolchain"
-    mkdir -p "$image_toolchain"
+    if [ "$(cat "$image_toolchain/libraries" 2>/dev/null)" != "$libraries" ]; then
+        rm -rf "$image_toolchain/libraries" "$image_toolchain/chroot/sdk"
+        image_step "the box's libraries: $image_suite for arm64"
+        image_unpack "$image_suite" arm64 "$image_toolchain/chroot/sdk/sysroot" "$(IFS=, && echo "${image_player_libraries[*]}")"
+        image_step "the Swift runtime for arm64"
+        image_add_swift_runtime
+        image_write_sdk
+        image_forget_compiled "$compiler"
+        echo "$libraries" >"$image_toolchain/libraries"
+    fi
+}
 
-    image_step "compiler: swiftlang of $image_swift_suite (about 2 minutes, 3 GB)"
-    image_again image_bootstrap "$image_swift_suite" "$image_toolchain/chroot" --variant=apt --include="$image_compiler_packages" ||
-        image_fail "a chroot with swiftlang of $image_swift_suite could not be made (see above)."
-
-    image_step "the box's libraries: $image_suite for arm64"
-    image_unpack "$image_suite" arm64 "$image_toolchain/chroot/sdk/sysroot" "$(IFS=, && echo "${image_player_libraries[*]}")"
-
-    image_step "the Swift runtime for arm64"
-    image_add_swift_runtime
-    image_write_sdk
-    echo "$recipe" >"$image_toolchain/made"
+# image_forget_compiled COMPILER: after the libraries are new. Writes `made`, and drops what was compiled if that is no longer what would be compiled now.
+image_forget_compiled() {
+    local made
+    # Shared libraries are linked by name, and the box has its own.
+    made="$(cd "$image_toolchain/chroot/sdk/sysroot/usr" && { echo "$1"; find include lib -type f ! -name '*.so' ! -name '*.so.*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum; } | sha256sum | cut -c1-16)"
+    [ "$(cat "$image_toolchain/made" 2>/dev/null)" = "$made" ] || rm -rf "$image_toolchain"/{ffmpeg,rauc} "$image_toolchain/chroot/build"
+    echo "$made" >"$image_toolchain/made"
 }
 
 # The arm64 swiftlang of exactly the compiler's version: modules are read by no other.

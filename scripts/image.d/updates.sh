@@ -66,10 +66,11 @@ image_make_boot_files() {
 
 # image_rauc ARGUMENT...: RAUC of the image's series with its own libraries, on this machine.
 image_rauc() {
-    local tools="$image_cache/rauc"
-    if ! image_is_made "$tools" 1; then
+    local tools="$image_cache/rauc" recipe
+    recipe="$(image_package_set "$image_suite" amd64 rauc)"
+    if ! image_is_made "$tools" "$recipe"; then
         image_unpack "$image_suite" amd64 "$tools" rauc
-        echo 1 >"$tools/made"
+        echo "$recipe" >"$tools/made"
     fi
     "$tools/lib64/ld-linux-x86-64.so.2" --library-path "$tools/usr/lib/x86_64-linux-gnu" "$tools/usr/bin/rauc" "$@"
 }
