@@ -1,0 +1,141 @@
+"""What a film holds by ffmpeg's reading, what the player showed by its dump and its sound, and how the two differ."""
+
+from __future__ import annotations
+
+import array
+import pathlib
+import re
+import subprocess
+
+# A peak of sound that counts as heard, of 32,768.
+LOUD = 2500
+STEP = 480  # samples: 10 ms at 48 kHz
+
+
+def output(*arguments: str | pathlib.Path) -> bytes:
+    return subprocess.run(list(map(str, arguments)), capture_output=True, check=False, stdin=subprocess.DEVNULL).stdout
+
+
+def luma_hash(plane: bytes, width: int, height: int) -> str:
+    """FNV-1a over words of eight bytes, row by row, as docs/dump.md has it."""
+    value = 0xCBF29CE484222325
+    for row in range(0, width * height, width):
+        for word in memoryview(plane[row:row + width // 8 * 8]).cast("Q"):
+            value = ((value ^ word) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+        for byte in plane[row + width // 8 * 8:row + width]:
+            value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return f"{value:x}"
+
+
+def picture_hashes(path: pathlib.Path, width: int, height: int) -> list[str]:
+    raw = output("ffmpeg", "-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuvj420p" if codec(path) == "mjpeg" else "yuv420p", "-")
+    size = width * height + 2 * ((width + 1) // 2) * ((height + 1) // 2)
+    return [luma_hash(raw[n:n + width * height], width, height) for n in range(0, len(raw) - size + 1, size)]
+
+
+def codec(path: pathlib.Path) -> str:
+    return output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path).decode().strip()
+
+
+def start_time(path: pathlib.Path) -> float:
+    words = output("ffprobe", "-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path).decode().strip()
+    return float(words) if re.fullmatch(r"-?[\d.]+", words) else 0.0
+
+
+def pictures(path: pathlib.Path, width: int, height: int) -> list[tuple[float, str]]:
+    """The time and hash of each picture that ffmpeg shows. ffprobe has no time for the last one of some containers."""
+    times, hashes = picture_times(path), picture_hashes(path, width, height)
+    while 1 < len(times) < len(hashes):
+        times.append(2 * times[-1] - times[-2])
+    return list(zip(times, hashes))
+
+
+def picture_times(path: pathlib.Path) -> list[float]:
+    """Of each picture that ffmpeg shows, from the start of the file."""
+    start = start_time(path)
+    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0", path).decode().split()
+    return [float(line.split(",")[0]) - start for line in lines if re.match(r"-?\d", line)]
+
+
+def beeps(samples: array.array) -> list[tuple[float, int]]:
+    """The beginning in seconds and the pitch in hertz of each beep in sound at 48 kHz with one channel."""
+    peaks = [max(map(abs, samples[n:n + STEP])) for n in range(0, len(samples) - STEP, STEP)]
+    found, quiet = [], 10
+    for index, peak in enumerate(peaks):
+        if peak < LOUD:
+            quiet += 1
+            continue
+        # A click at a cut is no beep.
+        if quiet >= 5 and sum(1 for later in peaks[index:index + 15] if later >= LOUD) >= 8:
+            part = samples[(index + 2) * STEP:(index + 14) * STEP]
+            crossings = sum(1 for a, b in zip(part, part[1:]) if a < 0 <= b)
+            found.append((index * STEP / 48000, round(crossings / max(len(part), 1) * 48000 / 100) * 100))
+        quiet = 0
+    return found
+
+
+def sound_of(path: pathlib.Path, stream: str = "0:a:0") -> array.array:
+    # ffmpeg takes the first stream that it reads as the beginning of a transport stream; here it is the beginning of the file.
+    first = round(start_time(path) * 48000)
+    raw = output("ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", stream, "-af", f"aresample=48000,aresample=async=1:first_pts={first}", "-ac", "1", "-f", "s16le", "-")
+    samples = array.array("h")
+    samples.frombytes(raw[:len(raw) // 2 * 2])
+    return samples
+
+
+class Playback:
+    """What a run of the player left: facts of its dump, and its sound."""
+
+    def __init__(self, dump: pathlib.Path, wave: pathlib.Path):
+        self.lines = dump.read_text(encoding="utf-8", errors="replace").splitlines() if dump.exists() else []
+        self.wave = wave
+
+    def facts(self, kind: str) -> list[str]:
+        return [line for line in self.lines if line.split(" ", 2)[1:2] == [kind]]
+
+    def frames(self) -> list[tuple[float, float, str]]:
+        """Instant of the clock, asset time and hash of each picture."""
+        return [(float(line.split(" ", 1)[0]), float(re.search(r"asset=(\S+)", line)[1]), re.search(r"hash=(\S+)", line)[1]) for line in self.facts("frame")]
+
+    def failure(self) -> str | None:
+        found = re.search(r"itemStatus=(failed\([^)]*\))", "\n".join(self.facts("state")))
+        return found[1] if found else None
+
+    def captions(self) -> list[tuple[float, str]]:
+        found = [re.search(r'start=(\S+) end=\S+ text="((?:[^"\\]|\\.)*)"', line) for line in self.facts("caption")]
+        return [(float(match[1]), match[2].replace("\\n", "\n").replace('\\"', '"')) for match in found if match]
+
+    def beeps(self) -> list[tuple[float, int]]:
+        return beeps(sound_of(self.wave)) if self.wave.exists() else []
+
+
+def compare_pictures(expected: list[tuple[float, str]], shown: list[tuple[float, float, str]], blank: float) -> str | None:
+    """The first difference in which pictures are shown, in which order, and when."""
+    wanted, got = [part[1] for part in expected], [part[2] for part in shown]
+    if wanted != got:
+        same = next((n for n, (a, b) in enumerate(zip(wanted, got)) if a != b), min(len(wanted), len(got)))
+        known = sum(1 for part in got if part in set(wanted))
+        return f"pictures: {len(got)} of {len(wanted)} shown, {known} of them right; the first difference is at number {same}"
+    offsets = sorted(flip - time for (time, _), (flip, _, _) in list(zip(expected, shown))[1:])
+    if offsets and offsets[-1] - offsets[0] > 2.1 * blank + 0.002:
+        return f"pictures: shown up to {offsets[-1] - offsets[0]:.3f} s off their times"
+    return None
+
+
+def compare_sound(expected: list[tuple[float, int]], heard: list[tuple[float, int]], offset: float | None) -> str | None:
+    """The first difference in which beeps are heard and when. `offset` is the clock at the time 0 of the film, nil without pictures."""
+    if [pitch for _, pitch in expected] != [pitch for _, pitch in heard]:
+        return f"sound: heard {heard[:14]} where {expected[:14]} is in the film"
+    if not expected:
+        return None
+    if offset is None:
+        offset = heard[0][0] - expected[0][0]
+    worst = max((abs(b[0] - a[0] - offset) for a, b in zip(expected, heard)), default=0)
+    return f"sound: up to {worst:.3f} s beside its place" if worst > 0.06 else None
+
+
+def compare_captions(expected: list[tuple[float, float, str]], shown: list[tuple[float, str]]) -> str | None:
+    if [words for _, _, words in expected] != [words for _, words in shown]:
+        return f"captions: {[words for _, words in shown]} where {[words for _, _, words in expected]} are in the film"
+    worst = max((abs(a[0] - b[0]) for a, b in zip(expected, shown)), default=0)
+    return f"captions: up to {worst:.3f} s beside their times" if worst > 0.05 else None

@@ -1,0 +1,227 @@
+"""Media drawn at random: what a film or a stream of the examination is made of, and how it is made with ffmpeg.
+
+A draw is a dictionary of choices. `PLAIN` holds the plainest value of each choice; shrinking a failing draw puts these back one by one."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+WIDTH, HEIGHT = 160, 90
+
+# Container: ending, video codecs, audio codecs that ffmpeg writes into it and that are found in it.
+CONTAINERS = {
+    "mp4": (["h264", "hevc", "mpeg4", "av1"], ["aac", "mp3", "ac3", "eac3", "opus", "alac", "flac"]),
+    "fragmented": (["h264", "hevc"], ["aac", "ac3", "opus"]),
+    "mov": (["h264", "hevc", "mjpeg", "mpeg4"], ["aac", "pcm", "alac"]),
+    "mkv": (["h264", "hevc", "mpeg2", "mpeg4", "vp8", "vp9", "av1", "mjpeg"], ["aac", "mp3", "ac3", "eac3", "opus", "vorbis", "flac", "pcm", "mp2"]),
+    "webm": (["vp8", "vp9", "av1"], ["opus", "vorbis"]),
+    "ts": (["h264", "hevc", "mpeg2"], ["aac", "mp3", "mp2", "ac3", "eac3"]),
+    "m2ts": (["h264", "mpeg2"], ["ac3", "eac3"]),
+    "ps": (["mpeg2", "mpeg1"], ["mp2", "ac3"]),
+    "flv": (["h264"], ["aac", "mp3"]),
+    "avi": (["mpeg4", "h264", "mjpeg"], ["mp3", "ac3", "pcm", "mp2"]),
+    "hls-ts": (["h264", "hevc", "mpeg2"], ["aac", "mp3", "ac3", "eac3"]),
+    "hls-fmp4": (["h264", "hevc"], ["aac", "ac3", "eac3", "flac"]),
+}
+ENDINGS = {"fragmented": "mp4", "ps": "mpg"}
+FORMATS = {"ps": "vob", "m2ts": "mpegts", "ts": "mpegts", "fragmented": "mp4"}
+VIDEO = {
+    "h264": ["libx264", "-preset", "ultrafast", "-sc_threshold", "0"], "hevc": ["libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:scenecut=0"],
+    "mpeg1": ["mpeg1video"], "mpeg2": ["mpeg2video"], "mpeg4": ["mpeg4"], "vp8": ["libvpx", "-deadline", "realtime", "-cpu-used", "8"],
+    "vp9": ["libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], "av1": ["libsvtav1", "-preset", "12"], "mjpeg": ["mjpeg", "-q:v", "3"],
+}
+AUDIO = {
+    "aac": ["aac"], "mp3": ["libmp3lame"], "ac3": ["ac3"], "eac3": ["eac3"], "opus": ["libopus"], "vorbis": ["libvorbis"], "flac": ["flac", "-strict", "-2"],
+    "alac": ["alac"], "pcm": ["pcm_s16le"], "mp2": ["mp2"],
+}
+# Codecs whose encoder here takes two-way pictures.
+REORDERING = {"h264", "hevc", "mpeg2", "mpeg1"}
+RATES = {"24": (24, 1, 48), "25": (25, 1, 50), "30": (30, 1, 60), "24000/1001": (24000, 1001, 60), "30000/1001": (30000, 1001, 60), "50": (50, 1, 50), "12": (12, 1, 60)}
+
+PLAIN = {
+    "container": "mp4", "video": "h264", "audio": "aac", "rate": "25", "seconds": 6, "group": 25, "reorder": 0, "samples": 48000, "channels": 2,
+    "sound_offset": 0.0, "start": 0.0, "hole": None, "tracks": 1, "language": None, "captions": False, "segment": 2, "bytes": False, "key": False,
+    "separate": False, "join": False, "cut": None, "server": "file", "aspect": "1",
+}
+
+
+def draw(numbers) -> dict:
+    """One combination of choices that the container can hold."""
+    spec = dict(PLAIN)
+    spec["container"] = numbers.choice(list(CONTAINERS))
+    videos, audios = CONTAINERS[spec["container"]]
+    hls = spec["container"].startswith("hls")
+    spec["video"] = numbers.choice(videos + ([None] if not hls and numbers.random() < 0.3 else []))
+    spec["audio"] = numbers.choice(audios + ([None] if spec["video"] and numbers.random() < 0.5 else []))
+    if spec["container"] in ("ps", "m2ts") and spec["video"] is None:
+        spec["video"] = videos[0]
+    spec["rate"] = numbers.choice([rate for rate in RATES if not (rate == "12" and spec["video"] in ("mpeg1", "mpeg2"))])
+    spec["seconds"] = numbers.choice([3, 5, 8, 12])
+    spec["group"] = round(RATES[spec["rate"]][0] / RATES[spec["rate"]][1] * numbers.choice([0.5, 1, 2, 4, 12]))
+    if spec["video"] in REORDERING and spec["container"] != "avi":
+        spec["reorder"] = numbers.choice([0, 0, 1, 2, 3])
+    if spec["audio"] in ("aac", "mp3", "flac", "pcm", "vorbis", "alac"):
+        spec["samples"] = numbers.choice([48000, 44100, 32000])
+    if spec["container"] == "flv" and spec["audio"] == "mp3":
+        spec["samples"] = 44100
+    spec["channels"] = numbers.choice([1, 2])
+    if spec["audio"] and spec["video"] and spec["container"] not in ("avi", "ps"):
+        spec["sound_offset"] = numbers.choice([0, 0, 0, 0.3, -0.3, 2.0, -2.0, 5.0, -3.0])
+    if spec["container"] in ("ts", "m2ts", "hls-ts", "mkv", "flv", "ps"):
+        spec["start"] = numbers.choice([0, 0, 10, 3600, 95438])
+    if spec["video"] and spec["container"] in ("mp4", "mkv", "ts", "fragmented", "mov"):
+        spec["hole"] = numbers.choice([None, None, None, 0.5, 2.0])
+    if spec["container"] in ("mp4", "mkv", "ts", "mov") and spec["audio"]:
+        spec["tracks"] = numbers.choice([1, 1, 2])
+        spec["language"] = numbers.choice([None, "fra", "deu"]) if spec["tracks"] == 2 else None
+    if spec["video"] and spec["container"] in ("mp4", "mkv", "mov"):
+        spec["captions"] = numbers.random() < 0.3
+    if spec["container"] in ("ts", "m2ts") and spec["video"] and numbers.random() < 0.3:
+        spec["cut"] = numbers.choice([0.2, 0.5])
+    if spec["video"] == "mpeg2" or spec["video"] == "h264":
+        spec["aspect"] = numbers.choice(["1", "1", "4/3", "16/11"])
+    if hls:
+        spec["segment"] = numbers.choice([1, 2, 3, 6])
+        spec["bytes"] = numbers.random() < 0.3
+        spec["key"] = not spec["bytes"] and spec["container"] == "hls-ts" and numbers.random() < 0.3
+        spec["join"] = not spec["bytes"] and not spec["key"] and numbers.random() < 0.25
+        spec["server"] = numbers.choice(["plain", "chunked", "packed", "redirect", "short", "busy", "whole"])
+    elif numbers.random() < 0.4:
+        spec["server"] = numbers.choice(["plain", "whole", "chunked", "redirect", "short"])
+    return spec
+
+
+class NotMade(Exception):
+    """ffmpeg refuses a combination. It is counted apart."""
+
+
+def is_possible(spec: dict) -> bool:
+    """Whether the container of a draw holds its codecs."""
+    videos, audios = CONTAINERS[spec["container"]]
+    return spec["video"] in (*videos, None) and spec["audio"] in (*audios, None) and (spec["video"] or spec["audio"]) is not None
+
+
+def ffmpeg(*arguments: str | pathlib.Path) -> None:
+    done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, arguments)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotMade(f"ffmpeg {' '.join(map(str, arguments))}: {done.stderr[-600:]}")
+
+
+def pictures(spec: dict, offset: int = 0) -> list[str]:
+    """A source of pictures, each unlike the others."""
+    source = f"testsrc2=s={WIDTH}x{HEIGHT}:r={spec['rate']}:d={spec['seconds']},hue=h={offset},setsar={spec['aspect']}"
+    if spec["hole"]:
+        middle = spec["seconds"] // 2
+        source += f",setpts=PTS+gte(T\\,{middle})*{spec['hole']}/TB"
+    return ["-f", "lavfi", "-i", source]
+
+
+def sound(spec: dict, base: int) -> list[str]:
+    """A beep of a fifth of a second at each whole second; its pitch tells the second, its base the track."""
+    wave = f"if(lt(mod(t,1),0.2),0.5*sin(2*PI*({base}+100*floor(t))*t),0)"
+    return ["-f", "lavfi", "-i", f"aevalsrc='{'|'.join([wave] * spec['channels'])}':s=48000:d={spec['seconds']}"]
+
+
+def cues(spec: dict) -> list[tuple[float, float, str]]:
+    return [(second + 0.5, second + 1.2, f"Words {second} — ça va?") for second in range(0, spec["seconds"] - 1, 2)]
+
+
+def film_options(spec: dict) -> list[str]:
+    options = []
+    if spec["video"]:
+        options += ["-c:v", *VIDEO[spec["video"]], "-pix_fmt", "yuvj420p" if spec["video"] == "mjpeg" else "yuv420p", "-threads", "1"]
+        if spec["video"] != "mjpeg":
+            options += ["-g", str(spec["group"])]
+        if spec["video"] in REORDERING:
+            options += ["-bf", str(spec["reorder"])]
+        if spec["video"] == "h264":
+            options += ["-keyint_min", str(spec["group"])]
+        options += ["-fps_mode", "passthrough"]
+    if spec["audio"]:
+        options += ["-c:a", *AUDIO[spec["audio"]], "-ar", str(spec["samples"]), "-b:a", "128k"]
+    return options
+
+
+def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> None:
+    """Writes the drawn film as one file."""
+    inputs, maps, index = [], [], 0
+    if spec["video"]:
+        inputs += (["-itsoffset", str(-spec["sound_offset"])] if spec["sound_offset"] < 0 else []) + pictures(spec, hue)
+        maps += ["-map", f"{index}:v"]
+        index += 1
+    for track in range(spec["tracks"] if spec["audio"] else 0):
+        inputs += (["-itsoffset", str(spec["sound_offset"])] if spec["sound_offset"] > 0 else []) + sound(spec, 400 if track == 0 else 2400)
+        maps += ["-map", f"{index}:a"]
+        index += 1
+    options = film_options(spec)
+    if spec["tracks"] == 2:
+        options += ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", f"language={spec['language'] or 'ita'}"]
+    elif spec["audio"] and spec["captions"]:
+        options += ["-metadata:s:a:0", "language=est"]
+    if spec["captions"]:
+        words = path.with_suffix(".srt")
+        words.write_text("\n".join(f"{n + 1}\n{clock(a)} --> {clock(b)}\n{text}\n" for n, (a, b, text) in enumerate(cues(spec))))
+        inputs += ["-i", str(words)]
+        maps += ["-map", f"{index}:s"]
+        options += ["-c:s", "srt" if container == "mkv" else "mov_text", "-metadata:s:s:0", "language=eng"]
+    if spec["start"]:
+        options += ["-output_ts_offset", str(spec["start"])]
+    if container == "fragmented":
+        options += ["-movflags", "+frag_keyframe+delay_moov+default_base_moof"]
+    if container == "m2ts":
+        options += ["-mpegts_m2ts_mode", "1"]
+    if container in FORMATS:
+        options += ["-f", FORMATS[container]]
+    ffmpeg(*inputs, *maps, *options, path)
+
+
+def clock(seconds: float) -> str:
+    thousandths = round(seconds * 1000)
+    return f"{thousandths // 3600000:02}:{thousandths // 60000 % 60:02}:{thousandths // 1000 % 60:02},{thousandths % 1000:03}"
+
+
+def cut_start(path: pathlib.Path, share: float, packet: int) -> None:
+    """A recording that begins somewhere: without its first bytes, cut between two packets."""
+    content = path.read_bytes()
+    path.write_bytes(content[int(len(content) * share) // packet * packet:])
+
+
+def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
+    """Writes the drawn stream: a playlist and its segments. With `join`, a second film follows behind a discontinuity."""
+    lists = []
+    for part in range(2 if spec["join"] else 1):
+        film = folder / f"film{part}.{'ts' if spec['container'] == 'hls-ts' else 'mp4'}"
+        make_film({**spec, "start": spec["start"] * (part + 1)}, film, "ts" if spec["container"] == "hls-ts" else "mp4", hue=90 * part)
+        options = ["-f", "hls", "-hls_time", str(spec["segment"]), "-hls_list_size", "0", "-hls_playlist_type", "vod", "-hls_flags",
+                   "split_by_time" + ("+single_file" if spec["bytes"] else "")]
+        options += ["-hls_segment_type", "mpegts" if spec["container"] == "hls-ts" else "fmp4", "-hls_fmp4_init_filename", f"init{part}.mp4"]
+        if not spec["bytes"]:
+            options += ["-hls_segment_filename", folder / f"part{part}-%d.{'ts' if spec['container'] == 'hls-ts' else 'm4s'}"]
+        if spec["key"]:
+            (folder / "key.bin").write_bytes(bytes(range(16)))
+            (folder / "key.txt").write_text(f"key.bin\n{folder / 'key.bin'}\n")
+            options += ["-hls_key_info_file", folder / "key.txt"]
+        lists.append(folder / f"list{part}.m3u8")
+        ffmpeg("-copyts", "-i", film, "-map", "0", "-c", "copy", "-muxdelay", "0", *options, lists[-1])
+    playlist = folder / "index.m3u8"
+    lines = lists[0].read_text().splitlines()
+    if spec["join"]:
+        second = lists[1].read_text().splitlines()
+        begin = next(n for n, line in enumerate(second) if line.startswith(("#EXT-X-MAP", "#EXTINF")))
+        target = max((line for line in lines + second if line.startswith("#EXT-X-TARGETDURATION")), key=lambda line: int(line.split(":")[1]))
+        lines = [target if line.startswith("#EXT-X-TARGETDURATION") else line for line in lines if line != "#EXT-X-ENDLIST"]
+        lines += ["#EXT-X-DISCONTINUITY", *second[begin:]]
+    playlist.write_text("\n".join(lines) + "\n")
+    return playlist
+
+
+def make(spec: dict, folder: pathlib.Path) -> pathlib.Path:
+    """Writes what was drawn into the folder; returns what is to be played."""
+    if spec["container"].startswith("hls"):
+        return make_stream(spec, folder)
+    path = folder / f"film.{ENDINGS.get(spec['container'], spec['container'])}"
+    make_film(spec, path, spec["container"])
+    if spec["cut"]:
+        cut_start(path, spec["cut"], 192 if spec["container"] == "m2ts" else 188)
+    return path

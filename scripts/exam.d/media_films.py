@@ -1,0 +1,95 @@
+"""Films and streams: each draw is made with ffmpeg, played by the program in simulated time, and compared with what ffmpeg reads from the same bytes."""
+
+from __future__ import annotations
+
+import pathlib
+
+import judge
+import making
+from origin import Origin
+from trial import Run, Trial
+
+# Seconds for one run of the player: many times what it takes, since its clock is simulated.
+PATIENCE = 120
+REFUSED = "not made"
+LANGUAGES = {"fra": "fr", "deu": "de"}
+
+
+class Films(Trial):
+    name = "films"
+    group = "media"
+
+    def draw(self, random):
+        return making.draw(random)
+
+    def smaller(self, draw):
+        """The plainest value of one choice after the other, where the container can hold it."""
+        for choice, plain in making.PLAIN.items():
+            if draw[choice] != plain and making.is_possible({**draw, choice: plain}):
+                yield {**draw, choice: plain}
+
+    def differences(self, draw, box):
+        source = box.folder / "source"
+        source.mkdir()
+        try:
+            target = making.make(draw, source)
+        except making.NotMade as refusal:
+            return [f"{REFUSED}: {refusal}"]
+        if draw["server"] == "file":
+            return self.compared(draw, box, str(target), target)
+        origin = Origin(source, draw["server"])
+        try:
+            return self.compared(draw, box, f"{origin.url}/{target.name}", target)
+        finally:
+            origin.close()
+
+    def reason(self, draw, difference):
+        return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
+
+    def compared(self, draw: dict, box, address: str, target: pathlib.Path) -> list[str]:
+        dump, wave = box.folder / "facts.dump", box.folder / "heard.wav"
+        screen = f"headless:{making.WIDTH}x{making.HEIGHT}@{making.RATES[draw['rate']][2]}"
+        run: Run = box.run(
+            "play", address, "--display", screen, "--audio", f"wav:{wave}", "--clock", "simulated", "--until", "end", "--dump", dump,
+            "--languages", LANGUAGES.get(draw["language"], "en"), limit=PATIENCE)
+        if run.crash:
+            return [run.crash]
+        result = judge.Playback(dump, wave)
+        found = differences(draw, result, films(draw, target))
+        if not found and (run.code != 0 or not result.facts("end")):
+            found = [f"it did not play to its end: exit code {run.code}, {result.failure()}, {run.err.strip().splitlines()[-1:]}"]
+        return found
+
+
+def films(draw: dict, target: pathlib.Path) -> list[pathlib.Path]:
+    """The files that ffmpeg reads to know what should be shown: of a stream, the films that it was cut from."""
+    return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") else [target]
+
+
+def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:
+    offsets: list[float | None] = [None] * len(parts)
+    if draw["video"]:
+        shown = result.frames()
+        for number, part in enumerate(parts):
+            wanted = judge.pictures(part, making.WIDTH, making.HEIGHT)
+            mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
+            found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
+            if found:
+                return [f"{found}; {result.failure() or 'no failure is told'}"]
+            late = sorted(flip - time for (time, _), (flip, _, _) in list(zip(wanted, mine))[1:])
+            offsets[number] = late[len(late) // 2] if late else None
+    if draw["audio"]:
+        heard = result.beeps()
+        for number, (part, offset) in enumerate(zip(parts, offsets)):
+            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["language"] else "0:a:0"))
+            mine, heard = (heard, []) if number == len(parts) - 1 else (heard[:len(wanted)], heard[len(wanted):])
+            found = judge.compare_sound(wanted, mine, offset)
+            if found:
+                return [found]
+    if draw["captions"] and draw["audio"] and draw["tracks"] == 1:
+        found = judge.compare_captions(making.cues(draw), result.captions())
+        return [found] if found else []
+    return []
+
+
+TRIALS = [Films()]
