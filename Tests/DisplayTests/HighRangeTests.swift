@@ -276,6 +276,8 @@ extension LoopSuites.CardInMemory {
             rig.card.changeScreen { $0.isConnected = false }
             rig.display.connectorsChanged()
             try rig.wait("the loss") { rig.source.seen.modes.last == .some(nil) }
+            // Otherwise the picture from before would be taken for that of the screen that returns.
+            try rig.waitForPicture([])
             rig.card.changeScreen { $0.isConnected = true }
             rig.display.connectorsChanged()
             try rig.waitForPicture(Self.high)
@@ -287,6 +289,21 @@ extension LoopSuites.CardInMemory {
             try rig.waitForPicture(["YU12", "AR24"])
             #expect(rig.card.signal().metadata == nil && rig.display.range.offered.isEmpty)
             #expect(rig.display.range.refusal?.contains("screen") == true)
+        }
+
+        @Test("the planes of a screen that is lost while a flip is pending are disabled")
+        func lostInFlip() throws {
+            let rig = try RangeRig()
+            defer { rig.stop() }
+            try rig.begin(try rig.high())
+            try rig.waitForPicture(Self.high)
+            rig.isStill = true
+            try rig.wait("a flip that is pending") { rig.card.isFlipPending }
+            rig.card.changeScreen { $0.isConnected = false }
+            rig.display.connectorsChanged()
+            try rig.wait("the loss") { rig.source.seen.modes.last == .some(nil) }
+            rig.isStill = false
+            try rig.waitForPicture([])
         }
 
         @Test("switched off and on again it has the range as before")

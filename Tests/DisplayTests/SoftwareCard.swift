@@ -264,6 +264,8 @@ final class SoftwareCard: Sendable {
     }
 
     var modesets: Int { state.withLock { $0.modesets } }
+    /// Whether a commit waits for a blank.
+    var isFlipPending: Bool { state.withLock { !$0.pending.isEmpty } }
     var wrongCloses: Int { state.withLock { $0.wrongCloses } }
     var committed: [String] { state.withLock { $0.committed } }
     func count(_ call: Call) -> Int { state.withLock { $0.calls[call] ?? 0 } }

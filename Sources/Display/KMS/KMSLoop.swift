@@ -427,8 +427,8 @@ final class KMSLoop {
         do {
             try setting.apply(to: screen, at: clock.now)
         } catch {
-            phase = .lost(retry: clock.now + returnPace.pause())
-            return
+            // Its planes are disabled again: a flip that was pending at the loss was in the way.
+            return lose(retry: clock.now + returnPace.pause())
         }
         returnPace.hurry()
         screenIsNew()
