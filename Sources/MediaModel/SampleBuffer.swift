@@ -279,7 +279,9 @@ package final class SampleBuffer: Sendable {
             state.isCancelled || state.failure != nil
                 || groups.allSatisfy { group in
                     let own = group.compactMap { state.tracks[$0] }
-                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || $0.failure != nil || !$0.isRead }
+                    // One that may go on is about to, although its thread has not woken yet.
+                    return group.contains { state.tracks[$0]?.isHeld == true && !hasRoom(state, for: $0) }
+                        || own.allSatisfy { $0.isFinished || $0.failure != nil || !$0.isRead }
                 }
         }
     }

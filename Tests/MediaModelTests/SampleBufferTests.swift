@@ -173,8 +173,8 @@ struct SampleBufferTests {
         /// Where the source stops by itself.
         func rest() -> MediaTime? {
             var isOver = false
-            // In real time the source gets a moment, and more on a slow machine.
-            for _ in 0..<500 where !isOver || !buffer.isAllThere {
+            // In real time the source gets as long as it needs, up to a limit.
+            for _ in 0..<3000 where !isOver || !buffer.isAllThere {
                 isOver = false
                 loop.clock.schedule(after: .milliseconds(10)) { isOver = true }
                 loop.run(until: { isOver })
@@ -206,6 +206,24 @@ struct SampleBufferTests {
         #expect(reading.rest() == .seconds(11))
         #expect(take(25, of: TrackID(0), from: reading.buffer).last == 34)
         #expect(reading.rest() == (stretch == .zero ? MediaTime(135, 10) : .seconds(13)))
+    }
+
+    @Test("a source that may go on is not at rest, also before its thread has woken")
+    func resumed() throws {
+        var policy = buffering(of: .seconds(10))
+        policy.startLimit = nil
+        policy.stretch = .zero
+        let reading = try Reading(.real, policy, (Int64(0)..<400).map { sample(TrackID(0), $0) })
+        defer { reading.close() }
+        #expect(reading.rest() == .seconds(10))
+        for index in Int64(0)..<20 {
+            #expect(take(1, of: TrackID(0), from: reading.buffer) == [index])
+            // Asked at once: it has gone on already, or says that it will.
+            let isAtRest = reading.buffer.isAllThere
+            let end = reading.buffer.bufferedUntil
+            #expect(!isAtRest || end == MediaTime(101 + index, 10))
+            #expect(reading.rest() == MediaTime(101 + index, 10))
+        }
     }
 
     @Test(
