@@ -22,8 +22,8 @@ image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make,pat
 image_make_toolchain() {
     local compiler libraries
     image_toolchain="$image_cache/toolchain"
-    compiler="$(image_fingerprint "$image_project/scripts/image.d/toolchain.sh") $(image_version_of "$image_swift_suite" amd64 swiftlang)"
-    libraries="$(image_package_set "$image_suite" arm64 "${image_player_libraries[*]}")"
+    compiler="$(image_version_of "$image_swift_suite" amd64 swiftlang) $image_compiler_packages"
+    libraries="$(image_package_set "$image_suite" arm64 "${image_player_libraries[*]}") $(image_fingerprint "$image_project/scripts/image.d/toolchain.sh")"
     if [ "$(cat "$image_toolchain/compiler" 2>/dev/null)" != "$compiler" ]; then
         rm -rf "$image_toolchain"
         mkdir -p "$image_toolchain"
