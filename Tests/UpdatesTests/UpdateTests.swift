@@ -22,6 +22,25 @@ func candidate(_ box: String = "a", version text: String = "0.1.0", refused: [Re
     UpdateCandidate(box: box, board: "raspberrypi", group: "hotel", version: version(text), refused: refused)
 }
 
+/// Builds of versions; each row is newer than those before it.
+private let numberedBuilds = [
+    ["0.1.0+g1", "0.1.0+g2", "0.1.0", "0.1.0+g2.20261128.1", "0.1.0+20261128x.1"],
+    ["0.1.0+0", "0.1.0+00.gffff"],
+    ["0.1.0+20261128", "0.1.0+20261128.g1"],
+    ["0.1.0+20261128.2", "0.1.0+20261128.2.g18e10ec6", "0.1.0+20261128.02.dirty"],
+    ["0.1.0+20261128.2.1"],
+    ["0.1.0+20261128.10.g1"],
+    ["0.1.0+20261129.1"],
+    ["0.1.0+20261129235959.1"],
+    ["0.1.0+99999999999999999999999999999.1"],
+    ["0.1.0+100000000000000000000000000000"],
+    ["0.1.1-rc.1+g1"],
+    ["0.1.1-rc.1+1"],
+    ["0.1.1-rc.1+2"],
+    ["0.1.1-rc.2"],
+    ["0.1.1"],
+]
+
 @Suite("Versions of releases")
 struct ReleaseVersionTests {
     /// SemVer 2.0.0, 11.4.
@@ -39,10 +58,18 @@ struct ReleaseVersionTests {
         }
     }
 
-    @Test("builds of one version have the same place and are not equal")
+    @Test("builds of one version are ordered by the numbers at the beginning of their metadata")
     func builds() {
-        let (first, second) = (version("0.1.0+g1"), version("0.1.0+g2"))
-        #expect(first != second && !first.precedes(second) && !second.precedes(first))
+        for (place, these) in numberedBuilds.enumerated() {
+            for text in these {
+                for (other, texts) in numberedBuilds.enumerated() {
+                    for second in texts {
+                        #expect(version(text).precedes(version(second)) == (place < other), "\(text) \(second)")
+                    }
+                }
+            }
+            #expect(Set(these.map(version)).count == these.count, "those of one row have the same place and are not equal")
+        }
     }
 
     @Test(
