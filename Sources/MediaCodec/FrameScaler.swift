@@ -3,12 +3,14 @@ import MediaModel
 
 /// Makes thumbnails for the interface from frames. Stateless; any thread except the main loop's.
 package enum FrameScaler {
-    /// A frame as a picture in `argb8888` that fits the given size, in plain memory.
+    /// A frame as an upright picture in `argb8888` that fits the given size, in plain memory.
     ///
     /// - Throws: `MediaError` when its format cannot be converted.
     package static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError)
         -> PixelBuffer
     {
+        let turn = PictureTurn(quarterTurns: frame.quarterTurns)
+        let (fittingWidth, fittingHeight) = turn.isTransposed ? (fittingHeight, fittingWidth) : (fittingWidth, fittingHeight)
         let pixels = frame.pixels
         let aspect = frame.sampleAspect
         let shownWidth = max(pixels.width * Int(aspect.numerator) / max(Int(aspect.denominator), 1), 1)
@@ -45,7 +47,7 @@ package enum FrameScaler {
                 _ = sws_scale(context, inputs, sources.strides, 0, Int32(pixels.height), targets.data, targets.strides)
             }
         }
-        return target
+        return try turn.apply(to: target)
     }
 
     private static func pointers(

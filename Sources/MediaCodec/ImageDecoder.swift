@@ -2,13 +2,13 @@ import CFFmpeg
 import MediaModel
 import WireFormats
 
-/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Stateless; any thread except the main loop's,
-/// because it is slow.
+/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP, GIF, BMP, AVIF, SVG) for drawing: upright as their EXIF data says, of an animation the first
+/// picture. Stateless; any thread except the main loop's, because it is slow.
 package enum ImageDecoder {
     /// Longer files are refused.
     package static let longestFile = 8 << 20
-    /// Pictures wider or higher than this many pixels are refused.
-    package static let largestSide = 4096
+    /// Pictures with more pixels are refused, except those in JPEG, which are decoded smaller.
+    package static let mostPixels = 4096 * 4096
 
     /// Progressive JPEG pictures with more scans are refused: each costs as much as a whole picture. Encoders make about ten.
     package static let mostScans = 100
@@ -17,7 +17,7 @@ package enum ImageDecoder {
     ///
     /// - Parameters:
     ///   - bytes: the file; its content determines the format.
-    ///   - maximumWidth: in pixels; smaller pictures are not enlarged.
+    ///   - maximumWidth: in pixels; smaller pictures are not enlarged, but drawings are drawn in this width.
     ///   - maximumHeight: in pixels.
     /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
     /// - Throws: `sourceFormat` when the format is not supported, the file is damaged, or the picture is too large.
@@ -25,61 +25,55 @@ package enum ImageDecoder {
         guard bytes.count <= longestFile else {
             throw refusal("it is longer than \(longestFile >> 20) MiB; use a smaller one")
         }
-        guard let codec = codec(bytes) else {
-            throw refusal(
-                "it is \(ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)), not a JPEG, PNG or WebP picture; correct its address"
-            )
+        let file: PictureFile?
+        do throws(PictureRefusal) { file = try PictureFile(bytes) } catch { throw refusal(error.reason) }
+        guard let file else {
+            throw refusal("it is \(words(bytes)), not a picture in JPEG, PNG, WebP, GIF, BMP, AVIF or SVG; correct its address")
         }
         // In the data of a scan every FF is followed by zero or a restart marker (ITU-T T.81, B.1.1.5).
-        if codec == AV_CODEC_ID_MJPEG, zip(bytes, bytes.dropFirst()).count(where: { $0 == 0xff && $1 == 0xda }) > mostScans {
+        if file.codec == AV_CODEC_ID_MJPEG, zip(bytes, bytes.dropFirst()).count(where: { $0 == 0xff && $1 == 0xda }) > mostScans {
             throw refusal("it has more than \(mostScans) scans; save it again")
         }
-        let decoder = try Decoder(codec)
-        return try decoder.decode(
-            codec == AV_CODEC_ID_PNG ? withoutTexts(bytes) : bytes, maximumWidth: max(1, maximumWidth),
-            maximumHeight: max(1, maximumHeight))
+        let size = (width: max(1, maximumWidth), height: max(1, maximumHeight))
+        let decoder = try Decoder(file, width: file.turn.isTransposed ? size.height : size.width)
+        return try decoder.decode(maximumWidth: size.width, maximumHeight: size.height)
     }
 
-    private static func codec(_ bytes: [UInt8]) -> AVCodecID? {
-        if bytes.starts(with: [0xff, 0xd8, 0xff]) { return AV_CODEC_ID_MJPEG }
-        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return AV_CODEC_ID_PNG }
-        let isWebP = bytes.count > 12 && bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<12].elementsEqual("WEBP".utf8)
-        return isWebP ? AV_CODEC_ID_WEBP : nil
+    /// What a file is that is no picture in a known form.
+    private static func words(_ bytes: [UInt8]) -> String {
+        let forms: [(mark: String, offset: Int, words: String)] = [
+            ("ftyphei", 4, "an HEIF picture"), ("ftypmif1", 4, "an HEIF picture"), ("II*\0", 0, "a TIFF picture"),
+            ("MM\0*", 0, "a TIFF picture"),
+            ("JXL ", 4, "a JPEG XL picture"), ("8BPS", 0, "a Photoshop document"),
+        ]
+        let form = forms.first { bytes.dropFirst($0.offset).starts(with: Array($0.mark.utf8)) }
+        return form?.words ?? ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)
     }
-
-    /// A PNG file without texts, profiles and other data of which its picture does not consist: a few bytes of them may be hundreds of megabytes unpacked.
-    static func withoutTexts(_ bytes: [UInt8]) -> [UInt8] {
-        var kept = Array(bytes.prefix(8))
-        var cursor = ByteCursor(bytes.dropFirst(8))
-        while let length = cursor.big(4), let type = cursor.take(4), let body = cursor.take(Int(clamping: length) + 4) {
-            guard drawnChunks.contains(String(decoding: type, as: UTF8.self)) else { continue }
-            for shift in [24, 16, 8, 0] { kept.append(UInt8(truncatingIfNeeded: length >> UInt64(shift))) }
-            kept += type
-            kept += body
-        }
-        return kept
-    }
-
-    private static let drawnChunks: Set = ["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT"]
 
     private static func refusal(_ reason: String) -> MediaError {
         MediaError(.sourceFormat, "Decoding a picture failed: \(reason).")
     }
 
     private final class Decoder {
+        private let file: PictureFile
         private let context: UnsafeMutablePointer<AVCodecContext>
         private let packet = allocated(av_packet_alloc(), "a packet")
         private let frame = allocated(av_frame_alloc(), "a frame")
 
-        init(_ id: AVCodecID) throws(MediaError) {
-            context = allocated(avcodec_alloc_context3(nil), "a decoder")
-            context.pointee.max_pixels = Int64(largestSide * largestSide)
+        /// - Parameter width: of a drawing.
+        init(_ file: PictureFile, width: Int) throws(MediaError) {
+            self.file = file
+            let codec = avcodec_find_decoder(file.codec)
+            context = allocated(avcodec_alloc_context3(codec), "a decoder")
+            // A decoder that halves the sides checks the whole size.
+            context.pointee.max_pixels = Int64(mostPixels << (2 * file.halvings))
+            context.pointee.lowres = Int32(file.halvings)
             context.pointee.thread_count = 1
-            let codec = avcodec_find_decoder(id)
+            if file.isDrawing, codec != nil { av_opt_set_int(context.pointee.priv_data, "width", Int64(min(width, 4096)), 0) }
             guard codec != nil, avcodec_open2(context, codec, nil) >= 0 else {
                 throw MediaError(
                     .decoderUnsupported,
-                    "Decoding a picture failed: there is no decoder for \(String(cString: avcodec_get_name(id))); use JPEG or PNG."
+                    "Decoding a picture failed: there is no decoder for \(String(cString: avcodec_get_name(file.codec))); use JPEG or PNG."
                 )
             }
         }
@@ -94,9 +88,30 @@ package enum ImageDecoder {
             av_frame_free(&frame)
         }
 
-        func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
-            guard av_new_packet(packet, Int32(bytes.count)) >= 0 else { fatalError("no memory left for a picture") }
-            bytes.withUnsafeBytes {
+        func decode(maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
+            try decodeFrame()
+            let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
+            let part = file.part ?? PictureFile.Part(x: 0, y: 0, width: width, height: height)
+            guard width > 0, height > 0, part.width * part.height <= mostPixels else {
+                throw refusal("it has \(part.width)x\(part.height) pixels, more than \(mostPixels); use a smaller one")
+            }
+            let isTransposed = file.turn.isTransposed
+            let (fitWidth, fitHeight) = Self.fit(
+                part.width, part.height, isTransposed ? maximumHeight : maximumWidth, isTransposed ? maximumWidth : maximumHeight)
+            let left = part.x * fitWidth / part.width
+            let top = part.y * fitHeight / part.height
+            let picture = try converted(
+                width: max(1, min(fitWidth, (part.x + width) * fitWidth / part.width) - left),
+                height: max(1, min(fitHeight, (part.y + height) * fitHeight / part.height) - top))
+            if file.part == nil { return try file.turn.apply(to: picture) }
+            let whole = try MemoryAllocator().makeBuffer(format: .argb8888, width: fitWidth, height: fitHeight)
+            Self.place(picture, in: whole, left: left, top: top)
+            return try file.turn.apply(to: whole)
+        }
+
+        private func decodeFrame() throws(MediaError) {
+            guard av_new_packet(packet, Int32(file.bytes.count)) >= 0 else { fatalError("no memory left for a picture") }
+            file.bytes.withUnsafeBytes {
                 UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
             }
             var code = avcodec_send_packet(context, packet)
@@ -107,15 +122,30 @@ package enum ImageDecoder {
                     "it is damaged or too large (\(FFmpegError(call: "avcodec_receive_frame", code: code).reason)); create it again"
                 )
             }
-            let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
-            guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
-                throw refusal("it has \(width)x\(height) pixels, more than \(largestSide) a side; use a smaller one")
-            }
-            let (fitWidth, fitHeight) = Self.fit(width, height, maximumWidth, maximumHeight)
-            let buffer = try MemoryAllocator().makeBuffer(format: .argb8888, width: fitWidth, height: fitHeight)
+        }
+
+        /// The decoded picture in this size, premultiplied.
+        private func converted(width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+            let buffer = try MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
             try PixelConverter().convert(frame, into: buffer)
-            if Self.hasAlpha(frame) { Self.premultiply(buffer) }
+            // The decoder of drawings multiplies itself.
+            if Self.hasAlpha(frame), !file.isDrawing { Self.premultiply(buffer) }
             return buffer
+        }
+
+        /// Copies a picture into a larger one that is transparent elsewhere.
+        private static func place(_ picture: PixelBuffer, in whole: PixelBuffer, left: Int, top: Int) {
+            let (from, to) = (picture.planes[0], whole.planes[0])
+            let columns = min(picture.width, whole.width - left)
+            picture.withBytes { source in
+                whole.withMutableBytes { target in
+                    target.initializeMemory(as: UInt8.self, repeating: 0)
+                    for row in 0..<max(0, min(picture.height, whole.height - top)) where columns > 0 {
+                        target.baseAddress!.advanced(by: to.offset + (top + row) * to.stride + 4 * left)
+                            .copyMemory(from: source.baseAddress! + from.offset + row * from.stride, byteCount: 4 * columns)
+                    }
+                }
+            }
         }
 
         /// The largest size with the same aspect ratio within the maximum, at least one pixel.

@@ -28,6 +28,7 @@ final class PixelConverter {
                 "Converting a picture of \(frame.pointee.width)x\(frame.pointee.height) pixels failed: "
                     + "its pixel format cannot be converted; use a stream in 8-bit 4:2:0.")
         }
+        if !buffer.format.isYUV { Self.setColours(of: frame, context) }
         buffer.withMutableBytes { bytes in
             let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
             var pointers = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
@@ -41,6 +42,21 @@ final class PixelConverter {
                 _ = sws_scale(context, sources, sizes, 0, frame.pointee.height, pointers, strides)
             }
         }
+    }
+
+    /// What the numbers of the frame mean, for a conversion to RGB.
+    private static func setColours(of frame: UnsafeMutablePointer<AVFrame>, _ context: OpaquePointer) {
+        let coefficients =
+            switch frame.pointee.colorspace {
+            case AVCOL_SPC_BT709: SWS_CS_ITU709
+            case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: SWS_CS_BT2020
+            default: SWS_CS_ITU601
+            }
+        let fullRange = [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
+        let isFull = frame.pointee.color_range == AVCOL_RANGE_JPEG || fullRange.contains(AVPixelFormat(frame.pointee.format))
+        sws_setColorspaceDetails(
+            context, sws_getCoefficients(coefficients), isFull ? 1 : 0, sws_getCoefficients(SWS_CS_ITU601), 1, 0, 1 << 16, 1 << 16
+        )
     }
 
     private static func copyRows(_ frame: UnsafeMutablePointer<AVFrame>, into buffer: PixelBuffer) {

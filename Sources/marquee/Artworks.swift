@@ -6,7 +6,7 @@ import Playback
 
 /// Decodes pictures into pixels.
 enum Artworks {
-    /// Decodes a JPEG, PNG or WebP, scaled down to cover at least this many pixels.
+    /// Decodes a picture, scaled down to cover at least this many pixels.
     static func decode(_ bytes: [UInt8], width: Int, height: Int) -> Result<PixelBuffer, MediaError> {
         do throws(MediaError) {
             return .success(try ImageDecoder.decode(bytes, maximumWidth: width, maximumHeight: height))

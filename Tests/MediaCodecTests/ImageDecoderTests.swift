@@ -63,8 +63,8 @@ struct ImageDecoderTests {
         let header = 8 + 25
         let text = [0, 0, 0, 6] + Array("zTXtk".utf8) + [0, 0, 1, 2, 3, 0, 0, 0, 0]
         let marked = whole[..<header] + text + whole[header...] + [1, 2, 3]
-        #expect(ImageDecoder.withoutTexts(Array(marked)) == ImageDecoder.withoutTexts(whole))
-        #expect(ImageDecoder.withoutTexts(Array(whole.prefix(20))) == Array(whole.prefix(8)))
+        #expect(PNGChunks.drawn(of: Array(marked)) == PNGChunks.drawn(of: whole))
+        #expect(PNGChunks.drawn(of: Array(whole.prefix(20))) == Array(whole.prefix(8)))
         let buffer = try ImageDecoder.decode(Array(marked), maximumWidth: 64, maximumHeight: 64)
         #expect(buffer.width == 64)
     }
@@ -75,8 +75,12 @@ struct ImageDecoderTests {
             try ImageDecoder.decode(Array("<html></html>".utf8), maximumWidth: 10, maximumHeight: 10)
         }
         #expect(html.code == .sourceFormat && html.sentence.contains("an HTML page"))
-        let wide = try picture("red", size: "5000x10", suffix: "png")
+        let wide = try picture("red", size: "5000x4000", suffix: "png")
         #expect(throws: MediaError.self) { try ImageDecoder.decode(wide, maximumWidth: 10, maximumHeight: 10) }
+        let tiff = try #require(throws: MediaError.self) {
+            try ImageDecoder.decode(Array("II*\0".utf8) + [8, 0, 0, 0], maximumWidth: 10, maximumHeight: 10)
+        }
+        #expect(tiff.sentence.contains("a TIFF picture"))
         let long = [0xff, 0xd8, 0xff] + [UInt8](repeating: 0, count: ImageDecoder.longestFile)
         #expect(throws: MediaError.self) { try ImageDecoder.decode(long, maximumWidth: 10, maximumHeight: 10) }
         let whole = try picture("red", size: "64x64", suffix: "png")
