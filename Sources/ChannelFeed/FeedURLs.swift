@@ -70,6 +70,9 @@ final class FeedURLs {
         return false
     }
 
+    /// What television networks send to all receivers at once.
+    private static let multicastSchemes: Set<String> = ["udp", "rtp", "srtp", "igmp"]
+
     /// Why a URL may not be used.
     private struct Fault {
         var code = FeedCode.badURL
@@ -80,6 +83,14 @@ final class FeedURLs {
 
     private func fault(of url: URLReference) -> Fault? {
         let scheme = url.scheme ?? ""
+        if Self.multicastSchemes.contains(scheme) {
+            // Its @ stands before a group of receivers, not behind a user's name.
+            let isPlain = url.credentials?.isEmpty ?? true
+            return Fault(
+                showsValue: isPlain,
+                message: "\(isPlain ? FeedText.quoted(url.description) : "the URL") is a multicast address (\(scheme))",
+                remedy: "The box receives no multicast: write the https URL of a server that passes the stream on.")
+        }
         if url.credentials != nil {
             // The credentials are secret: they are not repeated in a report.
             return Fault(

@@ -16,6 +16,9 @@ struct ChannelList {
         /// Lines of other tags: their numbers and names.
         var otherTags: [(line: Int, name: String)] = []
         var address = ""
+
+        /// Whether it is a station, which has no end whatever its address looks like.
+        var isRadio: Bool { ["true", "1", "yes"].contains(attributes["radio"]?.lowercased()) }
     }
 
     /// The attributes of `#EXTM3U`, by their names in lower case.
@@ -32,7 +35,8 @@ struct ChannelList {
         var next = Entry()
         var group: String?
         var number = 0
-        for piece in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        // A line ends at LF, CR LF or CR. Other characters that separate lines somewhere are parts of titles here.
+        for piece in text.split(omittingEmptySubsequences: false, whereSeparator: { ["\n", "\r\n", "\r"].contains($0) }) {
             number += 1
             let line = Conversion.trimmed(String(piece))
             if line.isEmpty { continue }

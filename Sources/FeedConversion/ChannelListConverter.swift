@@ -27,7 +27,7 @@ struct ChannelListConverter {
         for entry in list.entries {
             loseTags(of: entry)
             let isFile = (Double(entry.duration ?? "") ?? 0) > 0 || MediaNames.isFile(Self.parts(of: entry.address).url)
-            if isFile { readItem(entry) } else { readChannel(entry, guideURL) }
+            if isFile, !entry.isRadio { readItem(entry) } else { readChannel(entry, guideURL) }
         }
         numberChannels()
         for series in episodes.series(&conversion) { conversion.document.append(series, to: .series) }

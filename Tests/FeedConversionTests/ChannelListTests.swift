@@ -132,4 +132,46 @@ struct ChannelListTests {
         "titles without a season and an episode are not episodes",
         arguments: ["S", "S1", "SE", "CSI E01", "1x02", "s01e", "S01E02"])
     func noEpisode(_ title: String) { #expect(ListedEpisodes.Name(title) == nil) }
+
+    @Test("lines end at LF, CR LF or CR, and at nothing else")
+    func lineEnds() throws {
+        let lines = [
+            "#EXTM3U", "#EXTINF:-1 group-title=\"A\u{85}B\",One\u{2028}two\u{B}", "https://h.example/1.m3u8", "#EXTINF:-1,Three",
+            "https://h.example/3.m3u8",
+        ]
+        for end in ["\n", "\r\n", "\r"] {
+            let result = convert(lines.joined(separator: end), base: "https://h.example/")
+            let feed = try feed(result)
+            #expect(feed.channels.map { $0.title.best(for: []) } == ["One two", "Three"], "\(end.debugDescription)")
+            #expect(
+                feed.channels.map { $0.streams.first?.location.name } == ["https://h.example/1.m3u8", "https://h.example/3.m3u8"])
+            #expect(result.findings.isEmpty)
+        }
+    }
+
+    @Test("a station is a channel, whatever its address looks like", arguments: ["true", "TRUE", "1", "yes"])
+    func radio(word: String) throws {
+        let feed = try feed(
+            convert(
+                """
+                #EXTM3U
+                #EXTINF:-1 radio="\(word)",Station
+                https://h.example/live.mp3
+                #EXTINF:3600 radio="\(word)",Second
+                https://h.example/second
+                #EXTINF:-1 radio="false",Song
+                https://h.example/song.mp3
+                """, base: "https://h.example/"))
+        #expect(feed.channels.map { $0.title.best(for: []) } == ["Station", "Second"] && feed.items.count == 1)
+    }
+
+    @Test("an address of a multicast is called one, and not one with a user's name")
+    func multicast() {
+        for address in ["udp://@239.0.0.1:1234", "rtp://239.0.0.1:5004", "UDP://@[ff02::1]:1234"] {
+            let result = convert(
+                "#EXTM3U\n#EXTINF:-1,One\n\(address)\n#EXTINF:-1,Two\nhttps://h.example/2.m3u8", base: "https://h.example/")
+            let found = result.findings.map { "\($0)" }.joined()
+            #expect(found.contains("multicast") && !found.contains("user name"), "\(found)")
+        }
+    }
 }
