@@ -66,7 +66,7 @@ chroot_toolchain() {
     echo "$folder"
 }
 
-# chroot_run ROOT [--bind FOLDER]... [--set NAME=VALUE]... COMMAND...: with /proc, /dev and a /run of its own; each bound folder is at its own path, read-only.
+# chroot_run ROOT [--bind FOLDER]... [--set NAME=VALUE]... COMMAND...: with /proc, /dev, /sys and a /run of its own; each bound folder is at its own path, read-only.
 # Of the environment only the proxies of this machine are in it.
 chroot_run() {
     local root="$1" bound="$chroot_work/bound" variables=(HOME=/root USER=root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive) path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin name
@@ -91,6 +91,7 @@ chroot_run() {
         shift 2
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
+        mount --rbind /sys "$root/sys"
         mount -t tmpfs tmpfs "$root/run"
         cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
         while read -r folder; do
