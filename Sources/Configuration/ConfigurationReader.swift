@@ -40,9 +40,13 @@ package struct Configuration: Sendable {
             throw .syntax(line: error.line, column: error.column, reason: error.reason)
         }
         var verdicts: [KeyVerdict] = []
+        // The names that do not exist, each with the place of its verdict.
+        var unknown: [(name: String, verdict: Int)] = []
         for section in root.members {
             guard let table = section.value.table, ConfigurationKey.sections.contains(section.name) else {
                 let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
+                let names = section.value.table?.members.map { "\(section.name).\($0.name)" } ?? [section.name]
+                unknown += names.map { ($0, verdicts.count) }
                 verdicts.append(
                     KeyVerdict(
                         name: section.name, outcome: .ignored, line: section.line,
@@ -50,10 +54,92 @@ package struct Configuration: Sendable {
                 continue
             }
             for member in table.members {
-                verdicts.append(apply("\(section.name).\(member.name)", member.value, member.line, previous, isBeside))
+                let verdict = apply("\(section.name).\(member.name)", member.value, member.line, previous, isBeside)
+                if verdict.outcome == .ignored { unknown.append((verdict.name, verdicts.count)) }
+                verdicts.append(verdict)
             }
         }
+        guardAgainst(unknown, &verdicts, previous)
+        guardWireless(unknown.map(\.name), &verdicts, previous)
+        doubtPlainAddresses(&verdicts)
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }
+    }
+
+    /// Guarded keys that are not in the file, but may be meant by a name that does not exist.
+    private mutating func guardAgainst(
+        _ unknown: [(name: String, verdict: Int)], _ verdicts: inout [KeyVerdict], _ previous: Configuration
+    ) {
+        let written = Set(verdicts.map(\.name))
+        for (name, index) in unknown {
+            for key in GuardedKey.all where !written.contains(key.name) && key.isMeant(by: name) {
+                guard let strictest = key.strictest else { continue }
+                let old = previous.values[key.name]
+                values[key.name] = old ?? strictest
+                verdicts[index].add(old == nil ? key.words : "until then \(key.name) keeps its previous value")
+            }
+        }
+    }
+
+    /// A network that would be open, or get the password of another, because of a mistake is not joined.
+    private mutating func guardWireless(_ unknown: [String], _ verdicts: inout [KeyVerdict], _ previous: Configuration) {
+        if verdicts.contains(where: { $0.name == WirelessPair.name && $0.outcome == .wrong }) {
+            // The password in the file belongs to a network that is not known.
+            for name in [WirelessPair.name, WirelessPair.password] { values[name] = previous.values[name] }
+            return
+        }
+        let isWrong = verdicts.contains { $0.name == WirelessPair.password && $0.outcome == .wrong }
+        let isWritten = verdicts.contains { $0.name == WirelessPair.password }
+        let guarded = GuardedKey.byName[WirelessPair.password]!
+        guard isWrong || !isWritten && unknown.contains(where: guarded.isMeant) else { return }
+        var written = WirelessPair(values)
+        guard written.name != nil else { return }
+        if !isWritten {
+            written = WirelessPair(values.merging(previous.values.filter { $0.key == WirelessPair.password }) { $1 })
+        }
+        let pair = WirelessPair(written: written, previous: WirelessPair(previous.values))
+        (values[WirelessPair.name], values[WirelessPair.password]) = (pair.name, pair.password)
+        guard let index = verdicts.firstIndex(where: { $0.name == WirelessPair.name && $0.outcome == .applied }),
+            pair.name != written.name
+        else { return }
+        let before = pair.name == nil ? "no network is joined" : "the network that was applied before is joined"
+        verdicts[index] = KeyVerdict(
+            name: WirelessPair.name, outcome: .wrong, line: verdicts[index].line,
+            remark:
+                "its password was not understood, and without one the network would be open; until that is corrected \(before). Write wifi_password = \"\" if it is open"
+        )
+    }
+
+    /// Plain http is accepted from few hosts only, and the player refuses the rest. The address stays, so that the screen names what it refuses.
+    private func doubtPlainAddresses(_ verdicts: inout [KeyVerdict]) {
+        let addresses = [
+            ("feed.url", feedURL.map { filledIn($0, serial: nil) }), ("update.url", updateAddress(serial: nil)),
+            ("report.url", reportURL),
+        ]
+        for (name, address) in addresses {
+            guard let index = verdicts.firstIndex(where: { $0.name == name && $0.outcome == .applied }),
+                let host = address.flatMap({ PlainHTTP.host(of: $0) }), !PlainHTTP.isAllowed(host, by: plainHTTPHosts)
+            else { continue }
+            verdicts[index] = KeyVerdict(
+                name: name, outcome: .wrong, line: verdicts[index].line,
+                remark: "plain http is refused from this host; write https://, or add \"\(host)\" to [feed] allow_http")
+        }
+    }
+
+    /// The same configuration with what a trial of its files found.
+    ///
+    /// - Parameter remarks: sentences about keys that cannot be used as written; those that begin with the name of an applied key and a colon become its
+    ///   verdict.
+    package func refusing(_ remarks: [String]) -> Configuration {
+        var copy = self
+        for remark in remarks {
+            guard let index = copy.verdicts.firstIndex(where: { $0.outcome == .applied && remark.hasPrefix($0.name + ": ") })
+            else { continue }
+            let old = copy.verdicts[index]
+            let words = remark.dropFirst(old.name.count + 2)
+            copy.verdicts[index] = KeyVerdict(
+                name: old.name, outcome: .wrong, line: old.line, remark: String(words.hasSuffix(".") ? words.dropLast() : words))
+        }
+        return copy
     }
 
     private mutating func apply(
@@ -75,9 +161,11 @@ package struct Configuration: Sendable {
             values[name] = read
             return verdict(.applied, key.isSecret ? "(secret)" : Redaction.inText(read.words))
         case .failure(let wrong):
-            values[name] = old
-            guard old != nil else { return verdict(.wrong, wrong.remedy) }
-            return verdict(.wrong, "\(wrong.remedy); until then the previous value is used")
+            let guarded = GuardedKey.byName[name]
+            values[name] = old ?? guarded?.strictest
+            if old != nil { return verdict(.wrong, "\(wrong.remedy); until then the previous value is used") }
+            guard let guarded, guarded.strictest != nil else { return verdict(.wrong, wrong.remedy) }
+            return verdict(.wrong, "\(wrong.remedy); \(guarded.words)")
         }
     }
 
@@ -288,7 +376,9 @@ extension Configuration {
 
     /// Every applied secret that must be hidden.
     package var secretTexts: [String] {
-        ConfigurationKey.all.filter(\.isSecret).flatMap { key -> [String] in
+        // The strictest value in place of a wrong one is known to everybody.
+        ConfigurationKey.all.filter { $0.isSecret && values[$0.name] != GuardedKey.byName[$0.name]?.strictest }.flatMap {
+            key -> [String] in
             switch values[key.name] {
             case .text(let text): [text]
             case .table(let table): table.values.sorted()

@@ -8,7 +8,10 @@ package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     /// The line, counted from one; nil when it is not known.
     package let line: Int?
     /// The problem and the remedy; for an applied key its value, or `(secret)`.
-    package let remark: String
+    package private(set) var remark: String
+
+    /// Appends a part to the remark.
+    mutating func add(_ words: String) { remark += "; \(words)" }
 
     package var description: String { "\(line.map { "line \($0): " } ?? "")\(name) \(outcome.rawValue): \(remark)" }
 }

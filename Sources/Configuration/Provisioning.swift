@@ -33,6 +33,20 @@ package struct Provisioning: Sendable {
         }
     }
 
+    /// The same with what a trial of the files beside it found: sentences about keys that cannot be used as written (`Configuration.refusing`).
+    package func refusing(_ remarks: [String]) -> Provisioning {
+        Provisioning(
+            configuration: configuration.refusing(remarks), problem: problem, hasFile: hasFile,
+            fileWithoutSecrets: fileWithoutSecrets)
+    }
+
+    private init(configuration: Configuration, problem: ConfigurationError?, hasFile: Bool, fileWithoutSecrets: String?) {
+        self.configuration = configuration
+        self.problem = problem
+        self.hasFile = hasFile
+        self.fileWithoutSecrets = fileWithoutSecrets
+    }
+
     /// Whether there is nothing to report on the screen.
     package var isFlawless: Bool { problem == nil && configuration.problems.isEmpty }
 

@@ -107,8 +107,17 @@ package struct SystemFiles: Sendable, Hashable {
         return File(
             path: file + ".psk",
             text:
-                "[Security]\n\(isKey ? "PreSharedKey=\(password.lowercased())" : "Passphrase=\(password)")\n\n[Settings]\nAutoConnect=true\n",
+                "[Security]\n\(isKey ? "PreSharedKey=\(password.lowercased())" : "Passphrase=\(escaped(password))")\n\n[Settings]\nAutoConnect=true\n",
             isSecret: true)
+    }
+
+    /// A value of iwd's files: blanks around it would be lost, and a backslash begins an escape.
+    private static func escaped(_ text: String) -> String {
+        let text = text.replacing("\\", with: "\\\\")
+        let leading = text.prefix { $0 == " " }.count
+        let trailing = leading == text.count ? 0 : text.reversed().prefix { $0 == " " }.count
+        return String(repeating: "\\s", count: leading) + text.dropFirst(leading).dropLast(trailing)
+            + String(repeating: "\\s", count: trailing)
     }
 
     /// The folders whose files are for keys that may be absent.

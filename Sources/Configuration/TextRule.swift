@@ -1,6 +1,7 @@
 import ChannelFeed
 import Glibc
 import Languages
+import LinuxSupport
 
 /// The rule for a text of the file, and the remedy for a violation.
 struct TextRule: Sendable {
@@ -32,7 +33,9 @@ struct TextRule: Sendable {
             !text.isEmpty && text.first != "/" && !text.contains("..")
             && text.utf8.allSatisfy { isLetterOrDigit($0) || "/_+-".utf8.contains($0) }
         let folder = "/usr/share/zoneinfo"
-        return isShaped && (access(folder + "/UTC", R_OK) != 0 || access("\(folder)/\(text)", R_OK) == 0)
+        guard isShaped, access(folder + "/UTC", R_OK) == 0 else { return isShaped }
+        // The folder has other files and folders too, with which glibc would use UTC without a word.
+        return WholeFile.read("\(folder)/\(text)", most: 1 << 20)?.starts(with: Array("TZif".utf8)) == true
     }
 
     /// An address to fetch; plain http is allowed where the feed's rules allow it.
@@ -62,6 +65,8 @@ struct TextRule: Sendable {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && parts[1].utf8.count == 44 && parts[1].hasSuffix("=")
             && parts[1].dropLast().utf8.allSatisfy { isLetterOrDigit($0) || "+/".utf8.contains($0) }
+            // 32 bytes leave two bits of the last digit over, which are zero (RFC 4648, 3.5).
+            && "AEIMQUYcgkosw048".contains(parts[1].dropLast().last ?? "!")
     }
 
     /// `[network] address`.
@@ -144,14 +149,23 @@ private func isAddress(_ text: String) -> Bool {
         return false
     }
     let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return !authority.isEmpty && !authority.contains("@") && authority.first != ":"
+    guard !authority.contains("@") else { return false }
+    let isNumeric = authority.first == "["
+    let host = isNumeric ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
+    let rest = authority.dropFirst(host.utf8.count + (isNumeric ? 2 : 0))
+    guard rest.isEmpty || rest.first == ":" && (1...65535).contains(Int(rest.dropFirst()) ?? 0) else { return false }
+    // Names of hosts may be made of the box's group and name.
+    return isNumeric
+        ? authority.contains("]") && host.contains(":") && isInternetAddress(String(host))
+        : isHost(String(host).replacing("{group}", with: "g").replacing("{box}", with: "b").replacing("_", with: "-"))
 }
 
 private func isHost(_ text: String) -> Bool {
     isInternetAddress(text)
         || (1...253).contains(text.utf8.count)
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-                !label.isEmpty && label.first != "-" && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+                (1...63).contains(label.utf8.count) && label.first != "-"
+                    && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
             }
 }
 
@@ -160,7 +174,7 @@ private func isInternetAddress(_ text: String) -> Bool {
     return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
 }
 
-/// An address that is not from DHCP: `ADDRESS/LENGTH`, and its gateway.
+/// An address that is not from DHCP: `ADDRESS/LENGTH`, and its gateway. One that the machine's network service would refuse cannot be made.
 struct StaticAddress: Sendable, Hashable {
     /// Including the prefix length.
     let address: String
@@ -168,11 +182,58 @@ struct StaticAddress: Sendable, Hashable {
 
     init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
-        guard words.count == 1 || words.count == 3 && words[1] == "via" && isInternetAddress(words[2]) else { return nil }
+        guard words.count == 1 || words.count == 3 && words[1] == "via" else { return nil }
         let parts = words[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, isInternetAddress(parts[0]), let length = Int(parts[1]) else { return nil }
-        guard (1...(parts[0].contains(":") ? 128 : 32)).contains(length) else { return nil }
+        guard parts.count == 2, let own = InternetAddress(parts[0]), let length = Int(parts[1]), length >= 1,
+            own.isHost(inPrefixOf: length)
+        else { return nil }
+        if words.count == 3 {
+            // A gateway that is not in the network has no route. Routers of IPv6 have addresses of the link as well.
+            guard let gateway = InternetAddress(words[2]), gateway != own,
+                gateway.isHost(inPrefixOf: length) && gateway.hasSamePrefix(of: length, as: own)
+                    || gateway.isOfLink && !own.isOfIPv4
+            else { return nil }
+        }
         address = words[0]
         gateway = words.count == 3 ? words[2] : nil
+    }
+}
+
+/// A numeric address.
+struct InternetAddress: Hashable {
+    /// 4 or 16, in network order.
+    private let bytes: [UInt8]
+
+    init?(_ text: String) {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            guard inet_pton(family, text, &bytes) == 1 else { continue }
+            self.bytes = bytes
+            return
+        }
+        return nil
+    }
+
+    var isOfIPv4: Bool { bytes.count == 4 }
+    /// fe80::/10.
+    var isOfLink: Bool { !isOfIPv4 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
+
+    private func bit(_ index: Int) -> Bool { bytes[index / 8] >> (7 - index % 8) & 1 == 1 }
+
+    func hasSamePrefix(of length: Int, as other: InternetAddress) -> Bool {
+        bytes.count == other.bytes.count && (0..<min(length, bytes.count * 8)).allSatisfy { bit($0) == other.bit($0) }
+    }
+
+    /// Whether one machine of a network with this prefix may have it: it is none of many machines, of none, or of this machine alone.
+    func isHost(inPrefixOf length: Int) -> Bool {
+        guard length <= bytes.count * 8 else { return false }
+        guard isOfIPv4 else {
+            return bytes[0] != 0xFF && bytes.contains { $0 != 0 } && bytes != Array(repeating: 0, count: 15) + [1]
+        }
+        guard bytes[0] != 0, bytes[0] != 127, bytes[0] < 224 else { return false }
+        // RFC 3021: networks of two machines have no address for all.
+        guard length < 31 else { return true }
+        let rest = (length..<32).map(bit)
+        return rest.contains(true) && rest.contains(false)
     }
 }

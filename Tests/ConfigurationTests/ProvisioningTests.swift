@@ -141,7 +141,8 @@ struct ProvisioningTests {
         let configuration = try Configuration("[\(section)]\n\(line)\n")
         #expect(configuration.verdicts.map(\.outcome) == [.wrong])
         #expect(configuration.verdicts.first?.line == 2)
-        #expect(configuration.values.isEmpty)
+        let name = "\(section).\(line.prefix { $0 != " " })"
+        #expect(configuration.values == (GuardedKey.byName[name]?.strictest).map { [name: $0] } ?? [:])
     }
 
     @Test("every key of the table accepts a valid value and says whether this version applies it")
