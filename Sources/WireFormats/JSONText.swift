@@ -1,5 +1,7 @@
-/// JSON that keeps the order of its keys, which `JSONEncoder` does not.
+/// JSON that keeps the order of its keys, which `JSONEncoder` does not. No object is written with two members of one name, because readers disagree
+/// about which one counts (RFC 8259, 4).
 package indirect enum JSONText: Sendable {
+    /// Members with different names. Of two with one name, which is a mistake of the caller, the first is written; a debug build stops.
     case object([(String, JSONText)])
     case array([JSONText])
     case string(String)
@@ -21,13 +23,40 @@ package indirect enum JSONText: Sendable {
             }
     }
 
+    /// An object of members whose names come from outside, so that some may be there several times: their values are one array, in the place of
+    /// the first.
+    ///
+    /// - Parameter lists: the names whose value is an array also when they are there once.
+    package static func grouped(_ members: [(String, JSONText)], lists: Set<String> = []) -> JSONText {
+        var values: [String: [JSONText]] = [:]
+        var names: [String] = []
+        for (name, value) in members {
+            if values[name] == nil { names.append(name) }
+            values[name, default: []].append(value)
+        }
+        return .object(
+            names.map { name in
+                let all = values[name] ?? []
+                return (name, all.count == 1 && !lists.contains(name) ? all[0] : .array(all))
+            })
+    }
+
+    /// The members that are written.
+    private static func distinct(_ members: [(String, JSONText)]) -> [(String, JSONText)] {
+        var names = Set<String>(minimumCapacity: members.count)
+        let distinct = members.filter { names.insert($0.0).inserted }
+        assert(distinct.count == members.count, "an object of JSON has one name twice: \(members.map(\.0))")
+        return distinct
+    }
+
     package static func optional(_ text: String?) -> JSONText { text.map { .string($0) } ?? .null }
     package static func optional(_ number: (some BinaryInteger)?) -> JSONText { number.map { .number(String($0)) } ?? .null }
 
     /// The JSON on one line, without spaces.
     package var text: String {
         switch self {
-        case .object(let members): "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        case .object(let members):
+            "{" + Self.distinct(members).map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
         case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
         case .string(let text): Self.quoted(text)
         case .number(let text): text
@@ -47,7 +76,7 @@ package indirect enum JSONText: Sendable {
         let inner = indent + "  "
         switch self {
         case .object(let members) where !members.isEmpty:
-            for (index, member) in members.enumerated() {
+            for (index, member) in Self.distinct(members).enumerated() {
                 text += (index == 0 ? "{" : ",") + inner + Self.quoted(member.0) + ": "
                 member.1.write(to: &text, indent: inner)
             }

@@ -142,6 +142,9 @@ extension Box.Plan {
             viewer.languages = [language]
         }
         picture.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
+        if let mode = configuration.displayMode, picture.preferredMode == nil {
+            remarks.append("display.mode: \(mode) is not a mode such as 1920x1080@50; the screen's own is used.")
+        }
         picture.matchesRefresh = configuration.matchesRefresh
         picture.decodesInHardware = configuration.decodesInHardware
         picture.showsHighRange = configuration.showsHighRange
@@ -175,7 +178,14 @@ extension Box.Plan {
             remarks.append("network.ca_file could not be applied: there is no folder for the combined certificates.")
             return
         }
-        if let problem = OperatorAuthorities.write(adding: path, to: folder + "/authorities.pem") {
+        // One block that libcrypto cannot read makes libcurl refuse all authorities, those of the system too.
+        let pem = WholeFile.read(path) ?? []
+        let blocks =
+            String(decoding: pem, as: UTF8.self).split(separator: "-----BEGIN CERTIFICATE-----", omittingEmptySubsequences: false)
+            .count - 1
+        if !pem.isEmpty, (try? CertificateFacts.list(pem))?.count != blocks {
+            remarks.append("network.ca_file: \(path) has a certificate that cannot be read; it is not used until this is fixed.")
+        } else if let problem = OperatorAuthorities.write(adding: path, to: folder + "/authorities.pem") {
             remarks.append("network.ca_file: " + problem)
         } else {
             network.transfer.authorities = folder + "/authorities.pem"

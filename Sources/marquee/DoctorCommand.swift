@@ -4,7 +4,6 @@ import Display
 import Housekeeping
 import LinuxSupport
 import MediaModel
-import WireFormats
 
 /// `marquee doctor`: what was found, what is used, and why nothing better is.
 struct DoctorCommand: ParsableCommand {
@@ -28,16 +27,13 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         if boot { return Console.print(BootExamination.report(json: json)) }
         let facts = try MainActor.assumeIsolated { try examine() }
-        Console.print(
-            json
-                ? JSONText.object(facts.map { ($0.0, .string($0.1)) }).text
-                : MachineExamination.text(facts))
+        Console.print(json ? MachineExamination.json(facts).text : MachineExamination.text(facts))
     }
 
     @MainActor
     private func examine() throws -> [(String, String)] {
         let files = ProvisioningFiles(file: config, folder: provisioned)
-        let provisioning = Result { () throws(ConfigurationError) in try files.read() }
+        let provisioning = Result { () throws(ConfigurationError) in SettingsTrial.tried(try files.read(), files).provisioning }
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
         return try parts(known.configuration) + MachineExamination.facts(provisioning)
     }

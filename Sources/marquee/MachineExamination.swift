@@ -4,6 +4,7 @@ import LinuxSupport
 import Sound
 import Supervision
 import TransportSecurity
+import WireFormats
 
 /// What `marquee doctor` and support bundles say about this machine, apart from the parts of a player. Any thread; it reads files, and
 /// may take its time.
@@ -20,6 +21,12 @@ enum MachineExamination {
 
     /// As lines of text.
     static func text(_ facts: [BoxExamination.Fact]) -> String { facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n") }
+
+    /// As JSON: an object by heading. A heading that a machine can have any number of times has an array.
+    static func json(_ facts: [BoxExamination.Fact]) -> JSONText {
+        .grouped(
+            facts.map { ($0.0, .string($0.1)) }, lists: ["found", "note", "mixer", "setting", "update authority", "crash"])
+    }
 
     /// The authorities below which bundles of updates must be signed; nothing on a system without updates.
     static func updateAuthorities(_ keyring: String = "/etc/rauc/keyring.pem") -> [BoxExamination.Fact] {

@@ -60,7 +60,8 @@ struct ProbeCommand: ParsableCommand {
             ("duration", source.duration.time.map { .number($0.description) } ?? .null),
             ("live", .bool(source.duration == .live)),
             ("tracks", .array(source.tracks.map(json))),
-            ("metadata", .object(source.tags.map { ($0.key, .string($0.value)) })),
+            // A file may have a tag several times.
+            ("metadata", .grouped(source.tags.map { ($0.key, .string($0.value)) })),
             ("metadataItems", .array(metadata.items.map(json))),
             ("chapterLanguages", .array(metadata.availableChapterLanguages.map { .string($0) })),
             ("artwork", .array(source.artwork.map { .number(String($0.count)) })),

@@ -10,7 +10,8 @@ struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision", abstract: "Check a marquee.toml, or apply it to this box.",
         discussion: """
-            --check reads a file and prints what a box would apply: exit 0 all applied, 3 some keys ignored or wrong, 1 not TOML. Nothing is written.
+            --check tries a file, and those beside it that it names, as a box does, and prints what would be applied: exit 0 all applied, \
+            3 some keys ignored or wrong, 1 not TOML. Nothing is written.
             --apply is what the box does at each start: it keeps the applied settings on the data partition, writes applied.txt into the folder of the \
             file, wipes secrets from the file, and writes the files that system services need.
             """)
@@ -58,10 +59,19 @@ struct ProvisionCommand: ParsableCommand {
     }
 
     private func checkFile(_ path: String) throws {
-        guard let bytes = WholeFile.read(path) else {
-            throw CommandFailure("The file \(path) could not be read: \(String(cString: strerror(errno))).")
+        let files = ProvisioningFiles(file: path, folder: nil)
+        let read: Provisioning
+        do throws(ConfigurationError) {
+            read = try files.read()
+        } catch {
+            throw CommandFailure(error.description)
         }
-        let provisioning = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)
+        guard read.hasFile else {
+            throw CommandFailure("The file \(path) could not be read: \(String(cString: strerror(ENOENT))).")
+        }
+        let (provisioning, found) = SettingsTrial.tried(read, files)
+        let remarks =
+            found + [SystemFiles.radioRemark, PageAnnouncement.remark].compactMap { $0(provisioning.configuration) }
         if json {
             let verdicts = provisioning.configuration.verdicts.map { verdict in
                 JSONText.object(
@@ -71,14 +81,16 @@ struct ProvisionCommand: ParsableCommand {
                     ] + (verdict.line.map { [("line", .number("\($0)"))] } ?? []))
             }
             Console.print(
-                JSONText.object([("summary", .string(provisioning.summary)), ("keys", .array(verdicts))]).text)
+                JSONText.object([
+                    ("summary", .string(provisioning.summary)), ("keys", .array(verdicts)),
+                    ("remarks", .array(remarks.map { .string($0) })),
+                ]).text)
         } else {
             Console.write(provisioning.report)
-            if let remark = SystemFiles.radioRemark(provisioning.configuration) { Console.print(remark) }
-            if let remark = PageAnnouncement.remark(provisioning.configuration) { Console.print(remark) }
+            remarks.forEach { Console.print($0) }
         }
         if provisioning.problem != nil { throw CommandFailure("", code: 1) }
-        if !provisioning.isFlawless { throw CommandFailure("", code: 3) }
+        if !provisioning.isFlawless || !found.isEmpty { throw CommandFailure("", code: 3) }
     }
 
     private func applyFile(_ path: String) throws {
@@ -87,7 +99,7 @@ struct ProvisionCommand: ParsableCommand {
         var isOpen = false
         defer { if isOpen { Self.remount(partition, readOnly: true) } }
         do throws(ConfigurationError) {
-            let provisioning = try files.read()
+            let provisioning = SettingsTrial.tried(try files.read(), files).provisioning
             // The network first, because the box needs it soonest.
             if let system { try SystemFiles(provisioning.configuration, serial: MachineFacts.serial).write(below: system) }
             let changes = try files.write(provisioning, group: try groupNumber()) {
@@ -96,6 +108,7 @@ struct ProvisionCommand: ParsableCommand {
                 Self.remount(partition, readOnly: false)
             }
             Console.print(provisioning.summary)
+            for problem in provisioning.configuration.problems { Console.print(problem.description) }
             if changes.contains(.wiped) { Console.print("The secrets in it are kept by the box and were wiped from the file.") }
         } catch {
             throw CommandFailure(error.description)

@@ -93,6 +93,18 @@ struct WireFormatsTests {
         #expect(([1, 2, 3] as [UInt8])[1...].big(2, at: 0) == 0x203 && ([1, 2, 3] as [UInt8])[1...].big(2, at: 1) == nil)
     }
 
+    @Test("members with one name become an array, so that no object has a name twice")
+    func grouped() throws {
+        let members = [("note", "a"), ("sound", "null"), ("note", "b"), ("crash", "c")].map { ($0.0, JSONText.string($0.1)) }
+        let json = JSONText.grouped(members, lists: ["crash", "mixer"])
+        #expect(json.text == #"{"note":["a","b"],"sound":"null","crash":["c"]}"#)
+        for text in [json.text, json.indentedText] {
+            var reader = JSONReader(Array(text.utf8), maximumDepth: 8)
+            _ = try reader.read()
+            #expect(reader.duplicates.isEmpty)
+        }
+    }
+
     @Test("JSON keeps the order of its keys, on one line and on several, and escapes characters that a terminal would interpret")
     func json() {
         let json = JSONText.object([
