@@ -63,7 +63,8 @@ let package = Package(
         .target(
             name: "Housekeeping",
             dependencies: [
-                "Playback", "Downloads", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision",
+                "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
+                "Supervision",
                 "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
                 "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
             ]),
@@ -229,7 +230,7 @@ let package = Package(
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "WireFormats", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "FeedProbingTests",
-            dependencies: ["FeedProbing", "ChannelFeed", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+            dependencies: ["FeedProbing", "ChannelFeed", "HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "CompositionTests", dependencies: ["Composition", "LinuxSupport", "WireFormats", "TestSupport"]),
         .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed", "WireFormats"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),

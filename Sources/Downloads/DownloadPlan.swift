@@ -245,7 +245,7 @@ private struct PlanBuilder {
             )
         }
         let keys = media.playlist.segments.lazy.flatMap { $0.keys + ($0.map?.keys ?? []) }
-        if let key = keys.first(where: { !$0.isPlain }) {
+        if let key = keys.first(where: { !$0.isPlayable }) {
             throw MediaError(
                 .protected,
                 "Storing \(media.address) was refused: its segments are protected with \(key.methodName) and the key format \(key.keyFormat), and this box has no DRM; offer it without, or with AES-128."
@@ -273,7 +273,7 @@ private struct PlanBuilder {
     }
 
     private mutating func addKeys(_ keys: [EncryptionKey], _ media: ChosenPresentation.Media, at time: MediaTime, _ rank: Int) {
-        for case let uri? in keys.filter(\.isPlain).map(\.uri) {
+        for case let uri? in keys.filter(\.isPlayable).map(\.uri) {
             append(DownloadResource(kind: .key, url: media.resolve(uri), role: media.role), at: time, rank)
         }
     }
@@ -292,9 +292,4 @@ private struct PlanBuilder {
         all.append(resource)
         order.append((time, rank))
     }
-}
-
-extension EncryptionKey {
-    /// Whether the key is a resource of 16 bytes that a download can store.
-    fileprivate var isPlain: Bool { method == .none || method == .aes128 && keyFormat == "identity" }
 }

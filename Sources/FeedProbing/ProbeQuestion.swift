@@ -63,6 +63,16 @@ package struct StreamFacts: Sendable, Equatable {
     }
 }
 
+/// Why a stream that can be loaded is not played.
+package enum UnplayableStream: Sendable, Equatable {
+    /// Segments are protected; with what.
+    case protected(String)
+    /// The key of the first segment cannot be loaded, or is none; why.
+    case keyMissing(String)
+    /// No variant is in codecs that are decoded, on a connection to the screen that the box has; the codecs.
+    case noVariant([String])
+}
+
 /// The answer to a job.
 package enum ProbeAnswer: Sendable, Equatable {
     case stream(StreamFacts)
@@ -74,6 +84,8 @@ package enum ProbeAnswer: Sendable, Equatable {
     case missing
     /// There is something, but not what the job needs; why, as a sentence.
     case unusable(String)
+    /// The stream is there, and this model cannot play it; why, and what to offer instead, as sentences.
+    case unplayable(UnplayableStream)
     /// It could not be found out; why, as a sentence.
     case failed(String)
 }

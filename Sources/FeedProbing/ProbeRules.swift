@@ -28,6 +28,7 @@ enum ProbeRules {
                 FeedFinding(
                     .warning, .notAsStated, pointer, part(sentence), "Make it again, or remove it; the box shows no thumbnails.")
             ]
+        case .unplayable(let reason): return [unplayable(reason, at: pointer)]
         case .digest(let digest):
             guard case .digest(let wanted) = question.expectation, wanted != digest else { return [] }
             return [
@@ -37,6 +38,24 @@ enum ProbeRules {
             ]
         case .stream(let facts): return streamFindings(question, facts)
         case .present, .thumbnails: return []
+        }
+    }
+
+    private static func unplayable(_ reason: UnplayableStream, at pointer: JSONPointer) -> FeedFinding {
+        switch reason {
+        case .protected(let name):
+            FeedFinding(
+                .error, .notOpened, pointer, "its segments are protected with \(name), for which the box has no keys",
+                "Offer it unencrypted, or with AES-128.")
+        case .keyMissing(let why):
+            FeedFinding(.error, .notOpened, pointer, part(why), "Repair the key server, or correct the address in EXT-X-KEY.")
+        case .noVariant(let codecs):
+            FeedFinding(
+                .error, .codecUnsupported, pointer,
+                codecs.isEmpty
+                    ? "every variant needs a protected connection to the screen (HDCP-LEVEL)"
+                    : "this model plays none of its variants, with \(codecs.joined(separator: ", "))",
+                "Add a variant that it plays; see marquee doctor.")
         }
     }
 

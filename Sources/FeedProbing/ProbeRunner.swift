@@ -7,7 +7,6 @@ import MediaTime
 import Playback
 import URLReferences
 import WireFormats
-import WireFormats
 
 /// Carries out a probe over the network. Main loop.
 ///
@@ -29,20 +28,24 @@ package final class ProbeRunner {
     private let loader: any ByteLoading
     private let clock: any HostClock
     private let openFile: OpenFile
+    private let selection: VariantSelection
     private var probe: FeedProbe
     private var deadlines: [ProbeJob: ScheduledEvent] = [:]
     private var tasks: [ProbeJob: any ByteTask] = [:]
     private let progress: @MainActor (_ done: Int, _ total: Int) -> Void
     private var completion: (@MainActor (FeedProbe) -> Void)?
 
+    /// - Parameter selection: which variant this model plays.
     package init(
-        _ probe: FeedProbe, loader: any ByteLoading, clock: any HostClock, openFile: @escaping OpenFile,
+        _ probe: FeedProbe, loader: any ByteLoading, clock: any HostClock, selection: VariantSelection,
+        openFile: @escaping OpenFile,
         progress: @escaping @MainActor (_ done: Int, _ total: Int) -> Void
     ) {
         self.probe = probe
         self.loader = loader
         self.clock = clock
         self.openFile = openFile
+        self.selection = selection
         self.progress = progress
     }
 
@@ -139,7 +142,10 @@ package final class ProbeRunner {
             case .failure(let error): answer(job, Self.answer(error))
             case .success(let response):
                 switch Self.parse(response, variables: [:]) {
-                case .media(let playlist)?: answer(job, .stream(PlaylistFacts.facts(nil, playlist)))
+                case .media(let playlist)?:
+                    check(playlist, at: response.url, for: job) { [self] in
+                        answer(job, .stream(PlaylistFacts.facts(nil, playlist)))
+                    }
                 case .multivariant(let multivariant)?: loadVariant(of: multivariant, at: response.url, for: job)
                 case nil: answer(job, .unusable("it is not an HLS playlist that the box reads (see marquee hls inspect)"))
                 }
@@ -147,21 +153,58 @@ package final class ProbeRunner {
         }
     }
 
-    /// The durations and splices of all variants are the same (RFC 8216, 6.2.4): the first one stands for them.
+    /// The durations and splices of all variants are the same (RFC 8216, 6.2.4): the one that the box plays stands for them. Its sound may be a playlist of
+    /// its own, with other keys.
     private func loadVariant(of multivariant: MultivariantPlaylist, at base: String, for job: ProbeJob) {
-        guard let variant = multivariant.variants.first else {
-            return answer(job, .unusable("the playlist has no variant"))
+        let variants = multivariant.variants
+        guard !variants.isEmpty else { return answer(job, .unusable("the playlist has no variant")) }
+        guard let chosen = selection.choose(from: variants) else {
+            let codecs = variants.flatMap(\.codecs).filter { selection.canDecode($0) == false }
+            return answer(job, .unplayable(.noVariant(Array(Set(codecs)).sorted())))
         }
-        let url = URLReference.resolve(reference: variant.uri, against: base)
-        load(url, .playlist, for: job) { [self] result in
+        loadMedia(variants[chosen].uri, "the variant that the box plays", of: multivariant, at: base, for: job) { [self] media in
+            let sounds = multivariant.renditions.filter { $0.type == .audio && $0.groupID == variants[chosen].audioGroup }
+            guard let uri = (sounds.first(where: \.isDefault) ?? sounds.first)?.uri else {
+                return answer(job, .stream(PlaylistFacts.facts(multivariant, media)))
+            }
+            loadMedia(uri, "its sound", of: multivariant, at: base, for: job) { [self] _ in
+                answer(job, .stream(PlaylistFacts.facts(multivariant, media)))
+            }
+        }
+    }
+
+    /// Loads a media playlist and checks its protection.
+    ///
+    /// - Parameter name: what it is, for the finding.
+    private func loadMedia(
+        _ uri: String, _ name: String, of multivariant: MultivariantPlaylist, at base: String, for job: ProbeJob,
+        then: @escaping @MainActor (MediaPlaylist) -> Void
+    ) {
+        load(URLReference.resolve(reference: uri, against: base), .playlist, for: job) { [self] result in
             switch result {
-            case .failure(let error):
-                answer(job, .failed("its first variant cannot be loaded: \(error.sentence)"))
+            case .failure(let error): answer(job, .failed("\(name) cannot be loaded: \(error.sentence)"))
             case .success(let response):
                 guard case .media(let media)? = Self.parse(response, variables: multivariant.variables) else {
-                    return answer(job, .unusable("the playlist of its first variant cannot be read"))
+                    return answer(job, .unusable("the playlist of \(name) cannot be read"))
                 }
-                answer(job, .stream(PlaylistFacts.facts(multivariant, media)))
+                check(media, at: response.url, for: job) { then(media) }
+            }
+        }
+    }
+
+    /// Whether every segment can be decrypted, and the key of the first one is there.
+    private func check(_ playlist: MediaPlaylist, at base: String, for job: ProbeJob, then: @escaping @MainActor () -> Void) {
+        let keys = playlist.segments.lazy.compactMap(\.key)
+        if let key = keys.first(where: { !$0.isPlayable }) { return answer(job, .unplayable(.protected(key.protectionName))) }
+        guard let key = keys.first(where: { $0.method != .none }) else { return then() }
+        let url = URLReference.resolve(reference: key.uri ?? "", against: base)
+        load(url, .document, for: job) { [self] result in
+            switch result {
+            case .failure(let error):
+                answer(job, .unplayable(.keyMissing("the key of its first segment cannot be loaded: \(error.sentence)")))
+            case .success(let response) where response.bytes.count != 16:
+                answer(job, .unplayable(.keyMissing("the key of its first segment has \(response.bytes.count) bytes and not 16")))
+            case .success: then()
             }
         }
     }

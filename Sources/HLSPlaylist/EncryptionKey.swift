@@ -44,6 +44,12 @@ package struct EncryptionKey: Sendable, Hashable {
         return [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 
+    /// Whether the player can decrypt what it protects: whole segments, with a key that anybody may load. There is no DRM.
+    package var isPlayable: Bool { method == .none || method == .aes128 && keyFormat == "identity" }
+
+    /// The method and, where it is not the standard one, the format of the key, for messages.
+    package var protectionName: String { keyFormat == "identity" ? methodName : "\(methodName) of \(keyFormat)" }
+
     /// METHOD as written.
     package var methodName: String { attributes["METHOD"] ?? "NONE" }
 }

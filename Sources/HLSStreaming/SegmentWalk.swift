@@ -23,11 +23,10 @@ struct Piece: Sendable {
 
     /// Why it cannot be played; nil when it can.
     func refusal(in playlistURL: String) -> MediaError? {
-        guard let key, key.method != .none, key.method != .aes128 || key.keyFormat != "identity" else { return nil }
-        let name = key.keyFormat == "identity" ? key.methodName : "\(key.methodName) of \(key.keyFormat)"
+        guard let key, !key.isPlayable else { return nil }
         return MediaError(
             .protected,
-            "Segment \(mediaSequence) of \(playlistURL) is protected with \(name), for which this box has no keys; serve it with AES-128 or unencrypted."
+            "Segment \(mediaSequence) of \(playlistURL) is protected with \(key.protectionName), for which this box has no keys; serve it with AES-128 or unencrypted."
         )
     }
 

@@ -1,6 +1,8 @@
 import ChannelFeed
 import Composition
+import Configuration
 import Glibc
+import MediaCodec
 import MediaModel
 import URLReferences
 
@@ -8,11 +10,16 @@ import URLReferences
 package enum FeedFile {
     /// The pages of a feed, of which this is the first.
     ///
-    /// - Parameter appliedRevision: with pinned keys, the newest revision that was applied.
+    /// - Parameters:
+    ///   - appliedRevision: with pinned keys, the newest revision that was applied.
+    ///   - clock: for rules about the present. The box reads a feed for all times, and asks for the time when it shows it.
     package static func pages(
-        first bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil
+        first bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil,
+        clock: FeedClock = .notAsked
     ) -> FeedPages {
-        var pages = FeedPages(options: options(url: url, plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision))
+        var options = options(url: url, plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
+        options.clock = clock
+        var pages = FeedPages(options: options)
         pages.append(bytes, url: place(of: url))
         return pages
     }
@@ -30,6 +37,7 @@ package enum FeedFile {
         var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may use plain http on its own host, which is allowed already.
         if let host = plainHost(of: url) { options.plainHTTPHosts.insert(host) }
+        options.canDecode = { FFmpegCodecs().canDecode(codecString: $0) != false }
         options.checkComposition = { compositionFaults($0, baseURL: $1) }
         return options
     }
@@ -53,12 +61,11 @@ package enum FeedFile {
     /// Whether the address of a feed may be requested: plain http only on allowed hosts and on this machine.
     package static func isLetIn(_ address: String, plainHTTPHosts: Set<String>) -> Bool {
         guard let host = plainHost(of: address) else { return true }
-        return ["localhost", "127.0.0.1", "[::1]"].contains(host) || plainHTTPHosts.contains { $0.lowercased() == host }
+        return PlainHTTP.isAllowed(host, by: plainHTTPHosts)
     }
 
     /// The host of a plain http address, in lower case; nil for all other addresses.
     package static func plainHost(of url: String) -> String? {
-        let reference = URLReference(url)
-        return reference.scheme?.lowercased() == "http" ? reference.host : nil
+        PlainHTTP.host(of: url)
     }
 }

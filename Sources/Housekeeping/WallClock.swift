@@ -77,6 +77,9 @@ package final class WallClock {
         self.source = source
     }
 
+    /// The machine's date as the box sees it; nil if it cannot be believed.
+    package static var machineDate: FeedDate? { DateSource.machine().date().flatMap { $0 < earliest ? nil : $0 } }
+
     /// The date; nil if it is unknown.
     package var now: FeedDate? { source.date().flatMap { $0 < Self.earliest ? nil : $0 } }
 

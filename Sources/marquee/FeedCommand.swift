@@ -35,6 +35,9 @@ struct FeedCommand: ParsableCommand {
         @Flag(help: "Compare the feed with its real streams and files, eight at a time.")
         var probe = false
 
+        @Option(help: ArgumentHelp("Check for this date (RFC 3339); without it for the machine's.", valueName: "DATE"))
+        var at: String?
+
         func run() throws {
             let (verdict, summary) = try MainActor.assumeIsolated { try check() }
             Console.write(json ? verdict.json() + "\n" : verdict.text())
@@ -45,11 +48,21 @@ struct FeedCommand: ParsableCommand {
 
         @MainActor
         private func check() throws -> (FeedVerdict, probe: String?) {
-            let pages = try FeedFile.load(feed, plainHTTPHosts: Set(plainHTTPHosts))
+            let pages = try FeedFile.load(feed, plainHTTPHosts: Set(plainHTTPHosts), clock: try clock())
             let verdict = FeedReader.read(pages)
             guard probe else { return (verdict, nil) }
             let probed = try FeedProbeRun.probed(verdict, pages)
             return (probed.verdict, probed.summary)
+        }
+
+        /// The date of the check. A machine whose own date cannot be believed gives the finding of a box with such a date.
+        @MainActor
+        private func clock() throws -> FeedClock {
+            guard let at else { return WallClock.machineDate.map { .trusted($0) } ?? .untrusted }
+            guard let date = FeedDate(at) else {
+                throw CommandFailure("--at \(at) is not a date; write one such as 2026-11-20T10:00:00Z.", code: 2)
+            }
+            return .trusted(date)
         }
     }
 }
@@ -59,19 +72,20 @@ extension FeedFile {
     ///
     /// - Throws: `CommandFailure` if there is nothing to check.
     @MainActor
-    static func load(_ address: String, plainHTTPHosts: Set<String> = []) throws -> FeedPages {
+    static func load(_ address: String, plainHTTPHosts: Set<String> = [], clock: FeedClock = .notAsked) throws -> FeedPages {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
         let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
-        return pages(after: response, plainHTTPHosts: plainHTTPHosts, loop: loop, loader: loader)
+        return pages(after: response, plainHTTPHosts: plainHTTPHosts, clock: clock, loop: loop, loader: loader)
     }
 
     /// Loads the further pages of a feed. Blocks until done. A page that cannot be loaded refuses the feed.
     @MainActor
     static func pages(
-        after first: ByteResponse, plainHTTPHosts: Set<String> = [], loop: MainLoop, loader: any ByteLoading
+        after first: ByteResponse, plainHTTPHosts: Set<String> = [], clock: FeedClock = .notAsked, loop: MainLoop,
+        loader: any ByteLoading
     ) -> FeedPages {
-        var pages = pages(first: first.bytes, url: first.url, plainHTTPHosts: plainHTTPHosts)
+        var pages = pages(first: first.bytes, url: first.url, plainHTTPHosts: plainHTTPHosts, clock: clock)
         while case .load(let address) = pages.step {
             do {
                 let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)

@@ -1,6 +1,7 @@
 import ChannelFeed
 import Display
 import FeedProbing
+import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import Playback
@@ -17,8 +18,12 @@ enum FeedProbeRun {
         defer { box.close() }
         let bar = ProgressBar()
         let files = FileOpener(services: box.player.services)
+        let mode = box.display.mode
+        let selection = VariantSelection(width: mode.width, height: mode.height) { [codecs = box.player.services.codecs] in
+            codecs.canDecode(codecString: $0)
+        }
         let runner = ProbeRunner(
-            FeedProbe(ProbePlan.questions(feed, pages)), loader: box.loader, clock: box.loop.clock,
+            FeedProbe(ProbePlan.questions(feed, pages)), loader: box.loader, clock: box.loop.clock, selection: selection,
             openFile: { files.open($0, $1) }, progress: { bar.show(done: $0, total: $1) })
         var probe: FeedProbe?
         runner.run { probe = $0 }

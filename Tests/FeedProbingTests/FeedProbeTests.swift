@@ -1,4 +1,5 @@
 import ChannelFeed
+import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -108,7 +109,7 @@ struct ProbeRunnerTests {
         let loop = try MainLoop(time: .simulated)
         let loader = FakeLoader(clock: loop.clock)
         loader.put(Array(Self.multivariant.utf8), at: "https://h.example/a.m3u8")
-        loader.put(Array(Self.media.utf8), at: "https://h.example/v/720.m3u8")
+        for name in ["v/720.m3u8", "en.m3u8"] { loader.put(Array(Self.media.utf8), at: "https://h.example/\(name)") }
         return World(loop: loop, loader: loader)
     }
 
@@ -128,7 +129,11 @@ struct ProbeRunnerTests {
         let feed = try #require(FeedReader.read(pages).feed)
         let questions = ProbePlan.questions(feed, pages)
         let runner = ProbeRunner(
-            FeedProbe(questions), loader: world.loader, clock: world.loop.clock, openFile: openFile, progress: { _, _ in })
+            FeedProbe(questions), loader: world.loader, clock: world.loop.clock,
+            selection: VariantSelection(width: 1920, height: 1080) {
+                $0.hasPrefix("ac-4") || $0.hasPrefix("dvh1.05") ? false : true
+            },
+            openFile: openFile, progress: { _, _ in })
         var result: FeedProbe?
         runner.run { result = $0 }
         world.loop.run(until: { result != nil })
@@ -227,6 +232,56 @@ struct ProbeRunnerTests {
         }
         #expect(try probe(file(digest), world, openFile: open) == [])
         #expect(try probe(file(String(digest.reversed())), world, openFile: open) == ["FEED-067 /items/0/streams/0/sha256"])
+    }
+
+    @Test(
+        "protection that the box has no keys for is found in the variant that it plays, in its sound and in a media playlist",
+        arguments: [
+            "METHOD=SAMPLE-AES,URI=\"skd://x\",KEYFORMAT=\"com.apple.streamingkeydelivery\",KEYFORMATVERSIONS=\"1\"",
+            "METHOD=SAMPLE-AES-CTR,URI=\"data:text/plain;base64,AAAA\",KEYFORMAT=\"urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed\"",
+            "METHOD=SAMPLE-AES,URI=\"key.bin\"", "METHOD=AES-128,URI=\"key.bin\",KEYFORMAT=\"com.microsoft.playready\"",
+            "METHOD=AES-256,URI=\"key.bin\"",
+        ])
+    func protected(_ attributes: String) throws {
+        for place in ["v/720.m3u8", "en.m3u8", "a.m3u8"] {
+            let world = try world()
+            world.loader.put([UInt8](repeating: 1, count: 16), at: "https://h.example/key.bin")
+            world.loader.put(
+                Array(Self.media.replacing("#EXTINF:60,", with: "#EXT-X-KEY:\(attributes)\n#EXTINF:60,").utf8),
+                at: "https://h.example/\(place)")
+            #expect(
+                try probe(#"{"id": "a", "streams": [{"url": "a.m3u8"}]}"#, world) == ["FEED-065 /items/0/streams/0/url"],
+                "\(place)")
+        }
+    }
+
+    @Test("the key of the first segment must be there, and 16 bytes long")
+    func keys() throws {
+        for (bytes, count) in [(16, 0), (15, 1), (0, 1), (17, 1), (-1, 1)] {
+            let world = try world()
+            if bytes >= 0 { world.loader.put([UInt8](repeating: 1, count: bytes), at: "https://h.example/keys/k1") }
+            world.loader.put(
+                Array(
+                    Self.media.replacing("#EXTINF:600.48,", with: "#EXT-X-KEY:METHOD=AES-128,URI=\"../keys/k1\"\n#EXTINF:600.48,")
+                        .utf8),
+                at: "https://h.example/v/720.m3u8")
+            let found = try probe(#"{"id": "a", "streams": [{"url": "a.m3u8"}]}"#, world)
+            #expect(found == Array(repeating: "FEED-065 /items/0/streams/0/url", count: count), "\(bytes)")
+        }
+    }
+
+    @Test("a programme without a variant that this model plays is found, and one with one is good")
+    func codecs() throws {
+        func found(_ variants: [String]) throws -> [String] {
+            let world = try world()
+            let lines = variants.map { "#EXT-X-STREAM-INF:BANDWIDTH=1000000,\($0)\nv/720.m3u8\n" }
+            world.loader.put(Array(("#EXTM3U\n" + lines.joined()).utf8), at: "https://h.example/a.m3u8")
+            return try probe(#"{"id": "a", "streams": [{"url": "a.m3u8"}]}"#, world)
+        }
+        #expect(try found(["CODECS=\"dvh1.05.06,mp4a.40.2\""]) == ["FEED-062 /items/0/streams/0/url"])
+        #expect(try found(["CODECS=\"avc1.4d401f,ac-4.02\"", "CODECS=\"dvh1.05.06\""]) == ["FEED-062 /items/0/streams/0/url"])
+        #expect(try found(["CODECS=\"avc1.4d401f\",HDCP-LEVEL=TYPE-1"]) == ["FEED-062 /items/0/streams/0/url"])
+        #expect(try found(["CODECS=\"dvh1.05.06\"", "CODECS=\"avc1.4d401f\""]) == [])
     }
 
     @Test("a file that is opened has its duration compared, and one that never opens costs its deadline")
