@@ -1,0 +1,193 @@
+"""The blocks and the names of the documents: what scripts/check-docs runs, and what scripts/lint looks up.
+
+A block is checked by what it is: a document in JSON by its version key, settings and key maps in TOML, lines with commands of `marquee`, which are run, or, where
+they have words in capitals or brackets, are compared with the options of the program, and lines with scripts. Any other block has a comment before it:
+
+    <!-- check: run -->                     a shell script, which must end with 0
+    <!-- check: output COMMAND -->          lines that this command prints
+    <!-- check: lines of FILE -->           lines of a file of this repository
+    <!-- check: feed exit N -->             a document with another result than 0; also composition and notice
+    <!-- check: json -->                    a text of JSON, without a key twice
+    <!-- check: keys -->                    a key script
+    <!-- check: page -->                    a shell script that uses the page of a running box
+    <!-- check: nothing, because REASON --> it cannot be checked here
+"""
+
+import pathlib
+import re
+
+MARK = re.compile(r"^\s*<!-- check: (.*?) -->$")
+# Pages that are records of a day, or lists of words, and not instructions.
+RECORDS = {"results", "glossary"}
+META = re.compile(r"[\[\]…]|(?<![\w.:/=-])[A-Z]{2,}(?:\||\b(?!\.))|FILE|\|")
+
+
+def pages(root):
+    found = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    return [page for page in found if not RECORDS & set(page.relative_to(root).parts)]
+
+
+class Block:
+    """Some lines of a page that are set as code."""
+
+    def __init__(self, page, line, language, lines, mark):
+        self.page, self.line, self.language, self.lines, self.mark = page, line, language, lines, mark
+
+    @property
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+    def commands(self):
+        """The lines without their remarks; those that end with a backslash are joined."""
+        joined = re.sub(r"\\\n\s*", "", self.text)
+        return [bare for bare in (command(line) for line in joined.split("\n")) if bare]
+
+    def kind(self):
+        """(what is done with it, detail); None where that is not known."""
+        if self.mark:
+            word, _, rest = self.mark.partition(" ")
+            known = {"run": "run", "output": "output", "lines": "lines", "nothing,": "nothing", "feed": "feed", "composition": "composition", "notice": "notice", "json": "json",
+                     "keys": "keys", "page": "page"}
+            if word in known and (word != "nothing," or re.match(r"because \w+ \w+", rest)):
+                return known[word], rest
+            return None
+        if self.language == "json":
+            for key, kind in (("feedVersion", "feed"), ("compositionVersion", "composition"), ("updateVersion", "notice")):
+                if f'"{key}"' in self.text:
+                    return kind, ""
+        if self.language == "toml":
+            return "settings" if re.search(r"^\[(box|feed|network|display|audio|api|update|report|download|parental)\]", self.text, re.MULTILINE) else "keymap", ""
+        lines = self.commands()
+        if lines and all(re.match(r"marquee |scripts/|[A-Z_]+=\S+ (?:[A-Z_]+=\S+ )*scripts/", line) for line in lines):
+            return "commands", ""
+        return None
+
+
+def command(line):
+    """A line without the remark after it."""
+    line = line.strip()
+    line = re.sub(r"\s+# .*$|^# .*$", "", line)
+    return re.sub(r"\s{4,}(?![\[\s]).*$", "", line) if not re.match(r"marquee \w+\s{4,}", line) else re.sub(r"\s+", " ", line)
+
+
+def is_synopsis(line):
+    return bool(META.search(line))
+
+
+def blocks(page):
+    lines, found, index, mark = page.read_text().split("\n"), [], 0, None
+    while index < len(lines):
+        fence = re.match(r"^\s*```(\w*)$", lines[index])
+        marked = MARK.match(lines[index])
+        if marked:
+            mark = marked.group(1)
+        elif fence:
+            end = index + 1
+            while end < len(lines) and lines[end].strip() != "```":
+                end += 1
+            found.append(Block(page, index + 1, fence.group(1), lines[index + 1:end], mark))
+            index, mark = end, None
+        elif re.match(r"^ {4,}\S", lines[index]) and (index == 0 or not lines[index - 1].strip() or MARK.match(lines[index - 1])):
+            end = index
+            while end < len(lines) and (lines[end].startswith("    ") or not lines[end].strip() and end + 1 < len(lines) and lines[end + 1].startswith("    ")):
+                end += 1
+            found.append(Block(page, index + 1, "", [line.strip() for line in lines[index:end]], mark))
+            index, mark = end - 1, None
+        elif lines[index].strip():
+            mark = None
+        index += 1
+    return found
+
+
+def spans(page):
+    """(line, text) of each code span outside of blocks."""
+    inside = False
+    for number, line in enumerate(page.read_text().split("\n"), 1):
+        if re.match(r"^\s*```", line):
+            inside = not inside
+        elif not inside and not line.startswith("    "):
+            for span in re.findall(r"`([^`]+)`", line):
+                yield number, span
+
+
+def shown(root):
+    """The texts that show commands: the lines of blocks, with alternatives written out, and code spans."""
+    texts = []
+    for page in pages(root):
+        for block in blocks(page):
+            for line in block.commands():
+                line = re.sub(r"\s+", " ", line)
+                texts.append(line)
+                if line.startswith("marquee ") and " | " in line:
+                    group = line.split(" ")[1]
+                    texts += [f"marquee {group} {part}" for part in re.split(r" \| |\[", line)[1:]]
+        texts += [re.sub(r"\s+", " ", span) for _, span in spans(page)]
+    return texts
+
+
+# Names of others that stand in code spans and not in the code.
+FOREIGN = {
+    "AVMetricEvent", "AVPlayerItemAccessLog", "AVPlayerItemErrorLog", "AVQueuePlayer", "FeedKit", "MainActor", "S01E02", "eventN", "Master", "Speaker", "Duration",
+    "Date", "Host",
+}
+FILES = re.compile(r"^(Sources|Tests|scripts|docs|rootfs|rootfs-dev|board|\.ci)/[\w./+-]+$")
+DECLARATION = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|associatedtype|func|var|let|case)\s+`?(\w+)")
+TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|associatedtype)\s+`?(\w+)")
+
+
+class Names:
+    """What the code has: types, members, words of other files, files, options."""
+
+    def __init__(self, root, texts, options):
+        self.root, self.options = root, options
+        self.types, self.members, self.words, self.files = set(), set(), set(), set()
+        for path, lines in texts.items():
+            parts = path.relative_to(root).parts
+            self.files.add(path.name)
+            if path.suffix == ".swift":
+                for line in lines:
+                    code = re.sub(r"(^|\s)//.*", "", line)
+                    self.types.update(TYPE.findall(code))
+                    self.members.update(DECLARATION.findall(code))
+                    self.members.update(re.findall(r"(\w+)\s*[:(]", code))
+                    for names in re.findall(r"\bcase ([\w, ().:?]+)", code):
+                        self.members.update(re.findall(r"\w+", names))
+                    for literal in re.findall(r'"([^"]*)"', code):
+                        self.words.update(re.findall(r"\w+", literal))
+            elif parts[0] != "docs" or path.suffix != ".md":
+                for line in lines:
+                    self.words.update(re.findall(r"\w+", line))
+        self.types.update(path.name for folder in ("Sources", "Tests") for path in (root / folder).iterdir())
+
+    def missing(self, span):
+        """The names of a code span that do not exist."""
+        for token in span.split():
+            token = token.rstrip(".,;:")
+            if FILES.match(token) and not self.has_file(token):
+                yield token
+        if re.fullmatch(r"[\w/+]+\.swift", span) and pathlib.PurePath(span).name not in self.files:
+            yield span
+        elif not span.endswith(".swift"):
+            yield from self.missing_names(span)
+        first = span.split()[0] if span.split() else ""
+        if first.startswith(("--", "marquee", "scripts/")):
+            for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", span):
+                if option not in self.options:
+                    yield option
+
+    def has_file(self, token):
+        name = re.sub(r"\b[A-Z]{2,}\b", "*", token.rstrip("/"))
+        return any(self.root.glob(name))
+
+    def missing_names(self, span):
+        dotted = re.fullmatch(r"([A-Z]\w*[a-z]\w*)\.(\w+)(\(.*\))?", span)
+        if dotted and dotted.group(1) in self.types:
+            if dotted.group(2) not in self.members and dotted.group(2) != "init":
+                yield span
+            return
+        for name in re.findall(r"(?<![\w./$%{-])([A-Z][a-z0-9]+[A-Z]\w*|[a-z]+[A-Z]\w*)(?!\w)", span):
+            if not ({name} & (self.types | FOREIGN)) and name not in self.members and name not in self.words:
+                yield name
+        called = re.match(r"(\w+)\(", span)
+        if called and called.group(1) not in self.members | self.words | self.types:
+            yield span

@@ -1,0 +1,53 @@
+"""The modules by tier, from which scripts/lint checks imports and makes the table of README.md."""
+
+# Each module has one tier, as in docs/architecture.md, and what it is. MediaModel imports modules of tier 1, those import WireFormats, and Simulation lies
+# between the box and the program, so these have half tiers.
+TIERS = {
+    6: {"marquee": "the program: arguments, and the assembly of the parts", "MarqueeBench": "the benches"},
+    5.5: {"Simulation": "whole boxes in a simulated world of faults"},
+    5: {
+        "Appliance": "the box as viewers see it: feed, Home, player, the next item",
+        "Housekeeping": "the life of the box: stored feeds, reports, supervision",
+        "FeedProbing": "a feed compared with its streams",
+    },
+    4: {
+        "Playback": "the player and its presentation scheduler", "Downloads": "programmes that are stored on the box",
+        "Export": "new files from films and compositions", "ControlServer": "the local page",
+    },
+    3: {
+        "HLSStreaming": "segments and variants", "MediaCodec": "FFmpeg: containers, decoders, encoders", "Display": "the kernel's planes",
+        "Sound": "ALSA, and files", "Speech": "speech-dispatcher", "Remote": "remotes, keyboards, key scripts", "NetworkConditions": "simulated networks",
+        "Transfer": "libcurl, and files", "SegmentStore": "the store of downloads", "SupportBundle": "what a report for support holds",
+        "Library": "places and lists of the viewer", "ProgrammeGuide": "XMLTV", "Drawing": "Pango and Cairo: texts and pictures of the interface",
+        "Configuration": "`marquee.toml`", "SystemServices": "the service manager, DNS-SD", "Supervision": "crash records, the watchdog",
+        "Signatures": "pinned keys", "Updates": "when a box updates its system", "TransportSecurity": "libssl: the page's certificate",
+        "MPRIS": "the player on the session bus", "WirelessNetworks": "Wi-Fi", "FeedConversion": "feeds from other formats",
+    },
+    2: {
+        "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",
+        "Captions": "caption texts", "PlayerInterface": "the interface's state and rules",
+    },
+    1.5: {"MediaModel": "shared values, and the protocols of the engines", "MessageBus": "D-Bus"},
+    1: {
+        "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
+        "Cryptography": "libcrypto", "XMLEvents": "XML", "LinuxSupport": "clocks, threads, the main loop, files",
+    },
+    0.5: {"WireFormats": "hexadecimal, MP4 boxes, JSON", "TextDecoding": "texts from outside in any encoding"},
+}
+TIER = {module: tier for tier, modules in TIERS.items() for module in modules}
+
+BEGIN, END = "<!-- Made by scripts/lint --table. -->", "<!-- The end of what scripts/lint --table makes. -->"
+
+
+def table(verbs):
+    """The lines of README.md that say what there is: the modules, and the commands of the program (paths of words)."""
+    lines = ["| tier | modules |", "| --- | --- |"]
+    for tier, modules in TIERS.items():
+        entries = "; ".join(f"`{module}`: {words}" for module, words in modules.items())
+        lines.append(f"| {f'{tier:g}'.replace('.5', '½').lstrip('0') or '½'} | {entries} |")
+    lines.append("| 0 | `C…`: module maps over C libraries, each used by one module |")
+    groups = {}
+    for verb in verbs:
+        groups.setdefault(verb[0], []).extend(verb[1:])
+    words = ", ".join(f"`{name}`" + (f" ({', '.join(f'`{part}`' for part in parts)})" if parts else "") for name, parts in groups.items())
+    return [*lines, "", f"The commands of `marquee` are {words}; each has `--help`."]
