@@ -22,8 +22,11 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
     /// The value of an attribute, or nil when it is absent. If a name occurs twice the last one counts.
     package subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 
-    /// The attributes whose names start with `X-`, defined by a client or a provider.
-    package var clientAttributes: [Attribute] { attributes.filter { $0.name.hasPrefix("X-") } }
+    /// The attributes whose names start with `X-`, defined by a client or a provider. If a name occurs twice the last one counts.
+    package var clientAttributes: [Attribute] {
+        var names: Set<String> = []
+        return attributes.reversed().filter { $0.name.hasPrefix("X-") && names.insert($0.name).inserted }.reversed()
+    }
 
     mutating func append(_ attribute: Attribute) { attributes.append(attribute) }
 

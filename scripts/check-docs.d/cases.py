@@ -25,6 +25,7 @@ GOOD = [
     ("feed verify ORIGINfeed.json --public-key KEY", 0, "Good"),
     ("hls inspect clear.m3u8", 0, ""),
     ("hls inspect fairplay.m3u8 --json", 0, "SAMPLE-AES"),
+    ("hls inspect twice.m3u8 --json", 0, '"X-A"'),
     ("log show --state state", 0, "no playback logs"),
     ("log export --state state --session 1", 1, "There is no playback"),
     ("compose check composition.json --probe --json", 0, ""),

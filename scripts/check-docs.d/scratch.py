@@ -64,6 +64,8 @@ class Scratch:
         self.write("protected.json", json.dumps({"feedVersion": 1, "items": [{"id": "a", "title": "A", "streams": [{"url": "fairplay.m3u8"}]}]}))
         self.write("fairplay.m3u8", MEDIA.format(key=FAIRPLAY))
         self.write("clear.m3u8", MEDIA.format(key=""))
+        twice = '#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:00Z",X-A="1",X-A="2"\n'
+        self.write("twice.m3u8", MEDIA.format(key=twice))
         self.write("broken.m3u8", "no playlist\n")
         self.write("marquee.toml", '[feed]\nfile = "feed.json"\n[network]\naddress = "10.0.0.20/24 via 10.0.0.1"\n[api]\ncertificate = "page.pem"\nkey = "page-key.pem"\n')
         self.write("typo.toml", '[network]\nwifi_country = "FR"\nwifi_ssid = "hotel"\nwifi_pasword = "correct horse battery"\n')
