@@ -157,7 +157,7 @@ let package = Package(
         .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
         .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Composition", dependencies: ["URLReferences", "WireFormats", "MediaModel", "MediaTime"]),
-        .target(name: "Metadata", dependencies: ["Languages", "WireFormats", "MediaTime"]),
+        .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),
 

@@ -14,6 +14,9 @@ enum CommonKeys {
             return quickTimeMetadata[identifier.key] ?? quickTimeMetadata["com.apple.quicktime." + identifier.key]
         case .matroska: return matroska[identifier.key]
         case .vorbisComment: return vorbisComment[identifier.key]
+        case .ape: return ape[identifier.key]
+        case .asf: return asf[identifier.key]
+        case .chunk: return chunk[identifier.key]
         // Providers define their own attributes, `X-TITLE` or `X-COM-EXAMPLE-TITLE`: the last word decides.
         case .hlsDateRange:
             return identifier.key.split(separator: "-").last.flatMap { dateRange[String($0)] }
@@ -28,6 +31,12 @@ enum CommonKeys {
         "location", "gps", "owner", "purchas", "apid", "ownr", "\u{A9}xyz", "loci", "priv", "ufid", "town", "account", "email",
         "serial",
     ]
+
+    /// Whether a key of a description is one for remarks: programs put their own into it.
+    static func isRemark(_ identifier: MetadataIdentifier) -> Bool {
+        let key = identifier.key.lowercased()
+        return key.hasSuffix("comment") || ["\u{A9}cmt", "comm", "com", "icmt", "anno"].contains(key)
+    }
 
     private static let dateRange: [String: MetadataIdentifier] = [
         "TITLE": .commonTitle, "ARTIST": .commonArtist, "ALBUM": .commonAlbumName, "DESCRIPTION": .commonDescription,
@@ -92,5 +101,28 @@ enum CommonKeys {
         "PERFORMER": .commonContributor, "ALBUMARTIST": .commonContributor, "ENCODER": .commonSoftware,
         "LANGUAGE": .commonLanguage,
         "METADATA_BLOCK_PICTURE": .commonArtwork, "COVERART": .commonArtwork,
+    ]
+    private static let ape: [String: MetadataIdentifier] = [
+        "TITLE": .commonTitle, "ARTIST": .commonArtist, "ALBUM": .commonAlbumName, "COMPOSER": .commonCreator,
+        "GENRE": .commonType,
+        "YEAR": .commonCreationDate, "COMMENT": .commonDescription, "ABSTRACT": .commonDescription,
+        "COPYRIGHT": .commonCopyrights,
+        "PUBLISHER": .commonPublisher, "ALBUM ARTIST": .commonContributor, "LANGUAGE": .commonLanguage,
+        "COVER ART (FRONT)": .commonArtwork,
+    ]
+    private static let asf: [String: MetadataIdentifier] = [
+        "Title": .commonTitle, "Author": .commonArtist, "Copyright": .commonCopyrights, "Description": .commonDescription,
+        "WM/AlbumTitle": .commonAlbumName, "WM/AlbumArtist": .commonContributor, "WM/Composer": .commonCreator,
+        "WM/Writer": .commonAuthor,
+        "WM/Genre": .commonType, "WM/Year": .commonCreationDate, "WM/Publisher": .commonPublisher,
+        "WM/EncodedBy": .commonSoftware,
+        "WM/EncodingSettings": .commonSoftware, "WM/Language": .commonLanguage, "WM/SubTitleDescription": .commonDescription,
+        "WM/Picture": .commonArtwork,
+    ]
+    private static let chunk: [String: MetadataIdentifier] = [
+        "INAM": .commonTitle, "IART": .commonArtist, "IPRD": .commonAlbumName, "ICMT": .commonDescription,
+        "ICRD": .commonCreationDate,
+        "IGNR": .commonType, "ICOP": .commonCopyrights, "ISFT": .commonSoftware, "ISBJ": .commonSubject, "ILNG": .commonLanguage,
+        "NAME": .commonTitle, "AUTH": .commonArtist, "(c) ": .commonCopyrights, "ANNO": .commonDescription,
     ]
 }

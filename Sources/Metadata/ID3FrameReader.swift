@@ -11,11 +11,18 @@ struct ID3FrameReader {
     private var chapters: [(id: String, group: TimedMetadataGroup)] = []
     private var contents: [String]?
     private let isInChapter: Bool
+    private let latin: LegacyText
+    /// The texts that are said to be in ISO 8859-1.
+    private(set) var latinTexts: [UInt8] = []
+    /// More are not needed to recognise what they are.
+    private static let mostLatinTexts = 64 << 10
 
-    init(version: Int, isUnsynchronised: Bool, isInChapter: Bool = false) {
+    /// - Parameter latin: how texts that are said to be in ISO 8859-1 are read.
+    init(version: Int, isUnsynchronised: Bool, isInChapter: Bool = false, latin: LegacyText = LegacyText()) {
         self.version = version
         self.isUnsynchronised = isUnsynchronised
         self.isInChapter = isInChapter
+        self.latin = latin
     }
 
     var items: [MetadataItem] { collected.items }
@@ -93,7 +100,7 @@ struct ID3FrameReader {
     private mutating func takeText(_ id: String, _ cursor: inout ByteCursor) {
         guard let encoding = cursor.byte() else { return }
         // Several values follow one another, separated by zeros.
-        var values = Self.strings(cursor.rest, encoding)
+        var values = strings(cursor.rest, encoding)
         while values.last == "" { values.removeLast() }
         for value in values {
             let text = ["TCON", "TCO"].contains(id) ? Genres.named(value) : value
@@ -102,16 +109,16 @@ struct ID3FrameReader {
     }
 
     private mutating func takeUserText(_ id: String, _ cursor: inout ByteCursor) {
-        guard let encoding = cursor.byte(), let name = Self.string(&cursor, encoding) else { return }
-        let value = Text.trimmed(Self.strings(cursor.rest, encoding).joined(separator: "/"))
+        guard let encoding = cursor.byte(), let name = string(&cursor, encoding) else { return }
+        let value = Text.trimmed(strings(cursor.rest, encoding).joined(separator: "/"))
         collected.append(MetadataItem(MetadataIdentifier(.id3, id), .text(value), info: name))
     }
 
     private mutating func takeComment(_ id: String, _ cursor: inout ByteCursor) {
-        guard let encoding = cursor.byte(), let language = cursor.take(3), let name = Self.string(&cursor, encoding) else {
+        guard let encoding = cursor.byte(), let language = cursor.take(3), let name = string(&cursor, encoding) else {
             return
         }
-        let value = Self.strings(cursor.rest, encoding).first ?? ""
+        let value = strings(cursor.rest, encoding).first ?? ""
         collected.append(
             MetadataItem(
                 MetadataIdentifier(.id3, id), .text(value), extendedLanguageTag: LanguageCode.tag(language.latin1),
@@ -119,14 +126,14 @@ struct ID3FrameReader {
     }
 
     private mutating func takePicture(_ id: String, _ cursor: inout ByteCursor) {
-        guard let encoding = cursor.byte(), let type = Self.string(&cursor, 0), let kind = cursor.byte(),
-            Self.string(&cursor, encoding) != nil
+        guard let encoding = cursor.byte(), let type = string(&cursor, 0), let kind = cursor.byte(),
+            string(&cursor, encoding) != nil
         else { return }
         appendPicture(id, cursor.rest, type: type, kind: kind)
     }
 
     private mutating func takeOldPicture(_ cursor: inout ByteCursor) {
-        guard let encoding = cursor.byte(), cursor.take(3) != nil, let kind = cursor.byte(), Self.string(&cursor, encoding) != nil
+        guard let encoding = cursor.byte(), cursor.take(3) != nil, let kind = cursor.byte(), string(&cursor, encoding) != nil
         else { return }
         appendPicture("PIC", cursor.rest, type: "", kind: kind)
     }
@@ -144,7 +151,7 @@ struct ID3FrameReader {
     private mutating func takeLink(_ id: String, _ cursor: inout ByteCursor) {
         var name: String?
         if ["WXXX", "WXX"].contains(id) {
-            guard let encoding = cursor.byte(), let text = Self.string(&cursor, encoding) else { return }
+            guard let encoding = cursor.byte(), let text = string(&cursor, encoding) else { return }
             name = text
         }
         collected.append(
@@ -152,44 +159,45 @@ struct ID3FrameReader {
     }
 
     private mutating func takePrivate(_ cursor: inout ByteCursor) {
-        guard let owner = Self.string(&cursor, 0) else { return }
+        guard let owner = string(&cursor, 0) else { return }
         guard privateFrames.count < MediaMetadata.mostItems else { return }
         privateFrames.append((owner, Array(cursor.rest)))
         collected.append(MetadataItem(MetadataIdentifier(.id3, "PRIV"), .data(Array(cursor.rest)), info: owner))
     }
 
     private mutating func takeChapter(_ cursor: inout ByteCursor) {
-        guard let id = Self.string(&cursor, 0), let start = cursor.big(4), let end = cursor.big(4), cursor.take(8) != nil,
+        guard let id = string(&cursor, 0), let start = cursor.big(4), let end = cursor.big(4), cursor.take(8) != nil,
             end >= start, chapters.count < MediaMetadata.mostChapters
         else { return }
-        var inner = ID3FrameReader(version: version, isUnsynchronised: false, isInChapter: true)
+        var inner = ID3FrameReader(version: version, isUnsynchronised: false, isInChapter: true, latin: latin)
         inner.read(&cursor)
+        note(inner.latinTexts[...])
         let range = TimeRange(start: .milliseconds(Int64(start)), end: .milliseconds(Int64(end)))
         chapters.append((id, TimedMetadataGroup(timeRange: range, items: inner.items)))
     }
 
     private mutating func takeContents(_ cursor: inout ByteCursor) {
-        guard Self.string(&cursor, 0) != nil, let flags = cursor.byte(), let count = cursor.byte() else { return }
-        let ids = (0..<count).compactMap { _ in Self.string(&cursor, 0) }
+        guard string(&cursor, 0) != nil, let flags = cursor.byte(), let count = cursor.byte() else { return }
+        let ids = (0..<count).compactMap { _ in string(&cursor, 0) }
         // The top-level table decides; others are parts of it.
         if flags & 2 != 0 || contents == nil { contents = ids }
     }
 
     /// One text up to its terminating zero; nil when there is none. Encodings: 0 ISO 8859-1, 1 UTF-16 with a mark, 2 UTF-16, 3
     /// UTF-8.
-    private static func string(_ cursor: inout ByteCursor, _ encoding: UInt8) -> String? {
+    private mutating func string(_ cursor: inout ByteCursor, _ encoding: UInt8) -> String? {
         let bytes = cursor.rest
-        guard let end = terminator(bytes, encoding), let text = cursor.take(end - bytes.startIndex) else { return nil }
-        _ = cursor.take(isWide(encoding) ? 2 : 1)
+        guard let end = Self.terminator(bytes, encoding), let text = cursor.take(end - bytes.startIndex) else { return nil }
+        _ = cursor.take(Self.isWide(encoding) ? 2 : 1)
         return decoded(text, encoding)
     }
 
-    private static func strings(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> [String] {
+    private mutating func strings(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> [String] {
         var rest = bytes
         var result: [String] = []
-        while let end = terminator(rest, encoding) {
+        while let end = Self.terminator(rest, encoding) {
             result.append(decoded(rest[..<end], encoding))
-            rest = rest[end...].dropFirst(isWide(encoding) ? 2 : 1)
+            rest = rest[end...].dropFirst(Self.isWide(encoding) ? 2 : 1)
         }
         if !rest.isEmpty { result.append(decoded(rest, encoding)) }
         return result
@@ -202,11 +210,18 @@ struct ID3FrameReader {
         return stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).first { bytes[$0] == 0 && bytes[$0 + 1] == 0 }
     }
 
-    private static func decoded(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> String {
+    private mutating func decoded(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> String {
         switch encoding {
-        case 1, 2: Text.utf16(bytes)
-        case 3: Text.utf8(bytes)
-        default: bytes.latin1
+        case 1, 2: return Text.utf16(bytes)
+        case 3: return Text.utf8(bytes)
+        default:
+            note(bytes)
+            return latin.text(bytes)
         }
+    }
+
+    private mutating func note(_ bytes: ArraySlice<UInt8>) {
+        guard latinTexts.count < Self.mostLatinTexts, bytes.contains(where: { $0 >= 0x80 }) else { return }
+        latinTexts += bytes + [0x0A]
     }
 }

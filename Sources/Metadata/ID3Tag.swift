@@ -33,15 +33,26 @@ package struct ID3Tag: Sendable {
         guard let header = Header(&cursor) else { return nil }
         var body = cursor.take(min(header.size, cursor.count)) ?? []
         if header.flags & 0x80 != 0, header.version < 4 { body = Self.synchronised(body) }
-        var frames = ByteCursor(body)
-        if header.flags & 0x40 != 0, header.version > 2 { Self.skipExtendedHeader(&frames, header.version) }
-        var reader = ID3FrameReader(version: header.version, isUnsynchronised: header.flags & 0x80 != 0)
-        reader.read(&frames)
+        let reader = Self.frames(of: body, header)
         version = header.version
         byteCount = 10 + header.size + (header.flags & 0x10 != 0 && header.version == 4 ? 10 : 0)
         items = reader.items
         chapters = reader.orderedChapters
         privateFrames = reader.privateFrames
+    }
+
+    private static func frames(of body: ArraySlice<UInt8>, _ header: Header) -> ID3FrameReader {
+        func read(_ latin: LegacyText) -> ID3FrameReader {
+            var frames = ByteCursor(body)
+            if header.flags & 0x40 != 0, header.version > 2 { skipExtendedHeader(&frames, header.version) }
+            var reader = ID3FrameReader(
+                version: header.version, isUnsynchronised: header.flags & 0x80 != 0, latin: latin)
+            reader.read(&frames)
+            return reader
+        }
+        let first = read(LegacyText())
+        let latin = LegacyText(sample: first.latinTexts)
+        return latin == LegacyText() ? first : read(latin)
     }
 
     private struct Header {

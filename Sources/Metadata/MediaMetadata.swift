@@ -23,8 +23,8 @@ package struct MediaMetadata: Sendable {
         self.chapters = chapters
     }
 
-    /// Reads the metadata of a resource. Its first bytes determine the format: MP4 and QuickTime, Matroska and WebM, FLAC, Ogg,
-    /// or any format after an ID3v2 tag. Other formats have no metadata, which is not an error.
+    /// Reads the metadata of a resource. Its first bytes determine the format: MP4 and QuickTime, Matroska and WebM, FLAC, Ogg, ASF (WMA), WAV, AIFF,
+    /// or any format after an ID3v2 tag or before one of ID3v1 or APEv2. Other formats have no metadata, which is not an error.
     ///
     /// - Throws: errors of `bytes`. Damage is not an error: everything readable is returned.
     package init(reading bytes: any RandomAccessBytes) throws {
@@ -40,7 +40,15 @@ package struct MediaMetadata: Sendable {
                 start = Int64(tag.byteCount)
             }
         }
-        guard let head = try reader.read(start, 12) else { return }
+        if let head = try reader.read(start, 16), try readContainer(head, at: start, reader) { return }
+        let found = try TrailingTags(reader)
+        add(found.items(besides: items), [])
+    }
+
+    /// - Parameter head: the first bytes of the container.
+    /// - Returns: whether it is one that has metadata of its own.
+    private mutating func readContainer(_ head: [UInt8], at start: Int64, _ reader: BlockReader) throws -> Bool {
+        let form = head[8..<12].latin1
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
             let found = try MatroskaMetadata(reader)
             add(found.items, found.chapters)
@@ -53,7 +61,18 @@ package struct MediaMetadata: Sendable {
         } else if ["ftyp", "moov", "mdat", "free", "wide", "skip", "pnot", "styp"].contains(head[4..<8].latin1) {
             let found = try MovieMetadata(reader)
             add(found.items, found.chapters)
+        } else if head == ASFMetadata.header {
+            add(try ASFMetadata(reader).items, [])
+        } else if ["RIFF", "RF64"].contains(head[..<4].latin1), form == "WAVE" || form == "AVI " {
+            let found = try ChunkMetadata(wave: reader)
+            add(found.items, found.chapters)
+        } else if head[..<4].latin1 == "FORM", form == "AIFF" || form == "AIFC" {
+            let found = try ChunkMetadata(aiff: reader)
+            add(found.items, found.chapters)
+        } else {
+            return false
         }
+        return true
     }
 
     private mutating func add(_ items: [MetadataItem], _ chapters: [TimedMetadataGroup]) {

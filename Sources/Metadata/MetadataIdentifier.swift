@@ -22,6 +22,12 @@ package struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparabl
     package static let matroska = MetadataKeySpace(rawValue: "org.matroska")
     /// Comments of Vorbis, Opus and FLAC, by name in capitals.
     package static let vorbisComment = MetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
+    /// Items of APEv2 tags, by their names in capitals.
+    package static let ape = MetadataKeySpace(rawValue: "org.apetag")
+    /// Attributes of ASF files (WMA, WMV), by their names, e.g. `WM/AlbumTitle`.
+    package static let asf = MetadataKeySpace(rawValue: "com.microsoft.asf")
+    /// Text chunks of WAV (`LIST INFO`) and AIFF files, by their four characters.
+    package static let chunk = MetadataKeySpace(rawValue: "org.riff.info")
     /// Attributes of EXT-X-DATERANGE.
     package static let hlsDateRange = MetadataKeySpace(rawValue: "lsdr")
     /// EXT-X-SESSION-DATA, by DATA-ID.

@@ -108,9 +108,11 @@ extension Array where Element == MetadataItem {
             .sorted { ($0.rank.0, $0.rank.1, $0.offset) < ($1.rank.0, $1.rank.1, $1.offset) }.map(\.item)
     }
 
-    /// The best item with an identifier; nil only when there is none at all.
+    /// The best item with an identifier; nil only when there is none at all. A remark is a description only where there is no other.
     package func best(_ identifier: MetadataIdentifier, for languages: [String]) -> MetadataItem? {
-        filtered(by: identifier).sorted(byPreferredLanguages: languages).first
+        let found = filtered(by: identifier)
+        let proper = found.filter { !CommonKeys.isRemark($0.identifier) && !$0.isEmpty }
+        return (proper.isEmpty ? found : proper).sorted(byPreferredLanguages: languages).first
     }
 
     /// External metadata merged over embedded metadata. It replaces all languages of each identifier that it has; an external

@@ -6,6 +6,9 @@ package protocol RandomAccessBytes: AnyObject {
     ///
     /// - Throws: an I/O error.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
+
+    /// The length of the resource; nil if it is not known, or if what is at its end cannot be reached.
+    var length: Int64? { get }
 }
 
 /// Bytes in memory.
@@ -13,6 +16,8 @@ package final class BytesInMemory: RandomAccessBytes {
     private let bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package var length: Int64? { Int64(bytes.count) }
 
     package func read(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < Int64(bytes.count) else { return [] }
@@ -32,6 +37,9 @@ final class BlockReader {
     private var left = mostBytes
 
     init(_ source: any RandomAccessBytes) { self.source = source }
+
+    /// That of the resource.
+    var length: Int64? { source.length }
 
     /// Exactly `count` bytes; nil when the resource ends before, or when the limit is exceeded.
     func read(_ offset: Int64, _ count: Int) throws -> [UInt8]? {
@@ -107,6 +115,8 @@ enum ImageType {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
         if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) { return "image/webp" }
         if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
+        if bytes.starts(with: Array("BM".utf8)) { return "image/bmp" }
+        if bytes.dropFirst(4).starts(with: Array("ftypavif".utf8)) { return "image/avif" }
         return nil
     }
 }

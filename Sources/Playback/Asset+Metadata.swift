@@ -135,6 +135,8 @@ private final class StreamBytes: RandomAccessBytes {
 
     init(_ stream: any ByteStream) { self.stream = stream }
 
+    var length: Int64? { stream.length }
+
     func read(at offset: Int64, count: Int) throws -> [UInt8] {
         if offset != position {
             guard stream.length != nil else { return [] }

@@ -234,6 +234,7 @@ struct ContainerTests {
 
     private struct Unreachable: Error {}
     private final class BrokenBytes: RandomAccessBytes {
+        let length: Int64? = nil
         func read(at offset: Int64, count: Int) throws -> [UInt8] { throw Unreachable() }
     }
 

@@ -96,7 +96,8 @@ struct AssetMetadataTests {
     ]
 
     nonisolated private static let spaces: [MetadataKeySpace] = [
-        .common, .id3, .quickTimeUserData, .quickTimeMetadata, .iTunes, .isoUserData, .matroska, .vorbisComment, .hlsDateRange,
+        .common, .id3, .quickTimeUserData, .quickTimeMetadata, .iTunes, .isoUserData, .matroska, .vorbisComment, .ape, .asf,
+        .chunk, .hlsDateRange,
         .hlsSessionData,
     ]
 
