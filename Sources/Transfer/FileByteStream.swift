@@ -2,6 +2,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 import Synchronization
+import URLReferences
 
 /// A file as a byte stream (pread(2)). It is opened at the first read or request for its length.
 final class FileByteStream: RecordedByteStream {
@@ -60,8 +61,7 @@ final class FileByteStream: RecordedByteStream {
 
     private static func open(_ path: String) -> Result<(descriptor: FileDescriptor, length: Int64), MediaError> {
         do throws(SystemError) {
-            // Without O_NONBLOCK, opening a pipe without a writer would block the thread forever.
-            let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+            let descriptor = try descriptor(path)
             var status = stat()
             try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -71,6 +71,19 @@ final class FileByteStream: RecordedByteStream {
             return .success((descriptor, Int64(status.st_size)))
         } catch {
             return .failure(failure(error))
+        }
+    }
+
+    private static func descriptor(_ path: String) throws(SystemError) -> FileDescriptor {
+        // Without O_NONBLOCK, opening a pipe without a writer would block the thread forever.
+        let flags = O_RDONLY | O_NONBLOCK
+        do throws(SystemError) { return try FileDescriptor(opening: path, flags: flags) } catch {
+            // A playlist beside its segments names them by URLs, whose blanks are escaped.
+            let decoded = URLReference.percentDecoded(path)
+            guard error.code == ENOENT, decoded != path, let file = try? FileDescriptor(opening: decoded, flags: flags) else {
+                throw error
+            }
+            return file
         }
     }
 

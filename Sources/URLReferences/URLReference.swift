@@ -53,14 +53,15 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
 
     /// Resolves `reference` in a document at `base` (RFC 3986 5.2).
     ///
-    /// A base without a scheme is the path of a file, whose name may contain `?` and `#`.
+    /// A base without a scheme is the path of a file, whose name may contain `?` and `#`. The result may still have characters that are sent escaped
+    /// (`escaped`).
     package static func resolve(reference: String, against base: String) -> String {
         var place = URLReference(base)
         if place.scheme == nil, !base.hasPrefix("//") {
             place = URLReference("")
             place.path = base
         }
-        return URLReference(reference).resolved(on: place).description
+        return URLReference(trimmed(reference)).resolved(on: place).description
     }
 
     /// Resolves this reference in a document at `base` (RFC 3986 5.2.2).
