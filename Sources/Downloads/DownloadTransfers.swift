@@ -109,7 +109,9 @@ final class DownloadTransfers {
 
     private func begin(_ load: Load) {
         let number = takeNumber()
-        let request = ByteRequest(url: load.resource.url, kind: load.resource.kind.body, range: load.resource.range)
+        var request = ByteRequest(url: load.resource.url, kind: load.resource.kind.body, range: load.resource.range)
+        // A file is divided only where its server serves ranges.
+        request.mayCutRange = load.resource.kind != .file
         let key = load.resource.key(matching)
         let counted = CountedBytes(after: bodies.partialLength(of: key))
         let task = loading.download(request, as: key) { [weak self] bytes in

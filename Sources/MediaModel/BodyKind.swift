@@ -31,6 +31,14 @@ package enum BodyKind: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether it is text, which compression makes much shorter.
+    package var isText: Bool {
+        switch self {
+        case .playlist, .feed, .guide, .captions, .document: true
+        case .media, .artwork, .key: false
+        }
+    }
+
     /// The most bytes, for sentences.
     package var longestWords: String { longest >= 1 << 20 ? "\(longest >> 20) MiB" : "\(longest) bytes" }
 

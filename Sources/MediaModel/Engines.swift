@@ -18,10 +18,13 @@ package protocol ByteStream: AnyObject, Sendable {
     func cancel()
     /// This stream, if its resource may still be written; otherwise nil.
     var recorded: (any RecordedByteStream)? { get }
+    /// This stream, if it may name what it plays; otherwise nil.
+    var titled: (any TitledByteStream)? { get }
 }
 
 extension ByteStream {
     package var recorded: (any RecordedByteStream)? { nil }
+    package var titled: (any TitledByteStream)? { nil }
 
     /// Reads from the current position until there are `count` bytes, or the stream ends. Worker threads only.
     ///
@@ -57,6 +60,16 @@ extension RecordedByteStream {
 
     /// Files need no hint: read-ahead from disk is free.
     package func readLittle() {}
+}
+
+/// A stream that may be a radio station, which names what it plays.
+package protocol TitledByteStream: ByteStream {
+    /// The title at the byte that is read next, as the station writes it; nil before the first. Any thread.
+    var currentTitle: String? { get }
+}
+
+extension TitledByteStream {
+    package var titled: (any TitledByteStream)? { self }
 }
 
 /// What a container states before its samples are read.
@@ -104,12 +117,18 @@ package struct ChapterDescription: Sendable, Hashable {
 /// Reads samples from a byte stream. Used by one worker thread at a time; reading may wait for the byte stream.
 package protocol Demuxing: AnyObject {
     var description: ContainerDescription { get }
+    /// Whether `seek` works for more than the start of a fresh demuxer; false over a stream that only goes forward.
+    var canSeek: Bool { get }
     /// The next sample of any selected track in the order of the file, in the stream's own time; nil at the end.
     func nextSample() throws(MediaError) -> EncodedSample?
     /// Seeks to the last sync sample at or before `time` (stream time) of the first video track, otherwise of the first track.
     func seek(to time: MediaTime) throws(MediaError)
     /// Skips the samples of all other tracks.
     func select(_ tracks: Set<TrackID>)
+}
+
+extension Demuxing {
+    package var canSeek: Bool { true }
 }
 
 /// The container if it is known before reading.

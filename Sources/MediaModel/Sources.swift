@@ -21,6 +21,10 @@ package struct ByteRequest: Sendable, Hashable {
     package var slowestRate: Int
     /// A body, which makes the request a POST; nil for a GET. Not for files.
     package var body: [UInt8]?
+    /// Whether it is text, which the server is asked to compress.
+    package var isText: Bool
+    /// Whether the range may be cut out of a whole body, when the server does not serve ranges. Otherwise that is a failure (`rangeIgnored`).
+    package var mayCutRange = true
 
     /// Slower than any sound that is streamed: the lowest speech codecs need 6 kbit/s.
     package static let slowestMediaRate = 500
@@ -42,6 +46,7 @@ package struct ByteRequest: Sendable, Hashable {
         self.totalTimeout = totalTimeout ?? kind.longestTime
         self.slowestRate = slowestRate
         self.body = body
+        isText = kind.isText
     }
 }
 
@@ -69,6 +74,8 @@ package struct ByteResponse: Sendable {
     package var bytes: [UInt8]
     /// The address after redirects.
     package var url: String
+    /// Where to ask for it again: the address after the permanent redirects (RFC 9110, 15.4.2 and 15.4.9), and before the first temporary one.
+    package var lastingURL: String
     /// HTTP status; 200 for files.
     package var status: Int
     /// The media type stated by the server.
@@ -90,10 +97,13 @@ package struct ByteResponse: Sendable {
 
     package init(
         bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,
-        age: Duration? = nil, serverAddress: String? = nil, version: ResourceVersion = ResourceVersion(), entityTag: String? = nil
+        age: Duration? = nil, serverAddress: String? = nil, version: ResourceVersion = ResourceVersion(),
+        entityTag: String? = nil,
+        lastingURL: String? = nil
     ) {
         self.bytes = bytes
         self.url = url
+        self.lastingURL = lastingURL ?? url
         self.status = status
         self.contentType = contentType
         self.timeToFirstByte = timeToFirstByte

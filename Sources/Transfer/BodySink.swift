@@ -18,8 +18,7 @@ final class BodySink: TransferSink {
         var handedOver: Int64 = 0
 
         var version: ResourceVersion {
-            ResourceVersion(
-                validator: head?.validator, length: head?.totalLength ?? (head?.status == 206 ? nil : head?.expectedLength))
+            ResourceVersion(validator: head?.validator, length: head?.resourceLength)
         }
     }
     private let state: Mutex<State>
@@ -107,7 +106,8 @@ final class BodySink: TransferSink {
                 bytes: bell == nil ? state.bytes : [], url: state.head?.url ?? name, status: state.head?.status ?? 200,
                 contentType: state.head?.contentType,
                 timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
-                serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag))
+                serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag,
+                lastingURL: state.head?.lastingURL))
     }
 
     func discard() { state.withLock { $0.finish = nil } }

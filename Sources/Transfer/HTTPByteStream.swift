@@ -7,9 +7,11 @@ import URLReferences
 /// `read` waits on its caller's thread. A seek within the buffer, or slightly ahead of it, uses the current request; any other
 /// starts a new one. A connection that breaks is resumed at that point if the server supports ranges.
 ///
+/// A server that does not serve ranges is read forward. A radio station names what it plays in between (`RadioTitles`).
+///
 /// A resource that was modified a moment ago, according to its server, may grow: each read beyond the known length asks the
 /// server again.
-final class HTTPByteStream: RecordedByteStream {
+final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     private struct State {
         /// Bytes that have arrived and have not been read; those before `head` have been.
         var buffer: [UInt8] = []
@@ -30,6 +32,11 @@ final class HTTPByteStream: RecordedByteStream {
         var isBeingWritten = false
         /// The most bytes per request; nil: no limit.
         var window: Int64?
+        /// Takes the titles of a radio station out of what arrives; nil if it sends none.
+        var radio: RadioTitles?
+        /// Where the titles that were not reached yet begin.
+        var titles: [(position: Int64, title: String)] = []
+        var title: String?
 
         var count: Int { buffer.count - head }
     }
@@ -60,6 +67,19 @@ final class HTTPByteStream: RecordedByteStream {
     func readLittle() { monitor.update { $0.window = 32 << 10 } }
 
     var name: String { Location.name(url) }
+
+    var currentTitle: String? {
+        monitor.update { state in
+            while let next = state.titles.first, next.position <= state.position {
+                state.title = next.title
+                state.titles.removeFirst()
+            }
+            return state.title
+        }
+    }
+
+    /// A station changes its title every few minutes; more than this many are noise.
+    private static let mostTitles = 64
 
     /// Known from the first response on, if its server supports ranges.
     var length: Int64? { monitor.read { $0.totalLength } }
@@ -142,7 +162,8 @@ final class HTTPByteStream: RecordedByteStream {
             return (id, offset..<(state.window.map { offset + $0 } ?? .max))
         }
         guard let (id, range) = start else { return }
-        engine.start(ByteRequest(url: url, range: range), id, StreamSink(self, id))
+        // Servers that are no radio stations do not know this line.
+        engine.start(ByteRequest(url: url, range: range, headers: ["Icy-MetaData: 1"]), id, StreamSink(self, id))
     }
 
     private func resumeIfNeeded() {
@@ -162,6 +183,7 @@ extension HTTPByteStream {
             guard state.transfer == id else { return }
             state.totalLength = head.totalLength ?? (state.hasBegun ? state.totalLength : nil)
             state.hasBegun = true
+            state.radio = head.titleInterval.flatMap { $0 > 0 ? RadioTitles(interval: $0) : nil }
             if state.totalLength != nil, let age = head.sinceChange, Self.recently.contains(age) { state.isBeingWritten = true }
         }
     }
@@ -176,9 +198,21 @@ extension HTTPByteStream {
             let skipped = min(state.surplus, Int64(bytes.count))
             state.surplus -= skipped
             state.retries = 0
-            state.buffer.append(contentsOf: bytes.dropFirst(Int(skipped)))
+            Self.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Int(skipped))), to: &state)
             return .taken
         }
+    }
+
+    private static func append(_ bytes: UnsafeRawBufferPointer, to state: inout State) {
+        guard var radio = state.radio else { return state.buffer.append(contentsOf: bytes) }
+        state.radio = nil
+        radio.take(bytes) {
+            state.buffer.append(contentsOf: $0)
+        } title: {
+            guard state.titles.count < mostTitles else { return }
+            state.titles.append((state.position + Int64(state.count), $0))
+        }
+        state.radio = radio
     }
 
     fileprivate func finish(_ failure: TransferFailure?, _ id: TransferEngine.ID) {

@@ -8,8 +8,10 @@ final class HTTPTransfer {
     let id: TransferEngine.ID
     let sink: any TransferSink
     let handle: UnsafeMutableRawPointer
+    /// What is wrong, in words.
+    private let errors: TransferErrors
     /// The address for errors.
-    let name: String
+    var name: String { errors.name }
     /// Whether bytes are refused until `resume`, although the sink would take them.
     var isHeld = false
     /// Whether bytes were refused; libcurl keeps them until `resume`.
@@ -20,14 +22,28 @@ final class HTTPTransfer {
     private let redirectRule: RedirectRule
     private let isDateTrusted: @Sendable () -> Bool
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The status lines of servers that are older than HTTP.
+    private let aliases = curl_slist_append(nil, "ICY 200 OK")
     /// The address of the current request, after redirects.
     private var url: String
+    /// The address after the permanent redirects that came first.
+    private var lastingURL: String
+    private var isLasting = true
     private var redirects = 0
     private var hasBegun = false
+    /// Which bytes are wanted and there.
+    private var part: WantedPart
+    /// What the current request's answer has; nil before its first byte.
+    private var answer: WantedPart.Answer?
+    /// Whether the answers ended before the part.
+    private var isShort = false
+    /// Whether the server has said that the range lies behind the end.
+    private var wasOutOfRange = false
+    /// Whether a body is passed on as it is, because it is not packed in the way that its server states.
+    private var isTakenAsItIs = false
     private var hasEnough = false
     /// Whether the name of the server led to this machine.
     private var isPeerRefused = false
-    private var received: Int64 = 0
     private var discarded = 0
     /// Bytes of the heads of the current request's answers, with interim ones (RFC 9110, 15.2) and trailers.
     private var headLength = 0
@@ -52,7 +68,9 @@ final class HTTPTransfer {
         self.id = id
         self.sink = sink
         self.handle = handle
-        name = Location.name(request.url)
+        errors = TransferErrors(name: Location.name(request.url))
+        part = WantedPart(request.range, mayCut: request.mayCutRange)
+        lastingURL = request.url
         redirectRule = identity.redirects
         isDateTrusted = identity.isDateTrusted
         url = request.url
@@ -65,6 +83,7 @@ final class HTTPTransfer {
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(headers)
+        curl_slist_free_all(aliases)
     }
 
     private func setOptions(_ identity: TransferIdentity) {
@@ -83,12 +102,10 @@ final class HTTPTransfer {
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
         marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout / .milliseconds(1))))
         if let body = request.body { send(body) }
-        if let range = request.range {
-            marquee_curl_set_text(
-                handle, CURLOPT_RANGE, "\(range.lowerBound)-" + (range.upperBound == .max ? "" : "\(range.upperBound - 1)"))
-        } else if Self.isText(request.url) {
-            marquee_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
-        }
+        setRange()
+        // Media does not get smaller, and its lengths and ranges are those of the bytes that are not packed. What is packed all the same is unpacked.
+        marquee_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, request.isText && request.range == nil ? "" : "identity")
+        marquee_curl_set_pointer(handle, CURLOPT_HTTP200ALIASES, aliases)
         let context = Unmanaged.passUnretained(self).toOpaque()
         marquee_curl_set_writer(handle, writeBody)
         marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
@@ -100,10 +117,11 @@ final class HTTPTransfer {
         }
     }
 
+    private func setRange() { marquee_curl_set_text(handle, CURLOPT_RANGE, part.request) }
+
     private func setAddress(_ url: String) {
         self.url = url
-        headLength = 0
-        marquee_curl_set_text(handle, CURLOPT_URL, url)
+        marquee_curl_set_text(handle, CURLOPT_URL, URLReference.escaped(url))
         // Waiting for a connection to share is useful only with TLS; without it, sharing is never possible.
         marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, url.lowercased().hasPrefix("https:") ? 1 : 0)
     }
@@ -114,12 +132,6 @@ final class HTTPTransfer {
         for line in lines { headers = curl_slist_append(headers, line) }
         marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
         curl_slist_free_all(old)
-    }
-
-    /// Playlists, feeds and captions compress well; media does not, and its lengths and ranges refer to the uncompressed bytes.
-    private static func isText(_ url: String) -> Bool {
-        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        return [".m3u8", ".m3u", ".json", ".vtt", ".txt", ".xml", ".ttml"].contains { path.hasSuffix($0) }
     }
 
     /// Opens the socket to an address of the server.
@@ -154,24 +166,15 @@ final class HTTPTransfer {
             discarded += bytes.count
             return discarded < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
         }
-        if isRangeIgnored { return marquee_curl_write_error }
-        begin()
+        guard beginAnswer() else { return marquee_curl_write_error }
         guard !isHeld else {
             isPaused = true
             return marquee_curl_write_pause
         }
         pace.take(bytes.count)
-        // A server that sends more than the range is right up to its end.
-        let wanted = min(Int64(bytes.count), rangeLength - received)
-        switch sink.receive(UnsafeRawBufferPointer(rebasing: bytes[..<Int(wanted)])) {
-        case .taken:
-            isSinkAtWork = true
-            received += wanted
-            guard wanted == bytes.count else {
-                hasEnough = true
-                return marquee_curl_write_error
-            }
-            return bytes.count
+        let wanted = part.wanted(of: bytes.count)
+        switch wanted.isEmpty ? .taken : sink.receive(UnsafeRawBufferPointer(rebasing: bytes[wanted])) {
+        case .taken: break
         case .notNow:
             isPaused = true
             return marquee_curl_write_pause
@@ -179,50 +182,58 @@ final class HTTPTransfer {
             hasEnough = true
             return marquee_curl_write_error
         }
+        isSinkAtWork = true
+        part.take(wanted)
+        // A server that sends more than the part is right up to its end.
+        guard part.isComplete, status != 206 || wanted.upperBound < bytes.count else { return bytes.count }
+        hasEnough = true
+        return marquee_curl_write_error
     }
 
-    /// Whether the server ignores the range: it sends the whole resource, or another part of it.
-    private var isRangeIgnored: Bool {
-        guard let range = request.range, range != 0..<Int64.max else { return false }
-        guard status == 206 else { return true }
-        return contentRange.flatMap(Self.firstByte).map { $0 != range.lowerBound } ?? false
-    }
+    private var contentRange: ContentRange? { header("content-range").flatMap(ContentRange.init) }
 
-    /// How many bytes of the body are wanted.
-    private var rangeLength: Int64 {
-        guard status == 206, let range = request.range else { return .max }
-        return range.upperBound - range.lowerBound
-    }
+    private var isPacked: Bool { !isTakenAsItIs && header("content-encoding").map { $0.lowercased() != "identity" } ?? false }
 
-    private var contentRange: String? {
-        status == 206 ? marquee_curl_header(handle, "content-range").map { String(cString: $0) } : nil
+    private func header(_ name: String) -> String? { marquee_curl_header(handle, name).map { String(cString: $0) } }
+
+    /// - Returns: whether the body of the current answer is used.
+    private func beginAnswer() -> Bool {
+        if answer == nil {
+            let length = marquee_curl_get_large(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+            let answer = part.begin(
+                isPartial: status == 206, contentRange, length: length >= 0 && !isPacked ? Int64(length) : nil, isPacked: isPacked
+            )
+            self.answer = answer
+            if answer == .use { begin() }
+        }
+        return answer == .use
     }
 
     private func begin() {
         guard !hasBegun else { return }
         hasBegun = true
         pace.restart(at: NetworkTime.now())
-        let url = marquee_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
-        let type = marquee_curl_get_text(handle, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
-        let length = marquee_curl_get_large(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        let isPacked = marquee_curl_header(handle, "content-encoding") != nil
-        let age = marquee_curl_header(handle, "age").flatMap { Int(String(cString: $0)) }.flatMap { $0 >= 0 ? $0 : nil }
+        let age = header("age").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        // What was cut out of a whole body is the part that was asked for.
+        let isCut = request.range != nil && request.range != 0..<Int64.max
         sink.begin(
             ResponseHead(
-                status: status, url: url, contentType: type, totalLength: contentRange.flatMap(Self.totalLength),
-                validator: isPacked ? nil : validator, entityTag: entityTag,
-                expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
-                sinceChange: sinceChange,
+                status: isCut ? 206 : status, url: url, lastingURL: lastingURL,
+                contentType: marquee_curl_get_text(handle, CURLINFO_CONTENT_TYPE).map { String(cString: $0) },
+                totalLength: status == 206 && !isPacked ? part.resourceLength : nil, resourceLength: part.resourceLength,
+                validator: isPacked ? nil : validator, entityTag: entityTag, expectedLength: part.length,
+                age: age.map { .seconds($0) }, sinceChange: sinceChange,
+                titleInterval: header("icy-metaint").flatMap { Int($0) },
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
     }
 
     /// A weak ETag may not be used in If-Range (RFC 9110, 13.1.5).
     private var validator: String? {
         if let entityTag, entityTag.hasPrefix("\"") { return entityTag }
-        return marquee_curl_header(handle, "last-modified").map { String(cString: $0) }
+        return header("last-modified")
     }
 
-    private var entityTag: String? { marquee_curl_header(handle, "etag").map { String(cString: $0) } }
+    private var entityTag: String? { header("etag") }
 
     /// Seconds since the last modification, by the server's own clock.
     private var sinceChange: Int? {
@@ -234,15 +245,6 @@ final class HTTPTransfer {
         guard let text = marquee_curl_header(handle, header) else { return nil }
         let seconds = curl_getdate(text, nil)
         return seconds < 0 ? nil : seconds
-    }
-
-    /// The number after the slash of `bytes 0-99/1234`.
-    private static func totalLength(_ range: String) -> Int64? { range.split(separator: "/").last.flatMap { Int64($0) } }
-
-    /// The first number of `bytes 0-99/1234`.
-    private static func firstByte(_ range: String) -> Int64? {
-        guard range.lowercased().hasPrefix("bytes ") else { return nil }
-        return Int64(range.dropFirst(6).prefix { $0 != "-" })
     }
 
     /// Tells the sink that there are no more bytes now.
@@ -261,15 +263,58 @@ final class HTTPTransfer {
         curl_easy_pause(handle, CURLPAUSE_CONT)
     }
 
-    // MARK: - Redirects
+    // MARK: - Further requests
 
     /// What follows after a response.
     enum Sequel {
-        /// It was not a redirect: the transfer has ended.
+        /// The transfer has ended.
         case end
         /// The handle is prepared for the next request.
         case again
         case refused(TransferFailure)
+    }
+
+    /// Decides what follows when libcurl has completed a request.
+    func sequel(_ code: CURLcode) -> Sequel {
+        if code == CURLE_OK, isRedirect { return follow() }
+        guard !hasEnough, asksAgain(code) else { return .end }
+        setRange()
+        prepareAgain()
+        return .again
+    }
+
+    private func prepareAgain() {
+        answer = nil
+        headLength = 0
+        discarded = 0
+        lastProgress = NetworkTime.now()
+    }
+
+    private func asksAgain(_ code: CURLcode) -> Bool {
+        switch status {
+        case 406, 416, 501:
+            let total = contentRange?.total
+            wasOutOfRange = wasOutOfRange || status == 416
+            return !part.isAll(total: total) && !part.isBehind(total: total) && part.askForWhole()
+        case 400...: return false
+        default: break
+        }
+        if answer == .askForWhole { return part.askForWhole() }
+        if code == CURLE_BAD_CONTENT_ENCODING, part.received == 0, !isTakenAsItIs {
+            isTakenAsItIs = true
+            marquee_curl_set_number(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
+            return true
+        }
+        guard code == CURLE_OK, beginAnswer() else { return false }
+        switch part.sequel(isPartial: status == 206) {
+        case .end: return false
+        case .short:
+            isShort = true
+            return false
+        case .rest:
+            part.askForRest()
+            return true
+        }
     }
 
     /// Whether the response is a redirect (RFC 9110, 15.4).
@@ -278,96 +323,48 @@ final class HTTPTransfer {
     }
 
     /// Follows a redirect. A POST is repeated as a POST.
-    func follow(_ code: CURLcode) -> Sequel {
-        guard code == CURLE_OK, isRedirect, let target = marquee_curl_get_text(handle, CURLINFO_REDIRECT_URL) else { return .end }
-        let next = String(cString: target)
+    private func follow() -> Sequel {
+        guard let target = marquee_curl_header(handle, "location") else { return .end }
+        let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
+        let next = URLReference.resolve(reference: URLReference.text(ofBytes: bytes), against: url)
         redirects += 1
         guard redirects <= Self.mostRedirects else {
-            return .refused(redirectFailure("was redirected more than \(Self.mostRedirects) times"))
+            return .refused(errors.redirect("was redirected more than \(Self.mostRedirects) times"))
         }
         switch redirectRule.answer(from: url, to: next) {
         case .refuse(let reason):
-            return .refused(redirectFailure("was redirected to \(Location.name(next)), which is refused: \(reason)"))
+            return .refused(errors.redirect("was redirected to \(Location.name(next)), which is refused: \(reason)"))
         case .follow(let carriesHeaders):
             if !carriesHeaders { setHeaders(RedirectRule.publicHeaders(request.headers)) }
+            isLasting = isLasting && [301, 308].contains(status)
+            if isLasting { lastingURL = next }
+            prepareAgain()
             setAddress(next)
             return .again
         }
-    }
-
-    private func redirectFailure(_ what: String) -> TransferFailure {
-        TransferFailure(
-            error: MediaError(
-                .sourceFormat, "Loading \(name) \(what); correct the address or the server.", fault: .redirects))
     }
 
     // MARK: - Completion
 
     /// The error of a transfer that libcurl has completed; nil on success.
     func failure(_ code: CURLcode) -> TransferFailure? {
-        // A server refuses every range of an empty resource (RFC 9110, 15.5.17).
-        if status == 416, request.range == 0..<Int64.max { return nil }
-        if status >= 400 { return TransferFailure(error: statusFailure(status), isBeyondEnd: status == 416) }
-        if isHeadTooLong(code) { return TransferFailure(error: headFailure()) }
-        if isRangeIgnored, code == CURLE_OK || code == CURLE_WRITE_ERROR { return TransferFailure(error: rangeFailure()) }
+        if isShort { return TransferFailure(error: errors.short(after: part.received), isBroken: true) }
+        if status >= 400 {
+            if status == 416, part.isAll(total: contentRange?.total) { return nil }
+            return TransferFailure(error: errors.refusal(status), isBeyondEnd: status == 416)
+        }
+        if isHeadTooLong(code) { return TransferFailure(error: errors.head) }
+        if answer == .refuse || answer == .askForWhole {
+            return TransferFailure(error: errors.range(status), isBeyondEnd: wasOutOfRange)
+        }
         guard code != CURLE_OK, !hasEnough else {
             begin()
             return nil
         }
-        if isPeerRefused, code == CURLE_COULDNT_CONNECT { return TransferFailure(error: peerFailure()) }
-        let fault = Self.fault(code)
-        return TransferFailure(error: error(code, fault), isBroken: fault == .broken || fault == .wrongLength)
-    }
-
-    private static func fault(_ code: CURLcode) -> LoadFault {
-        switch code {
-        case CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT: .unreachable
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unresolved
-        case CURLE_PARTIAL_FILE: .wrongLength
-        case CURLE_UNSUPPORTED_PROTOCOL: .redirects
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_CACERT_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_INVALIDCERTSTATUS:
-            .insecure
-        default: .broken
-        }
-    }
-
-    private func error(_ code: CURLcode, _ fault: LoadFault) -> MediaError {
-        switch fault {
-        case .unreachable where code == CURLE_OPERATION_TIMEDOUT:
-            return MediaError(
-                .sourceTimeout,
-                "Connecting to load \(name) got no answer within \(Self.words(connectTimeout)); check the network and the server.",
-                fault: fault)
-        case .wrongLength:
-            return MediaError(
-                .sourceFormat,
-                "Loading \(name) ended after \(received) bytes, before the length that its server stated; try again or repair the server.",
-                fault: fault)
-        case .unresolved, .unreachable:
-            return MediaError(
-                .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
-        case .insecure where !isDateTrusted():
-            return MediaError(
-                .clockUntrusted,
-                "Loading \(name) failed: \(Self.words(code)), but the date of this box is not set yet; let it reach a time server.",
-                fault: fault)
-        case .broken where Self.isOfNetwork(code):
-            return MediaError(
-                .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
-        default:
-            return MediaError(
-                .sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.", fault: fault)
-        }
-    }
-
-    private func peerFailure() -> MediaError {
-        MediaError(
-            .sourceFormat,
-            "Loading \(name) was refused: the name of its server leads to this box; correct the name, or use 127.0.0.1 if that is meant.",
-            fault: .refused)
+        if isPeerRefused, code == CURLE_COULDNT_CONNECT { return TransferFailure(error: errors.peer) }
+        let fault = TransferErrors.fault(code)
+        let error = errors.error(code, after: part.received, connectTimeout: connectTimeout, isDateTrusted: isDateTrusted)
+        return TransferFailure(error: error, isBroken: fault == .broken || fault == .wrongLength)
     }
 
     /// libcurl gives up a line that has no end with these codes: up to 8.5 as if there were no memory left for it.
@@ -379,70 +376,15 @@ final class HTTPTransfer {
     /// CURLE_TOO_LARGE, since libcurl 8.6.
     private static let tooLarge: UInt32 = 100
 
-    private func headFailure() -> MediaError {
-        MediaError(
-            .sourceFormat,
-            "Loading \(name) failed: the head of its server's answer is too long; correct the address or the server.",
-            fault: .tooLong)
-    }
-
-    private static func isOfNetwork(_ code: CURLcode) -> Bool {
-        [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
-    }
-
-    private func statusFailure(_ status: Int) -> MediaError {
-        let fault = LoadFault.status(status)
-        return switch status {
-        case 404, 410:
-            MediaError(
-                fault.code, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.",
-                fault: fault)
-        case 408, 504:
-            MediaError(
-                fault.code, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.",
-                fault: fault)
-        case 416: rangeFailure()
-        default: .loading(name, failed: fault)
-        }
-    }
-
-    private func rangeFailure() -> MediaError {
-        MediaError(
-            .sourceFormat,
-            "Loading a part of \(name) failed: its server does not serve that range (HTTP \(status)); use a server with range requests.",
-            fault: .rangeIgnored)
-    }
-
     /// A timeout error; nil while it is in time.
     func lateness(_ now: Duration) -> MediaError? {
         if isPaused { return nil }
-        if !hasBegun, now - started > request.firstByteTimeout {
-            return MediaError(
-                .sourceTimeout,
-                "Loading \(name) got no first byte within \(Self.words(request.firstByteTimeout)); check the network and the server.",
-                fault: .noFirstByte)
-        }
-        if let limit = request.totalTimeout, now - started > limit {
-            return MediaError(
-                .sourceTimeout,
-                "Loading \(name) took longer than \(Self.words(limit)), after \(received) bytes; check the network and the server.",
-                fault: .overdue)
-        }
-        if hasBegun, pace.isTooSlow(at: now) {
-            return MediaError(
-                .sourceTimeout,
-                "Loading \(name) is too slow: under \(request.slowestRate) bytes per second, after \(received); check the network and the server.",
-                fault: .stalled)
-        }
+        if !hasBegun, now - started > request.firstByteTimeout { return errors.noFirstByte(within: request.firstByteTimeout) }
+        if let limit = request.totalTimeout, now - started > limit { return errors.overdue(limit, after: part.received) }
+        if hasBegun, pace.isTooSlow(at: now) { return errors.slow(request.slowestRate, after: part.received) }
         guard hasBegun, now - lastProgress > request.stallTimeout else { return nil }
-        return MediaError(
-            .sourceTimeout,
-            "Loading \(name) stalled: no byte for \(Self.words(request.stallTimeout)) after \(received); check the network and the server.",
-            fault: .stalled)
+        return errors.stalled(for: request.stallTimeout, after: part.received)
     }
-
-    private static func words(_ length: Duration) -> String { "\(Double(Int(length / .milliseconds(1))) / 1000) s" }
-    private static func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
 }
 
 private func writeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?)

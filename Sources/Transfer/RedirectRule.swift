@@ -36,7 +36,7 @@ struct RedirectRule: Sendable {
     static func publicHeaders(_ lines: [String]) -> [String] {
         lines.filter { line in
             let name = line.prefix { $0 != ":" }.lowercased()
-            return name == "content-type" || name == "accept"
+            return ["content-type", "accept", "icy-metadata"].contains(name)
         }
     }
 }

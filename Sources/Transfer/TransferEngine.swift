@@ -43,20 +43,26 @@ struct ResponseHead: Sendable {
     var status: Int
     /// After redirects.
     var url: String
+    /// After the permanent redirects that came before the first temporary one: where to ask again.
+    var lastingURL: String
     /// As stated by the server.
     var contentType: String?
     /// The length of the whole resource, from Content-Range; nil when the server does not support ranges.
     var totalLength: Int64?
+    /// The length of the whole resource, however it is known.
+    var resourceLength: Int64?
     /// The strong ETag or else the Last-Modified date, if stated.
     var validator: String?
     /// The ETag, weak or strong, if stated.
     var entityTag: String?
-    /// The length of this body, if stated.
+    /// How many bytes come, if stated.
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).
     var age: Duration?
     /// Seconds between the last modification and the response, according to the server; nil if unknown.
     var sinceChange: Int?
+    /// After how many bytes of sound the title of a radio programme follows (`icy-metaint`); nil if there are none.
+    var titleInterval: Int?
     /// The server's numeric address.
     var serverAddress: String?
 }

@@ -66,7 +66,7 @@ final class TransferLoop: @unchecked Sendable {
                 let transfer = active.values.first(where: { $0.handle == message.pointee.easy_handle })
             else { continue }
             let code = marquee_curl_result(message)
-            switch transfer.follow(code) {
+            switch transfer.sequel(code) {
             case .end: end(transfer, transfer.failure(code))
             case .again:
                 curl_multi_remove_handle(multi.handle, transfer.handle)

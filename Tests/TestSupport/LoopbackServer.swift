@@ -37,6 +37,8 @@ package final class LoopbackServer: Sendable {
         case silent
         /// These exact bytes, then the connection ends.
         case raw(String)
+        /// These exact bytes, then the connection ends.
+        case exact([UInt8])
         /// These exact bytes, one at a time, so many milliseconds apart, until the client has gone.
         case dripping(String, milliseconds: Int)
     }
@@ -142,6 +144,9 @@ package final class LoopbackServer: Sendable {
         case .silent: return hold(connection)
         case .raw(let text):
             _ = write(text, [], connection)
+            return false
+        case .exact(let bytes):
+            _ = write("", bytes[...], connection)
             return false
         case .dripping(let text, let milliseconds):
             for byte in text.utf8 {

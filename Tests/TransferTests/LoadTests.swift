@@ -51,7 +51,7 @@ struct LoadTests {
         #expect(response.timeToFirstByte > .zero && response.timeToFirstByte <= response.transferDuration)
         #expect(server.requests.first?.headers.contains("User-Agent: Marquee/1.2") == true)
         #expect(server.requests.first?.headers.contains("X-Test: yes") == true)
-        #expect(server.requests.first?.headers.contains { $0.hasPrefix("Accept-Encoding") } == false)
+        #expect(server.requests.first?.headers.contains("Accept-Encoding: identity") == true)
     }
 
     @Test("a transfer that is held takes no bytes, however long, and then arrives whole")
@@ -82,14 +82,15 @@ struct LoadTests {
         #expect(try result?.get().status == 200 && received == long)
     }
 
-    @Test("a range is requested and received, and a server that ignores it is refused")
+    @Test("a range is requested and received, and cut out of the body of a server that ignores it")
     func range() throws {
         let body = body
         let server = try LoopbackServer { $0.path == "/whole" ? .wholeBody(body) : .body(body) }
         defer { server.stop() }
         let response = try load(ByteRequest(url: server.url("/part"), range: 100..<300)).get()
         #expect(response.bytes == Array(body[100..<300]) && response.status == 206)
-        #expect(try failure(load(ByteRequest(url: server.url("/whole"), range: 100..<300))).code == .sourceFormat)
+        let cut = try load(ByteRequest(url: server.url("/whole"), range: 100..<300)).get()
+        #expect(cut.bytes == Array(body[100..<300]) && cut.status == 206 && cut.version.length == Int64(body.count))
     }
 
     @Test(
