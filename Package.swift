@@ -159,7 +159,8 @@ let package = Package(
         .target(name: "Composition", dependencies: ["URLReferences", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
-        .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "PlayerInterface", dependencies: ["InterfaceTexts", "TextDecoding", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
@@ -171,7 +172,7 @@ let package = Package(
         .target(name: "XMLEvents", dependencies: ["CExpat"]),
         .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
-        .target(name: "TextDecoding", dependencies: ["CUchardet"]),
+        .target(name: "TextDecoding", dependencies: ["CUchardet", "CGIO"]),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.

@@ -227,13 +227,10 @@ struct SearchPage: Sendable, Equatable {
 
     /// The characters that follow the query in titles, the most frequent first.
     private func nextLetters(_ context: BrowsingContext, limit: Int) -> [Character] {
-        let typed = LetterSearch.folded(query)
+        let typed = FoldedTitle(query).bytes
         var counts: [Character: Int] = [:]
         for entry in context.content.searchable {
-            for word in LetterSearch.starts(of: LetterSearch.folded(entry.title)) where word.hasPrefix(typed) {
-                guard let next = word.dropFirst(typed.count).first, !next.isASCII, !next.isWhitespace else { continue }
-                counts[next, default: 0] += 1
-            }
+            for next in FoldedTitle.of(entry.title).scalars(after: typed[...]) where !next.isASCII { counts[Character(next), default: 0] += 1 }
         }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map(\.key)
     }
