@@ -81,8 +81,8 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "Captions", "Composition", "Metadata", "Languages", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
-                "LinuxSupport",
+                "Captions", "Composition", "Metadata", "Languages", "TextDecoding", "URLReferences", "WireFormats", "MediaModel",
+                "MediaTime", "LinuxSupport",
             ]),
         .target(
             name: "Downloads",
@@ -127,7 +127,7 @@ let package = Package(
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "ProgrammeGuide", dependencies: ["XMLEvents", "CZlib", "ChannelFeed"]),
+        .target(name: "ProgrammeGuide", dependencies: ["TextDecoding", "XMLEvents", "CZlib", "CLZMA", "ChannelFeed"]),
         .target(
             name: "FeedConversion",
             dependencies: [
@@ -155,10 +155,12 @@ let package = Package(
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
-        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaModel", "MediaTime"]),
+        .target(
+            name: "ChannelFeed",
+            dependencies: ["URLReferences", "Languages", "TextDecoding", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Composition", dependencies: ["URLReferences", "WireFormats", "MediaModel", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
-        .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
+        .target(name: "Captions", dependencies: ["TextDecoding", "WireFormats", "MediaTime"]),
         .target(
             name: "PlayerInterface", dependencies: ["InterfaceTexts", "TextDecoding", "MediaModel", "MediaTime", "LinuxSupport"]),
 
@@ -169,7 +171,7 @@ let package = Package(
         .target(name: "InterfaceTexts", resources: [.embedInCode("Texts")]),
         .target(name: "URLReferences", dependencies: ["WireFormats"]),
         .target(name: "Cryptography", dependencies: ["CCrypto", "WireFormats"]),
-        .target(name: "XMLEvents", dependencies: ["CExpat"]),
+        .target(name: "XMLEvents", dependencies: ["TextDecoding", "CExpat"]),
         .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
         .target(name: "TextDecoding", dependencies: ["CUchardet", "CGIO"]),
@@ -198,6 +200,7 @@ let package = Package(
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLZMA", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
@@ -277,7 +280,8 @@ let package = Package(
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
-        .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib"]),
+        .testTarget(name: "XMLEventsTests", dependencies: ["XMLEvents"]),
+        .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib", "CLZMA"]),
         .testTarget(
             name: "LibraryTests",
             dependencies: ["Library", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -321,7 +321,12 @@ struct Presentations {
             guard end > start, end > -86_400, start < 3 * 86_400, let title = programme.title.best(for: languages) else {
                 return nil
             }
-            return GuideContent.Programme(title: title, summary: programme.summary?.best(for: languages), start: start, end: end)
+            let details = programme.details
+            return GuideContent.Programme(
+                title: title, subtitle: details.subtitle?.best(for: languages), summary: details.summary?.best(for: languages),
+                facts: [details.episode, details.category?.best(for: languages), details.rating].compactMap { $0 },
+                artwork: details.icon.flatMap { $0.contains("://") ? $0 : nil },
+                start: start, end: end)
         }
     }
 

@@ -11,12 +11,14 @@ package struct SourceGuide: Sendable {
     /// The first id of each name, and of each id, in lower case.
     private let byName: [String: String]
 
-    /// - Parameter names: the names of the guide's channels by their ids.
-    package init(url: String?, names: [String: [String]]) {
+    /// - Parameters:
+    ///   - ids: the guide's channels. Many guides describe none, and name them in their programmes only.
+    ///   - names: the names of those that it describes, by their ids.
+    package init(url: String?, ids: Set<String>, names: [String: [String]]) {
         self.url = url
-        ids = Set(names.keys)
+        self.ids = ids
         var byName: [String: String] = [:]
-        let sorted = names.keys.sorted()
+        let sorted = ids.sorted()
         for id in sorted where byName[id.lowercased()] == nil { byName[id.lowercased()] = id }
         for id in sorted {
             for name in names[id] ?? [] where byName[name.lowercased()] == nil { byName[name.lowercased()] = id }

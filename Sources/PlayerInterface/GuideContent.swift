@@ -4,16 +4,29 @@ package struct GuideContent: Sendable, Equatable {
     /// One programme.
     package struct Programme: Sendable, Hashable {
         package var title: String
+        /// The title of its episode.
+        package var subtitle: String?
         package var summary: String?
+        /// What else is known, in a few words each: the number of the episode, the category, the rating.
+        package var facts: [String]
+        /// Its picture, as a reference.
+        package var artwork: String?
         package var start: Int
         /// After `start`.
         package var end: Int
         /// Whether the viewer asked to be reminded of it.
         package var hasReminder: Bool
 
-        package init(title: String, summary: String? = nil, start: Int, end: Int, hasReminder: Bool = false) {
+        package init(
+            title: String, subtitle: String? = nil, summary: String? = nil, facts: [String] = [], artwork: String? = nil,
+            start: Int, end: Int,
+            hasReminder: Bool = false
+        ) {
             self.title = title
+            self.subtitle = subtitle
             self.summary = summary
+            self.facts = facts
+            self.artwork = artwork
             self.start = start
             self.end = end
             self.hasReminder = hasReminder

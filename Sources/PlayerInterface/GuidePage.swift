@@ -81,12 +81,12 @@ struct GuidePage: Sendable, Equatable {
 
     /// The same time a day later or earlier, between now and the end of what is known; nil if it is there already.
     private func nextDay(forward: Bool, in context: BrowsingContext) -> Int? {
-        let time = context.timeOfDay ?? 0
-        guard forward else { return moment > time ? max(moment - 86_400, time) : nil }
+        let (time, changes) = (context.timeOfDay ?? 0, context.strings.changes)
+        guard forward else { return moment > time ? max(changes.time(-1, after: moment), time) : nil }
         guard let end = context.schedule.channels.compactMap({ $0.programmes.last?.end }).max(), moment < end - Self.slot else {
             return nil
         }
-        return min(moment + 86_400, end - Self.slot)
+        return min(changes.time(1, after: moment), end - Self.slot)
     }
 
     /// Keeps focus on an existing channel, and scrolls to it.
@@ -122,7 +122,8 @@ struct GuidePage: Sendable, Equatable {
             hasMoreAbove: firstChannel > 0, hasMoreBelow: last < channels.count,
             clock: context.timeOfDay.map { strings.timeOfDay(Int64($0)) },
             detailTitle: focused?.title ?? (channels.indices.contains(channel) ? channels[channel].title : nil),
-            detailFacts: focused.map { [station, strings.times(of: $0)].compactMap { $0 } } ?? [], detail: focused?.summary)
+            detailFacts: focused.map { [station, strings.times(of: $0), $0.subtitle].compactMap { $0 } + $0.facts } ?? [],
+            detail: focused?.summary)
     }
 
     /// Pixels from the left edge of the axis.

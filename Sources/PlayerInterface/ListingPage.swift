@@ -54,7 +54,7 @@ struct ListingPage: Sendable, Equatable {
         case .ok:
             guard places.contains(focus) else { return .refused(.notReady) }
             switch focus {
-            case .summary: return .wants(.read(programme.summary ?? "", title: programme.title, artwork: nil))
+            case .summary: return .wants(.read(programme.summary ?? "", title: programme.title, artwork: programme.artwork))
             case .reminder:
                 guard let programme = awaited(context) else { return .refused(.notReady) }
                 return .wants(.setReminder(Reminder(channel: channel.id, programme: programme), !programme.hasReminder))
@@ -71,8 +71,10 @@ struct ListingPage: Sendable, Equatable {
         let focus = places.contains(focus) ? focus : places.first
         let day = strings.day(of: programme.start)
         return ProgrammeView(
-            title: programme.title, facts: [strings.station(channel), day, strings.times(of: programme)],
+            title: programme.title, subtitle: programme.subtitle,
+            facts: [strings.station(channel), day, strings.times(of: programme)] + programme.facts,
             summary: programme.summary, isSummaryFocused: focus == .summary, more: strings.text(.more),
+            backdrop: programme.artwork,
             buttons: awaited(context).map {
                 [ButtonView(title: strings.text($0.hasReminder ? .removeReminder : .remindMe), isFocused: focus == .reminder)]
             } ?? [])

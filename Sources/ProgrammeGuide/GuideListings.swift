@@ -7,13 +7,31 @@ package struct ListedProgramme: Sendable, Hashable {
     package var end: FeedDate
     /// Its title, in the guide's languages.
     package var title: LocalizedText
-    package var summary: LocalizedText?
+    /// What the programme says beside its title.
+    package var details: Details
 
-    package init(start: FeedDate, end: FeedDate, title: LocalizedText, summary: LocalizedText? = nil) {
+    package init(start: FeedDate, end: FeedDate, title: LocalizedText, details: Details = Details()) {
         self.start = start
         self.end = end
         self.title = title
-        self.summary = summary
+        self.details = details
+    }
+
+    /// What a programme says beside its title and its times.
+    package struct Details: Sendable, Hashable {
+        /// The title of the episode.
+        package var subtitle: LocalizedText?
+        package var summary: LocalizedText?
+        /// The number of the episode, as viewers know it: "S2 E5".
+        package var episode: String?
+        /// Its first category.
+        package var category: LocalizedText?
+        /// The address of its picture.
+        package var icon: String?
+        /// Its age rating, without the system.
+        package var rating: String?
+
+        package init() {}
     }
 }
 
@@ -23,6 +41,8 @@ package struct GuideListings: Sendable, Equatable {
     package internal(set) var programmes: [String: [ListedProgramme]] = [:]
     /// The names of the file's channels, by id.
     package internal(set) var names: [String: [String]] = [:]
+    /// The ids of the file's channels: those that it describes, and those that programmes name.
+    package var channels: Set<String> { Set(names.keys).union(programmes.keys) }
     /// Problems in the file that did not prevent its use, at most ten sentences.
     package internal(set) var remarks: [String] = []
 

@@ -1,6 +1,7 @@
 import ChannelFeed
 
-/// Parses XMLTV times: `YYYYMMDDhhmmss +hhmm`, where everything from the hours on is optional; without a zone it is UTC.
+/// Parses XMLTV times: `YYYYMMDDhhmmss +hhmm`, where everything from the hours on is optional; without a zone it is UTC. ISO 8601 and seconds since
+/// 1970, which other guides have, are read too.
 enum XMLTVDate {
     /// Zone abbreviations used in files, in minutes east of Greenwich.
     private static let zones: [String: Int] = [
@@ -12,31 +13,75 @@ enum XMLTVDate {
     /// The time; nil when the text is not one.
     static func read(_ text: String) -> FeedDate? {
         let words = text.split { $0 == " " || $0 == "\t" }
-        guard let first = words.first, words.count <= 2 else { return nil }
-        var digits = first.prefix { $0.isASCII && $0.isNumber }
+        guard let first = words.first else { return nil }
+        if first.contains(where: { $0 == "-" || $0 == "T" }), first.prefix(4).allSatisfy(isDigit), let time = iso(words) {
+            return time
+        }
+        guard words.count <= 2 else { return nil }
+        let digits = first.prefix(while: isDigit)
         var zone = words.count == 2 ? words[1] : first.dropFirst(digits.count)
         // Some files have no blank before the zone.
         if words.count == 2, digits.count != first.count { return nil }
-        guard digits.count >= 8, digits.count % 2 == 0 else { return nil }
-        digits = digits.prefix(14)
+        guard digits.count >= 8, digits.count % 2 == 0 || digits.count > 14 else { return sinceEpoch(digits, zone) }
+        if zone.isEmpty { zone = "Z" }
+        return local(digits.prefix(14)).flatMap { shifted($0, zone) } ?? sinceEpoch(digits, zone)
+    }
+
+    private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
+
+    /// The time of `YYYYMMDD` to `YYYYMMDDhhmmss`, as if in UTC.
+    private static func local(_ digits: Substring) -> FeedDate? {
         func part(_ from: Int) -> Substring {
             guard digits.count >= from + 2 else { return "00" }
             let start = digits.index(digits.startIndex, offsetBy: from)
             return digits[start..<digits.index(start, offsetBy: 2)]
         }
-        if zone.isEmpty { zone = "Z" }
-        guard let minutes = minutes(of: zone) else { return nil }
-        let year = digits.prefix(4)
-        guard let local = FeedDate("\(year)-\(part(4))-\(part(6))T\(part(8)):\(part(10)):\(part(12))Z") else { return nil }
-        return FeedDate(milliseconds: local.milliseconds - Int64(minutes) * 60_000)
+        return FeedDate("\(digits.prefix(4))-\(part(4))-\(part(6))T\(part(8)):\(part(10)):\(part(12))Z")
+    }
+
+    private static func shifted(_ time: FeedDate, _ zone: Substring) -> FeedDate? {
+        minutes(of: zone).map { FeedDate(milliseconds: time.milliseconds - Int64($0) * 60_000) }
+    }
+
+    /// `2026-11-20T20:30:00Z`, `2026-11-20 20:30`, `2026-11-20 20:30:00 +0100`, `20261120T203000Z`.
+    private static func iso(_ words: [Substring]) -> FeedDate? {
+        var words = words
+        if words[0].contains("T") {
+            words = words[0].split(separator: "T", maxSplits: 1) + words.dropFirst()
+        }
+        let date = words[0].filter { $0 != "-" }
+        guard date.count == 8, date.allSatisfy(isDigit), words.count <= 3 else { return nil }
+        guard words.count > 1 else { return local(Substring(date)) }
+        let clock = words[1].prefix { isDigit($0) || $0 == ":" }
+        var zone = words[1].dropFirst(clock.count)
+        // Fractions of a second.
+        if zone.first == "." { zone = zone.dropFirst().drop(while: isDigit) }
+        if words.count == 3 {
+            guard zone.isEmpty else { return nil }
+            zone = words[2]
+        }
+        let digits = clock.filter { $0 != ":" }
+        guard [2, 4, 6].contains(digits.count) else { return nil }
+        return local(Substring(date + digits)).flatMap { shifted($0, zone.isEmpty ? "Z" : zone) }
+    }
+
+    /// Seconds, or milliseconds, since 1970, from 2001 on.
+    private static func sinceEpoch(_ digits: Substring, _ zone: Substring) -> FeedDate? {
+        guard zone.isEmpty || minutes(of: zone) == 0, let number = Int64(digits) else { return nil }
+        switch digits.count {
+        case 10: return FeedDate(milliseconds: number * 1000)
+        case 13: return FeedDate(milliseconds: number)
+        default: return nil
+        }
     }
 
     private static func minutes(of zone: Substring) -> Int? {
         if let known = zones[zone.lowercased()] { return known }
         guard let sign = zone.first, sign == "+" || sign == "-" else { return nil }
         let digits = zone.dropFirst().filter { $0 != ":" }
-        guard digits.count == 4, let number = Int(digits), number / 100 < 24, number % 100 < 60 else { return nil }
-        let minutes = number / 100 * 60 + number % 100
-        return sign == "-" ? -minutes : minutes
+        guard digits.count == 4 || digits.count == 2, let number = Int(digits) else { return nil }
+        let (hours, rest) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)
+        guard hours < 24, rest < 60 else { return nil }
+        return sign == "-" ? -(hours * 60 + rest) : hours * 60 + rest
     }
 }

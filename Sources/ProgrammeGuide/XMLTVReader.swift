@@ -1,15 +1,20 @@
 import ChannelFeed
+import TextDecoding
 import XMLEvents
 
-/// Parses XMLTV with Expat, event by event, so that a file of a hundred channels costs no more memory than the programmes that
-/// are kept. Lenient: invalid parts are skipped and reported, and the start of a truncated file is used. Files compressed with
-/// gzip are recognised by their signature. Any thread.
+/// Parses XMLTV with Expat, event by event. Files compressed with gzip, xz or zip are recognised by their signature, and texts in all encodings by
+/// `DecodedText`. Any thread.
+///
+/// Lenient: characters are repaired (`XMLRepair`). Where the text is not well formed all the same, that costs the programme it is in: reading
+/// goes on at the next one. Invalid parts are skipped and reported.
 package enum XMLTVReader {
     /// Larger files are refused.
     package static let mostBytes = 64 << 20
     private static let mostProgrammes = 200_000
     /// The most remarks about one file.
     static let mostRemarks = 10
+    /// A file with more faults is read up to there.
+    private static let mostFaults = 10_000
 
     /// Parses a file.
     ///
@@ -21,163 +26,74 @@ package enum XMLTVReader {
             throw GuideError(
                 "Reading the guide \(name) failed: it has \(bytes.count >> 20) MiB, more than \(mostBytes >> 20); split it.")
         }
+        let unpacked: UnpackedGuide
+        do {
+            unpacked = try UnpackedGuide(bytes, most: mostBytes)
+        } catch {
+            throw GuideError(
+                "Reading the guide \(name) failed: it has more than \(mostBytes >> 20) MiB when it is unpacked; split it.")
+        }
         let desk = XMLTVDesk(interval: interval, most: mostProgrammes)
-        guard let parser = XMLEventParser(desk) else {
-            throw GuideError("Reading the guide \(name) failed: out of memory; it is retried later.")
-        }
-        var fault: String?
-        if GzipReader.isGzip(bytes) {
-            func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
-                do throws(XMLFault) { try parser.parse(piece, isLast: isLast) } catch { fault = error.description }
-                return fault == nil
-            }
-            do {
-                try GzipReader().unpack(bytes, most: mostBytes) { parse($0, isLast: false) }
-                if fault == nil { _ = parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) }
-            } catch {
-                switch error {
-                case .brokenOff: fault = "line \(parser.line): the gzip file is incomplete"
-                case .damaged(let words): fault = "line \(parser.line): the gzip file is damaged (\(words))"
-                case .tooLong:
-                    throw GuideError(
-                        "Reading the guide \(name) failed: it has more than \(mostBytes >> 20) MiB when it is unpacked; split it."
-                    )
-                }
-            }
-        } else {
-            do throws(XMLFault) { try parser.parse(bytes) } catch { fault = error.description }
-        }
+        let text = DecodedText.utf8(unpacked.bytes, declared: DeclaredEncoding.ofXML(unpacked.bytes))
+        var fault = try parse(text, desk, name: name)
+        // That the file is incomplete says more than where its text breaks off.
+        if let packing = unpacked.fault { fault = "line \(lines(in: text[...]) + 1): \(packing)" }
         return try desk.listings(fault: fault, name: name)
     }
-}
 
-/// The state of a parse.
-private final class XMLTVDesk: XMLEventReceiver {
-    private let interval: Range<FeedDate>
-    private let most: Int
-    private var depth = 0
-    private var isGuide = false
-    private var remarks: [String] = []
-    private var drafts: [String: [Draft]] = [:]
-    private var names: [String: [String]] = [:]
-    private var count = 0
-    private var channel: String?
-    private var draft: Draft?
-    private var text: (name: String, language: String, words: String)?
-
-    struct Draft {
-        var channel: String
-        var start: FeedDate
-        var stop: FeedDate?
-        var titles: [LocalizedText.Entry] = []
-        var summaries: [LocalizedText.Entry] = []
-    }
-
-    init(interval: Range<FeedDate>, most: Int) {
-        self.interval = interval
-        self.most = most
-    }
-
-    private func remark(_ words: String) { if remarks.count < XMLTVReader.mostRemarks { remarks.append(words) } }
-
-    func began(_ name: String, _ attributes: [String: String]) {
-        depth += 1
-        switch (depth, name) {
-        case (1, _): isGuide = name == "tv"
-        case (2, "channel"): channel = attributes["id"]
-        case (2, "programme"): draft = programme(attributes)
-        case (3, "display-name") where channel != nil, (3, "title") where draft != nil, (3, "desc") where draft != nil:
-            text = (name, attributes["lang"] ?? "und", "")
-        default: break
-        }
-    }
-
-    private func programme(_ attributes: [String: String]) -> Draft? {
-        guard isGuide, let channel = attributes["channel"], !channel.isEmpty else {
-            remark("a programme names no channel")
-            return nil
-        }
-        guard let start = attributes["start"].flatMap(XMLTVDate.read) else {
-            remark("\(channel): \"\(attributes["start"] ?? "")\" is not a valid start time")
-            return nil
-        }
-        let stop = attributes["stop"].flatMap(XMLTVDate.read)
-        if let text = attributes["stop"], stop == nil {
-            remark("\(channel): \"\(text)\" is not a valid end time")
-        }
-        guard start < interval.upperBound, (stop ?? start) >= interval.lowerBound else { return nil }
-        return Draft(channel: channel, start: start, stop: stop)
-    }
-
-    func came(_ words: String) {
-        guard let length = text?.words.utf8.count, length < 16_384 else { return }
-        text?.words += words
-    }
-
-    func ended(_ name: String) {
-        if depth == 3, let text, text.name == name {
-            let words = text.words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            if !words.isEmpty { take(LocalizedText.Entry(language: text.language, text: words), of: name) }
-            self.text = nil
-        } else if depth == 2 {
-            if let draft { keep(draft) }
-            draft = nil
-            channel = nil
-        }
-        depth -= 1
-    }
-
-    private func take(_ entry: LocalizedText.Entry, of name: String) {
-        switch name {
-        case "display-name": if let channel { names[channel, default: []].append(entry.text) }
-        case "title": draft?.titles.append(entry)
-        default: draft?.summaries.append(entry)
-        }
-    }
-
-    private func keep(_ draft: Draft) {
-        guard !draft.titles.isEmpty else { return remark("\(draft.channel): the programme at \(draft.start) has no title") }
-        guard count < most else { return remark("it has more than \(most) programmes; the rest is ignored") }
-        count += 1
-        drafts[draft.channel, default: []].append(draft)
-    }
-
-    func listings(fault: String?, name: String) throws(GuideError) -> GuideListings {
-        guard isGuide else {
-            throw GuideError(
-                "Reading the guide \(name) failed: \(fault ?? "its outermost element is not tv"); give an XMLTV file.")
-        }
-        var result = GuideListings()
-        result.names = names
-        for (channel, drafts) in drafts { result.programmes[channel] = Self.ordered(drafts) }
-        if let fault {
-            guard count > 0 else {
-                throw GuideError(
-                    "Reading the guide \(name) failed: \(fault), and nothing before that could be used; repair the file.")
+    /// - Returns: why the text ends early.
+    private static func parse(_ text: [UInt8], _ desk: XMLTVDesk, name: String) throws(GuideError) -> String? {
+        func open() throws(GuideError) -> XMLEventParser {
+            guard let parser = XMLEventParser(desk) else {
+                throw GuideError("Reading the guide \(name) failed: out of memory; it is retried later.")
             }
-            // It matters more than any other remark.
-            remarks = ["it ends early at \(fault); the part before that is used"] + remarks.prefix(XMLTVReader.mostRemarks - 1)
+            return parser
         }
-        result.remarks = remarks
-        return result
+        var (parser, repair, faults, start, line) = (try open(), XMLRepair(), 0, 0, 1)
+        while true {
+            let next = nextElement(in: text, after: start)
+            let piece = text[start..<(next ?? text.endIndex)]
+            defer { line += lines(in: piece) }
+            guard let fault = Self.fault(in: piece, isLast: next == nil, parser, &repair) else {
+                guard let next else { return nil }
+                start = next
+                continue
+            }
+            faults += 1
+            let place = "line \(line): \(fault.reason)"
+            guard let next, faults < mostFaults else { return place }
+            // The parser is of no use after a fault: another one begins with the next programme.
+            desk.lose("\(place); what stands there is left out")
+            parser = try open()
+            repair = XMLRepair()
+            _ = Self.fault(in: Array("<tv>".utf8)[...], isLast: false, parser, &repair)
+            start = next
+        }
     }
 
-    /// Ordered by time. A programme ends at the latest when the next begins; one without an end ends there, and the last after an
-    /// hour.
-    private static func ordered(_ drafts: [Draft]) -> [ListedProgramme] {
-        // Of two that begin together the later in the file is the newer.
-        var byStart: [FeedDate: Draft] = [:]
-        for draft in drafts { byStart[draft.start] = draft }
-        let sorted = byStart.values.sorted { $0.start < $1.start }
-        return sorted.indices.compactMap { index in
-            let draft = sorted[index]
-            let next = index + 1 < sorted.count ? sorted[index + 1].start : nil
-            var end = draft.stop ?? next ?? FeedDate(milliseconds: draft.start.milliseconds + 3_600_000)
-            if let next { end = min(end, next) }
-            guard end > draft.start else { return nil }
-            return ListedProgramme(
-                start: draft.start, end: end, title: LocalizedText(entries: draft.titles),
-                summary: draft.summaries.isEmpty ? nil : LocalizedText(entries: draft.summaries))
+    private static func fault(
+        in piece: ArraySlice<UInt8>, isLast: Bool, _ parser: XMLEventParser, _ repair: inout XMLRepair
+    ) -> XMLFault? {
+        do throws(XMLFault) {
+            try parser.parse(piece: repair.repaired(piece), isLast: isLast)
+            return nil
+        } catch {
+            return error
         }
     }
+
+    /// Where the next programme or channel begins.
+    private static func nextElement(in text: [UInt8], after start: Int) -> Int? {
+        let (programme, channel) = (Array("<programme".utf8), Array("<channel".utf8))
+        var index = start + 1
+        while index < text.count {
+            if text[index] == 0x3C, text[index...].starts(with: programme) || text[index...].starts(with: channel) {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private static func lines(in text: ArraySlice<UInt8>) -> Int { text.count { $0 == 0x0A } }
 }

@@ -35,6 +35,12 @@ package struct DecodedText: Sendable, Hashable {
         }
     }
 
+    /// A text as UTF-8, by the same rules: the same bytes, if they are UTF-8 without a mark.
+    package static func utf8(_ bytes: [UInt8], declared: String? = nil) -> [UInt8] {
+        let isPlain = UnicodeForm(markOf: bytes) == nil && !bytes.contains { $0 == 0 || $0 == 0x1B } && TextLines.isUnicode(bytes)
+        return isPlain ? bytes : Array(DecodedText(bytes, declared: declared).text.utf8)
+    }
+
     private init(text: String, encoding: String) {
         self.text = text
         self.encoding = encoding
@@ -64,7 +70,9 @@ package struct DecodedText: Sendable, Hashable {
 
     /// The encoding of text that is not UTF-8.
     private static func page(of sample: [UInt8], declared: String?, language: String?) -> String {
-        if let declared = EncodingLabels.known(declared), declared != "UTF-8", fits(sample, declared) { return declared }
+        if let declared = EncodingLabels.known(declared), !EncodingLabels.isUnicode(declared), fits(sample, declared) {
+            return declared
+        }
         let found = EncodingDetector.encoding(of: sample).flatMap { EncodingLabels.widened($0, for: sample) }
         let family = language.map(LanguageEncodings.encodings) ?? []
         if let found, family.isEmpty || family.contains(found), fits(sample, found) { return found }

@@ -38,6 +38,9 @@ enum EncodingLabels {
         name.hasPrefix("ISO-2022") || name == "UTF-7" || name == "HZ" || name == "HZ-GB-2312"
     }
 
+    /// Forms of Unicode are known by their bytes: where those are of none, a declaration of one is a mistake.
+    static func isUnicode(_ name: String) -> Bool { name.hasPrefix("UTF") || name.hasPrefix("UCS") }
+
     /// iconv's name for what a detector found: the Windows page, where the text has characters that the ISO page lacks.
     static func widened(_ name: String, for sample: [UInt8]) -> String? {
         // ISO-8859-16 was hardly ever used: Romanian is written in the Windows page, whose letters have the same places.

@@ -33,6 +33,9 @@ struct TextLines {
         }
     }
 
+    /// Whether bytes are UTF-8.
+    static func isUnicode(_ bytes: [UInt8]) -> Bool { count(bytes[...]).bad == 0 }
+
     var hasForeign: Bool { lines.contains { $0.kind == .foreign } }
 
     /// The foreign lines with characters above ASCII, or as many of them as are needed to recognise their encoding.

@@ -1,4 +1,5 @@
 import CExpat
+import TextDecoding
 
 /// What receives the content of an XML text, in its order, on the thread that parses.
 package protocol XMLEventReceiver: AnyObject {
@@ -22,7 +23,7 @@ package struct XMLFault: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Parses XML with Expat, event by event, so that a large file costs no memory.
 ///
-/// Encodings are UTF-8, UTF-16, ISO-8859-1 and US-ASCII. External entities are not loaded, and Expat itself stops at entities that expand to
+/// Its pieces are UTF-8; a whole text may be in any encoding that `DecodedText` knows. External entities are not loaded, and Expat itself stops at entities that expand to
 /// more than a hundred times their text. One owner, one thread at a time.
 package final class XMLEventParser {
     // Expat keeps the address of the receiver, which `receiver` keeps alive.
@@ -31,7 +32,7 @@ package final class XMLEventParser {
 
     /// Nil when there is no memory left.
     package init?(_ receiver: any XMLEventReceiver) {
-        guard let parser = XML_ParserCreate(nil) else { return nil }
+        guard let parser = XML_ParserCreate("UTF-8") else { return nil }
         self.parser = parser
         self.receiver = ReceiverBox(receiver)
         XML_SetUserData(parser, Unmanaged.passUnretained(self.receiver).toOpaque())
@@ -44,7 +45,7 @@ package final class XMLEventParser {
     /// The line of the event that is being reported, from 1.
     package var line: Int { Int(clamping: marquee_xml_current_line(parser)) }
 
-    /// Parses the next piece of the text, of at most 1 GiB.
+    /// Parses the next piece of the text, UTF-8, of at most 1 GiB.
     package func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(XMLFault) {
         let text = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
         guard XML_Parse(parser, text, Int32(piece.count), isLast ? 1 : 0) == XML_STATUS_ERROR else { return }
@@ -52,8 +53,18 @@ package final class XMLEventParser {
         throw XMLFault(line: line, reason: reason)
     }
 
-    /// Parses a whole text.
+    /// Parses a whole text in any encoding, with its characters repaired.
     package func parse(_ bytes: [UInt8]) throws(XMLFault) {
+        var repair = XMLRepair()
+        let text = DecodedText.utf8(bytes, declared: DeclaredEncoding.ofXML(bytes))
+        // Nothing may stand before the declaration, but publishers' templates write line breaks there: they count as lines.
+        try parse(repaired: repair.repaired(text[...]))
+    }
+
+    /// Parses the next piece of the text, UTF-8.
+    package func parse(piece: [UInt8], isLast: Bool) throws(XMLFault) { try parse(repaired: piece, isLast: isLast) }
+
+    private func parse(repaired bytes: [UInt8], isLast: Bool = true) throws(XMLFault) {
         var fault: XMLFault?
         bytes.withUnsafeBytes { buffer in
             // Expat counts in Int32.
@@ -62,7 +73,7 @@ package final class XMLEventParser {
                 let count = min(buffer.count - offset, 1 << 20)
                 let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
                 offset += count
-                do throws(XMLFault) { try parse(piece, isLast: offset == buffer.count) } catch { fault = error }
+                do throws(XMLFault) { try parse(piece, isLast: isLast && offset == buffer.count) } catch { fault = error }
             } while fault == nil && offset < buffer.count
         }
         if let fault { throw fault }

@@ -83,7 +83,8 @@ struct FeedConvertCommand: ParsableCommand {
         let always = FeedDate(milliseconds: .min)..<FeedDate(milliseconds: .max)
         do {
             let listings = try XMLTVReader.read(response.bytes, within: always, name: address)
-            return SourceGuide(url: guideURL ?? (address.contains("://") ? address : nil), names: listings.names)
+            return SourceGuide(
+                url: guideURL ?? (address.contains("://") ? address : nil), ids: listings.channels, names: listings.names)
         } catch {
             throw CommandFailure(error.description)
         }

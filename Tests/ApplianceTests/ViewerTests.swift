@@ -395,7 +395,8 @@ struct ViewerTests {
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == false)
         let text = """
             <tv><programme start="20261120220000 +0100" stop="20261120230000 +0100" channel="news.uk"><title lang="de">Spät</title>\
-            <title lang="en">Late</title></programme></tv>
+            <title lang="en">Late</title><sub-title>The Pilot</sub-title><category>Drama</category><episode-num>S1 E1</episode-num>\
+            <rating><value>12</value></rating><icon src="https://test/late.jpg"/></programme></tv>
             """
         let day = try #require(FeedDate("2026-11-20T00:00:00Z"))..<(try #require(FeedDate("2026-11-22T00:00:00Z")))
         rig.box.takeGuide(try XMLTVReader.read(Array(text.utf8), within: day, name: "g.xml"), from: "https://test/g.xml")
@@ -409,5 +410,15 @@ struct ViewerTests {
             return
         }
         #expect(guide.rows.first?.cells.map(\.title) == ["Late"])
+        rig.press(.right)
+        guard case .guide(let focused)? = rig.state.page else { return }
+        #expect(focused.detailFacts == ["7 News", "22:00–23:00", "The Pilot", "S1 E1", "Drama", "12"])
+        rig.press(.ok)
+        guard case .programme(let programme)? = rig.state.page else {
+            Issue.record("no page of the programme")
+            return
+        }
+        #expect(programme.subtitle == "The Pilot" && programme.backdrop == "https://test/late.jpg")
+        #expect(programme.facts.suffix(3) == ["S1 E1", "Drama", "12"])
     }
 }

@@ -75,7 +75,9 @@ struct ChannelListTests {
 
     @Test("a guide is matched by id, then by name, and a channel that it does not have is reported")
     func guide() throws {
-        let guide = SourceGuide(url: "https://epg.example/g.xml", names: ["one.uk": ["One"], "2": ["Two", "Channel Two"]])
+        let guide = SourceGuide(
+            url: "https://epg.example/g.xml", ids: ["one.uk", "2", "three.uk"],
+            names: ["one.uk": ["One"], "2": ["Two", "Channel Two"]])
         let result = convert(
             """
             #EXTM3U
@@ -85,8 +87,10 @@ struct ChannelListTests {
             https://h.example/2
             #EXTINF:-1 tvg-id="three",Three
             https://h.example/3
+            #EXTINF:-1 tvg-id="Three.UK",Three without a description in the guide
+            https://h.example/4
             """, guide: guide)
-        #expect(try feed(result).channels.map { $0.guide?.id } == ["one.uk", "2", nil])
+        #expect(try feed(result).channels.map { $0.guide?.id } == ["one.uk", "2", nil, "three.uk"])
         #expect(result.places == ["warning line 6"])
     }
 

@@ -52,7 +52,7 @@ struct XMLTVTests {
         let programmes = try #require(listings.programmes["one.test"])
         #expect(programmes.map { $0.title.best(for: ["de"]) } == ["Nachrichten", "Later"])
         #expect(programmes[0].title.best(for: ["en"]) == "News & Weather")
-        #expect(programmes[0].summary?.best(for: ["en"]) == "What happened.")
+        #expect(programmes[0].details.summary?.best(for: ["en"]) == "What happened.")
         #expect(programmes[0].end == Self.date("2026-11-20T20:30:00Z"))
         #expect(programmes[1].end == Self.date("2026-11-20T22:00:00Z"), "the last programme without an end is an hour long")
         #expect(listings.remarks.isEmpty)

@@ -1,25 +1,25 @@
 import CZlib
 
-/// Decompresses gzip piece by piece with zlib, so that a guide is not in memory twice. One thread at a time.
-final class GzipReader {
-    /// Why decompression failed.
-    enum Fault: Error, Equatable {
-        /// The file ends within a member.
-        case brokenOff
-        /// The data is damaged; zlib's message.
-        case damaged(String)
-        /// The output exceeds the limit.
-        case tooLong
+/// Decompresses gzip and zip with zlib. One thread at a time.
+final class Inflater {
+    /// What holds the data.
+    enum Form {
+        /// Members with headers and checksums (RFC 1952).
+        case gzip
+        /// The bare data of a zip file (RFC 1951).
+        case bare
     }
 
+    private let form: Form
     // zlib keeps the address of its stream, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let isOpen: Bool
 
-    init() {
+    init(_ form: Form) {
+        self.form = form
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        isOpen = marquee_inflate_gzip(stream) == Z_OK
+        isOpen = (form == .gzip ? marquee_inflate_gzip(stream) : marquee_inflate_raw(stream)) == Z_OK
     }
 
     deinit {
@@ -28,19 +28,14 @@ final class GzipReader {
         stream.deallocate()
     }
 
-    /// Whether bytes start with the gzip signature (RFC 1952 2.3.1).
-    static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1f, 0x8b]) }
-
-    /// Decompresses a file of one or more members.
+    /// Decompresses one or more members of gzip, or the data of one file of a zip.
     ///
-    /// - Parameters:
-    ///   - most: the limit on the output, in bytes.
-    ///   - take: receives each piece, in order; false stops without a fault.
-    func unpack(_ bytes: [UInt8], most: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(Fault) {
-        guard isOpen else { throw .damaged("out of memory") }
+    /// - Parameter offset: where they begin.
+    func unpack(_ bytes: [UInt8], from offset: Int, into result: inout UnpackedGuide) throws(UnpackedGuide.TooLong) {
+        guard isOpen else { return result.fault = "there was no memory to unpack it" }
         var room = [UInt8](repeating: 0, count: 1 << 16)
-        var (total, offset, fault) = (0, 0, Fault?.none)
-        while fault == nil {
+        var offset = offset
+        while result.fault == nil {
             let status = bytes.withUnsafeBytes { packed in
                 room.withUnsafeMutableBytes { unpacked in
                     // zlib counts in UInt32, and only reads what `next_in` points at.
@@ -56,18 +51,15 @@ final class GzipReader {
                 }
             }
             let count = room.count - Int(stream.pointee.avail_out)
-            total += count
-            guard total <= most else { throw .tooLong }
-            if count > 0, !room.withUnsafeBytes({ take(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }) { return }
+            try result.append(room.prefix(count))
             switch status {
-            case Z_OK, Z_BUF_ERROR: if offset == bytes.count, count < room.count { fault = .brokenOff }
+            case Z_OK, Z_BUF_ERROR: if offset == bytes.count, count < room.count { result.breakOff() }
             case Z_STREAM_END:
                 // Bytes after a member that are not another member are padding, as in gzip.
-                guard Self.isGzip(Array(bytes[offset...].prefix(2))) else { return }
+                guard form == .gzip, UnpackedGuide.isGzip(bytes[offset...]) else { return }
                 inflateReset(stream)
-            default: fault = .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is not a gzip file")
+            default: result.damage(stream.pointee.msg.map { String(cString: $0) })
             }
         }
-        if let fault { throw fault }
     }
 }
