@@ -168,8 +168,10 @@ package final class Appliance: CommandDoor {
     package func takeGuide(_ listings: GuideListings, from address: String) { catalogue.take(listings, from: address) }
 
     /// Sets the time of day: seconds since local midnight; nil while it is unknown. Without it the interface shows no clock times.
-    package func tellWallClock(secondsSinceMidnight: Int?) {
-        if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight)) }
+    ///
+    /// - Parameter changes: the changes of clocks around today.
+    package func tellWallClock(secondsSinceMidnight: Int?, changes: ClockChanges = ClockChanges()) {
+        if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes)) }
         timePassed()
         guard let secondsSinceMidnight else { return }
         if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }

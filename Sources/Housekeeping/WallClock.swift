@@ -1,6 +1,7 @@
 import ChannelFeed
 import Glibc
 import LinuxSupport
+import MediaTime
 
 /// The source of the date and the time of day, chosen by the joining.
 package struct DateSource {
@@ -8,6 +9,8 @@ package struct DateSource {
     let date: @MainActor () -> FeedDate?
     /// Seconds since local midnight; nil if the time is unknown.
     let secondsSinceMidnight: @MainActor () -> Int?
+    /// The changes of clocks around today.
+    var changes: @MainActor () -> ClockChanges = { ClockChanges() }
 
     /// No date: for simulated time without a configured one.
     package static var unknown: DateSource { DateSource(date: { nil }, secondsSinceMidnight: { nil }) }
@@ -30,7 +33,21 @@ package struct DateSource {
                 var local = tm()
                 localtime_r(&now, &local)
                 return Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
-            })
+            },
+            changes: { machineChanges() })
+    }
+
+    /// Guides show two weeks at most, and what has just been.
+    private static func machineChanges() -> ClockChanges {
+        func local(_ time: time_t) -> tm {
+            var (time, local) = (time, tm())
+            localtime_r(&time, &local)
+            return local
+        }
+        let now = time(nil)
+        let today = local(now)
+        let midnight = now - Int(today.tm_hour) * 3600 - Int(today.tm_min) * 60 - Int(today.tm_sec)
+        return ClockChanges(in: -86_400...(15 * 86_400)) { local(midnight + $0).tm_gmtoff - today.tm_gmtoff }
     }
 
     /// A date that advances with a clock, with the time of day in UTC.
@@ -86,11 +103,11 @@ package final class WallClock {
     /// Seconds since local midnight; nil if the date is unknown.
     package var secondsSinceMidnight: Int? { now == nil ? nil : source.secondsSinceMidnight() }
 
-    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed. While the date is unknown it reports nil every
+    /// Reports the time of day, with the changes of clocks around it, now and every half minute, so that a change of the system clock is noticed. While the date is unknown it reports nil every
     /// five seconds.
-    package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int?) -> Void) {
+    package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int?, _ changes: ClockChanges) -> Void) {
         let seconds = secondsSinceMidnight
-        tell(seconds)
+        tell(seconds, source.changes())
         clock.schedule(after: .seconds(seconds == nil ? 5 : 30)) { [weak self] in self?.tellTime(tell) }
     }
 }

@@ -31,8 +31,8 @@ package enum InterfaceEvent: Sendable {
     case homeChanged(HomeContent)
     /// The answer to `describe`; nil if there is nothing with this id any more.
     case described(id: String, Details?)
-    /// The wall clock: seconds since local midnight, at `now`. Without it no clock times are shown.
-    case wallClock(secondsSinceMidnight: Int)
+    /// The wall clock: seconds since local midnight, at `now`, and the changes of clocks around today. Without it no clock times are shown.
+    case wallClock(secondsSinceMidnight: Int, changes: ClockChanges = ClockChanges())
     /// The queue that was told to advance has no next item.
     case queueIsOver
     /// The machine has a network again, after it had none, or has none any more. Without this event there is one.

@@ -96,7 +96,9 @@ package struct InterfaceMachine: Sendable {
             home.take(content)
             effects += ((stage.overlays.page?.describedIDs ?? []) + (stage.endedID.map { [$0] } ?? [])).map { .describe(id: $0) }
         case .described(let id, let details): run { $0.described(id, details, &$1) }
-        case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
+        case .wallClock(let seconds, let changes):
+            tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
+            preferences.take(changes)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
         case .connectionChanged(let isConnected):
             home.connectionChanged(isConnected: isConnected)

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTime
 
 /// What the pages of Settings show and change: the viewer's settings, the strings of the resulting language, and facts about the box.
 struct Preferences: Sendable {
@@ -23,6 +24,9 @@ struct Preferences: Sendable {
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
     }
 
+    /// The changes of clocks around today.
+    mutating func take(_ changes: ClockChanges) { if strings.changes != changes { strings = strings.with(changes) } }
+
     /// The viewer has changed settings, or they were restored.
     ///
     /// - Parameters:
@@ -32,7 +36,7 @@ struct Preferences: Sendable {
     mutating func take(_ new: ViewerSettings, languages: [String], fitKey: String?) -> [InterfaceEffect] {
         let old = settings
         settings = new
-        strings = .best(for: (new.language.map { [$0] } ?? []) + languages)
+        strings = .best(for: (new.language.map { [$0] } ?? []) + languages).with(strings.changes)
         var effects: [InterfaceEffect] = []
         if new.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(new.captionStyle)) }
         if new.captionDelay(of: fitKey) != old.captionDelay(of: fitKey) {

@@ -90,7 +90,7 @@ extension StringCatalogue {
 
     /// "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
     func day(of time: Int) -> String {
-        let day = Int((Double(time) / 86400).rounded(.down))
+        let day = Int((Double(changes.clock(at: time)) / 86400).rounded(.down))
         return day == 0 ? text(.today) : day == 1 ? text(.tomorrow) : plural(.inDays, day)
     }
 

@@ -1,4 +1,5 @@
 import InterfaceTexts
+import MediaTime
 import Synchronization
 
 /// The texts of one language: phrases, plural forms, names of languages, the letters of the search keyboard.
@@ -29,6 +30,8 @@ package struct StringCatalogue: Sendable, Equatable {
     /// Whether the language has too many letters for a keyboard, which then shows only those that can follow.
     package let hasManyLetters: Bool
     private let clock: ClockFormat
+    /// The changes of clocks around today, which times of day follow.
+    private(set) var changes = ClockChanges()
 
     /// Makes a catalogue of some phrases.
     package init(language: String, texts: [Phrase: String]) {
@@ -113,15 +116,15 @@ package struct StringCatalogue: Sendable, Equatable {
 
     /// A time of day: "21:43", "9:43 PM".
     ///
-    /// - Parameter seconds: since midnight.
-    package func timeOfDay(_ seconds: Int64) -> String { clock.text(seconds) }
+    /// - Parameter seconds: since midnight, by the clocks of now.
+    package func timeOfDay(_ seconds: Int64) -> String { clock.text(shown(seconds)) }
 
     /// A time of day with seconds: "21:43:07".
-    func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(seconds, withSeconds: true) }
+    func timeOfDayWithSeconds(_ seconds: Int64) -> String { clock.text(shown(seconds), withSeconds: true) }
 
     /// A range of times of day: "20:00–20:30", "8:00 – 8:30 PM".
     package func timeRange(_ start: Int64, _ end: Int64) -> String {
-        let range = clock.range(start, end)
+        let range = clock.range(shown(start), shown(end))
         let words =
             if range.isShared, let text = texts[.timeRangeInPeriod] {
                 fill(text, [range.start, range.end])
@@ -130,6 +133,16 @@ package struct StringCatalogue: Sendable, Equatable {
             }
         // With digits alone, the words around it would decide in which order its two times are read.
         return isRightToLeft ? "\u{2067}\(words)\u{2069}" : words
+    }
+
+    /// What clocks show at a time.
+    private func shown(_ seconds: Int64) -> Int64 { Int(exactly: seconds).map { Int64(changes.clock(at: $0)) } ?? seconds }
+
+    /// The same texts, with times of day that follow these changes of clocks.
+    func with(_ changes: ClockChanges) -> StringCatalogue {
+        var catalogue = self
+        catalogue.changes = changes
+        return catalogue
     }
 
     /// A size in bytes: "1.5 GB", "12 MB".

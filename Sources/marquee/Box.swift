@@ -136,7 +136,7 @@ final class Box {
         if timePolicy.datesLogs, wallClock.now == nil {
             log.note("TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it")
         }
-        wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0) }
+        wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0, changes: $1) }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 

@@ -17,7 +17,7 @@ struct WallClockTests {
         let clock = WallClock(clock: loop.clock, source: .starting(at: start, with: loop.clock))
         #expect(clock.now == start)
         var told: [Int] = []
-        clock.tellTime { told += [$0].compactMap { $0 } }
+        clock.tellTime { seconds, _ in told += [seconds].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(told == [86_370, 0, 30])
         #expect(clock.now == FeedDate("2026-11-21T00:00:40Z"))
@@ -28,7 +28,7 @@ struct WallClockTests {
         let loop = try MainLoop(time: .simulated)
         let clock = WallClock(clock: loop.clock, source: .unknown)
         var told: [Int] = []
-        clock.tellTime { told += [$0].compactMap { $0 } }
+        clock.tellTime { seconds, _ in told += [seconds].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(clock.now == nil && told.isEmpty)
     }
@@ -41,7 +41,7 @@ struct WallClockTests {
             clock: loop.clock, source: .reported(by: { loop.clock.now < .zero + .seconds(45) ? unset : set }))
         #expect(clock.now == nil)
         var told: [Int] = []
-        clock.tellTime { told += [$0].compactMap { $0 } }
+        clock.tellTime { seconds, _ in told += [seconds].compactMap { $0 } }
         loop.run(within: .seconds(70), until: { false })
         #expect(told == [86_370] && clock.now == start)
     }

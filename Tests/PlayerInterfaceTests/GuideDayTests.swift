@@ -40,4 +40,43 @@ import Testing
         #expect(focused(viewer) == "143", "the last programme")
         #expect(viewer.press(.ff) == .failed(.noChange))
     }
+
+    /// Clocks go back by an hour at three in the night after this evening (Central Europe, autumn).
+    private static let autumn = ClockChanges(in: -86_400...(15 * 86_400)) { $0 >= 27 * 3600 ? -3600 : 0 }
+
+    @Test func timesBehindAChangeOfClocksAreThoseOfTheClocksThen() {
+        var viewer = viewer()
+        viewer.send(.wallClock(secondsSinceMidnight: 73_800, changes: Self.autumn))
+        #expect(viewer.press(.ff) == .success)
+        // Half past eight tomorrow is 25 hours later.
+        #expect(focused(viewer) == "91" && viewer.state.guide?.day == "Tomorrow")
+        #expect(viewer.state.guide?.detailFacts.last == "20:30–21:00")
+        #expect(viewer.state.guide?.ticks.first?.title == "20:30")
+        #expect(viewer.state.guide?.rows.first?.cells.first?.times == "20:30–21:00")
+        viewer.press(.rw)
+        #expect(focused(viewer) == "41" && viewer.state.guide?.detailFacts.last == "20:30–21:00")
+    }
+
+    @Test func anHourThatIsThereTwiceIsShownTwice() {
+        let strings = StringCatalogue.english.with(Self.autumn)
+        #expect([26, 27, 28].map { strings.timeOfDay($0 * 3600) } == ["02:00", "02:00", "03:00"])
+        #expect(strings.timeRange(26 * 3600, 27 * 3600 + 1800) == "02:00–02:30")
+        #expect(strings.day(of: 48 * 3600) == "Tomorrow", "it is eleven in the evening")
+    }
+
+    @Test func anHourThatIsLeftOutIsNotShown() {
+        let spring = ClockChanges(in: -86_400...86_400) { $0 >= 2 * 3600 ? 0 : -3600 }
+        let strings = StringCatalogue.english.with(spring)
+        // At four in the morning of the day: an hour ago it was two, before the change.
+        #expect([3 * 3600, 2 * 3600, 2 * 3600 - 60].map { strings.timeOfDay(Int64($0)) } == ["03:00", "02:00", "00:59"])
+    }
+
+    @Test func theLanguageMayChangeAfterTheClocksAreKnown() {
+        var viewer = Viewer()
+        viewer.send(.wallClock(secondsSinceMidnight: 73_800, changes: Self.autumn))
+        var settings = ViewerSettings()
+        settings.language = "de"
+        viewer.send(.settingsRestored(settings))
+        #expect(viewer.machine.strings.language == "de" && viewer.machine.strings.changes == Self.autumn)
+    }
 }
