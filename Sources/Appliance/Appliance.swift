@@ -167,9 +167,7 @@ package final class Appliance: CommandDoor {
     /// A guide was read. It replaces an earlier one of the same address.
     package func takeGuide(_ listings: GuideListings, from address: String) { catalogue.take(listings, from: address) }
 
-    /// Sets the time of day: seconds since local midnight; nil while it is unknown. Without it the interface shows no clock times.
-    ///
-    /// - Parameter changes: the changes of clocks around today.
+    /// Sets the time of day: seconds since local midnight, nil while it is unknown, and the changes of clocks around it. Without it the interface shows no clock times.
     package func tellWallClock(secondsSinceMidnight: Int?, changes: ClockChanges = ClockChanges()) {
         if let secondsSinceMidnight { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight, changes: changes)) }
         timePassed()

@@ -48,7 +48,7 @@ final class MediaChoices {
             for file in feedItem.subtitles {
                 item.selection.addCaptionFile(
                     url: file.url, languageTag: file.language, isSDH: file.kind == .sdh || file.kind == .captions,
-                    isForced: file.kind == .forced)
+                    isForced: file.kind == .forced, charset: file.charset)
             }
         }
         let following = item.selection.changes.listen { [weak self, weak item] change in

@@ -22,14 +22,20 @@ package struct CaptionDocument: Sendable, Hashable {
 
     /// Parses WebVTT, TTML, ASS or SubRip; the content tells which. Errors inside are skipped, as WebVTT's parser rules require.
     ///
+    /// - Parameters:
+    ///   - charset: the name of the encoding, where it is stated beside the file.
+    ///   - language: the BCP 47 tag of the text's language, which helps to find the encoding.
     /// - Throws: `CaptionError` when it is none of them.
-    package static func read(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument {
-        let text = CaptionText.decode(bytes)
+    package static func read(_ bytes: [UInt8], charset: String? = nil, language: String? = nil) throws(CaptionError)
+        -> CaptionDocument
+    {
+        let text = CaptionText.decode(bytes, charset: charset, language: language)
         if WebVTTParser.hasSignature(text) { return try WebVTTParser.parse(text) }
         if text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "<", TTMLReader.isTTML(text) {
             return try TTMLReader.parse(text)
         }
         if AdvancedSubStation.isScript(text) { return AdvancedSubStation.parse(text) }
+        if let name = UnreadFormat.name(of: bytes, text) { throw .unreadFormat(name) }
         return try SubRipParser.parse(text)
     }
 
@@ -57,11 +63,18 @@ package struct TimestampMap: Sendable, Hashable {
 package enum CaptionError: Error, Hashable, CustomStringConvertible {
     /// The text starts like none of the supported formats.
     case unknownFormat(beginning: String)
+    /// A format that is known and not read.
+    case unreadFormat(String)
+    /// All captions are pictures in other files.
+    case missingPicture(String)
 
     package var description: String {
         switch self {
         case .unknownFormat(let beginning):
             "cannot read captions that begin with \"\(beginning)\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these"
+        case .unreadFormat(let name): "\(name) is not read here; serve WebVTT, TTML, ASS or SubRip"
+        case .missingPicture(let reference):
+            "they are pictures in other files, such as \"\(reference)\", which are not loaded; embed them in the document, or serve text"
         }
     }
 }

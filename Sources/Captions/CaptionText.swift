@@ -1,4 +1,5 @@
 import MediaTime
+import TextDecoding
 
 extension MediaTime {
     /// Times of captions are below a million hours: packagers of live streams count from 1970. Later ones are invalid.
@@ -19,34 +20,14 @@ extension MediaTime {
 
 /// Decodes the bytes of a caption file to text.
 enum CaptionText {
-    /// UTF-8; UTF-16 if there is a byte order mark; otherwise Windows-1252, used by old SubRip files.
-    static func decode(_ bytes: [UInt8]) -> String {
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            let isLittle = bytes[0] == 0xFF
-            let units = stride(from: 2, to: bytes.count - 1, by: 2).map { (index: Int) -> UInt16 in
-                let (low, high) = isLittle ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
-                return UInt16(high) << 8 | UInt16(low)
-            }
-            return String(decoding: units, as: UTF16.self)
+    /// A file with the WebVTT signature is UTF-8, damaged or not, unless a `charset` is stated: everything else is decoded as `DecodedText` says.
+    static func decode(_ bytes: [UInt8], charset: String? = nil, language: String? = nil) -> String {
+        let unmarked = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        if charset == nil, unmarked.starts(with: Array("WEBVTT".utf8)), unmarked.count(where: { $0 >= 0x80 }) < 2 {
+            return String(decoding: unmarked, as: UTF8.self)
         }
-        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-        // A file with the WebVTT signature is UTF-8, damaged or not.
-        if body.starts(with: Array("WEBVTT".utf8)) { return String(decoding: body, as: UTF8.self) }
-        if let text = String(validating: body, as: UTF8.self) { return text }
-        var text = ""
-        for byte in body {
-            let code = (0x80..<0xA0).contains(byte) ? windows1252[Int(byte) - 0x80] : UInt32(byte)
-            text.unicodeScalars.append(Unicode.Scalar(code) ?? "\u{FFFD}")
-        }
-        return text
+        return DecodedText(bytes, declared: charset ?? DeclaredEncoding.ofXML(bytes), language: language).text
     }
-
-    /// Windows-1252 from 0x80 to 0x9F.
-    private static let windows1252: [UInt32] = [
-        0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D,
-        0xFFFD, 0xFFFD,
-        0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
-    ]
 
     /// The lines of a text without their ends: CR LF, LF or CR.
     static func lines(of text: String) -> [String] {

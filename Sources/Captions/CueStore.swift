@@ -3,13 +3,16 @@ import Synchronization
 
 /// The cues of one track as they become known, in asset time: filled by the track's reader, queried by the renderer. Any thread.
 ///
-/// A cue that arrives again (it spans two segments, or a segment is read twice) is stored once. The store is bounded: cues that
-/// end first are dropped first.
+/// A cue that arrives again (it spans two segments, or a segment is read twice) is stored once, whatever its number is then. The store is bounded:
+/// cues that are farthest from what is shown are dropped first.
 package final class CueStore: Sendable {
     private struct State {
         /// Ordered by start; cues with the same start in order of arrival.
         var cues: [CaptionCue] = []
+        /// Without their identifiers.
         var known: Set<CaptionCue> = []
+        /// What the renderer asked for last, or what came last while nobody asks.
+        var playhead = MediaTime.zero
         var version = 0
         var imageBytes = 0
         var onChange: (@Sendable () -> Void)?
@@ -18,12 +21,17 @@ package final class CueStore: Sendable {
     private let countLimit: Int
     private let imageByteLimit: Int
 
+    /// More cues than two hours of speech have; those of other times are read again when they are played.
+    package static let usualCount = 8192
+    /// Captions that are read once, as a whole: a day of speech.
+    package static let wholeFileCount = 65_536
+
     /// Makes an empty store.
     ///
     /// - Parameters:
     ///   - countLimit: the most cues to keep.
     ///   - imageByteLimit: the most bytes of images to keep.
-    package init(countLimit: Int = 8192, imageByteLimit: Int = 64 << 20) {
+    package init(countLimit: Int = CueStore.usualCount, imageByteLimit: Int = 64 << 20) {
         self.countLimit = countLimit
         self.imageByteLimit = imageByteLimit
     }
@@ -36,12 +44,12 @@ package final class CueStore: Sendable {
 
     /// Exchanges cues that were placed at a wrong time; those in both stay.
     package func replace(_ old: [CaptionCue], with new: [CaptionCue]) {
-        let wrong = Set(old).subtracting(new)
+        let wrong = Set(old.map(\.withoutIdentifier)).subtracting(new.map(\.withoutIdentifier))
         change { state in
             let before = state.cues.count
             state.cues.removeAll { cue in
-                guard wrong.contains(cue) else { return false }
-                state.known.remove(cue)
+                guard wrong.contains(cue.withoutIdentifier) else { return false }
+                state.known.remove(cue.withoutIdentifier)
                 state.imageBytes -= cue.image?.pixels.count ?? 0
                 return true
             }
@@ -60,9 +68,9 @@ package final class CueStore: Sendable {
                     new.remove(at: same)
                     continue
                 }
-                state.known.remove(state.cues[index])
+                state.known.remove(state.cues[index].withoutIdentifier)
                 state.cues[index].end = time
-                state.known.insert(state.cues[index])
+                state.known.insert(state.cues[index].withoutIdentifier)
                 hasChanged = true
             }
             // Cues that came and went at the same time were never visible.
@@ -97,7 +105,8 @@ package final class CueStore: Sendable {
     /// - Returns: whether there was a new one.
     private static func insert(_ new: [CaptionCue], into state: inout State) -> Bool {
         var hasChanged = false
-        for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
+        for cue in new where cue.end > cue.start && state.known.insert(cue.withoutIdentifier).inserted {
+            if state.onChange == nil { state.playhead = cue.start }
             state.cues.insert(cue, at: firstIndex(in: state.cues) { $0.start > cue.start })
             state.imageBytes += cue.image?.pixels.count ?? 0
             hasChanged = true
@@ -114,6 +123,7 @@ package final class CueStore: Sendable {
     /// The cues shown at a time, in layout order, and the time of the next change: nil when no later change is known.
     package func cues(at time: MediaTime) -> (shown: [CaptionCue], nextChange: MediaTime?) {
         state.withLock { state in
+            state.playhead = time
             let place = Self.firstIndex(in: state.cues) { $0.start > time }
             let shown = state.cues[..<place].filter { $0.end > time }
             let ends = shown.map(\.end)
@@ -126,10 +136,12 @@ package final class CueStore: Sendable {
         guard state.cues.count > countLimit || state.imageBytes > imageByteLimit else { return }
         // All at once: one file may bring many times the limit.
         var dropped: Set<Int> = []
-        for index in state.cues.indices.sorted(by: { (state.cues[$0].end, $0) < (state.cues[$1].end, $1) }) {
+        let distances = state.cues.map { max($0.start - state.playhead, state.playhead - $0.end, .zero) }
+        // Of two at the same distance the one that has been shown goes.
+        for index in state.cues.indices.sorted(by: { (-distances[$0], $0) < (-distances[$1], $1) }) {
             guard state.cues.count - dropped.count > countLimit || state.imageBytes > imageByteLimit else { break }
             dropped.insert(index)
-            state.known.remove(state.cues[index])
+            state.known.remove(state.cues[index].withoutIdentifier)
             state.imageBytes -= state.cues[index].image?.pixels.count ?? 0
         }
         state.cues = state.cues.indices.filter { !dropped.contains($0) }.map { state.cues[$0] }
@@ -143,5 +155,14 @@ package final class CueStore: Sendable {
             if isBehind(cues[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+extension CaptionCue {
+    /// What is drawn: packagers number the cues of each segment anew.
+    fileprivate var withoutIdentifier: CaptionCue {
+        var cue = self
+        cue.id = ""
+        return cue
     }
 }

@@ -2,8 +2,9 @@ import MediaTime
 
 /// Parses SubRip (.srt), which has no specification; common players are the reference.
 ///
-/// A cue is a line of times, wherever it is found; the number above it is optional. Text may contain `<b> <i> <u> <font color>`
-/// in any case and overlapping, the same in braces, and a position such as `{\an8}`.
+/// A cue is a line of times, wherever it is found; the number above it is optional. Text may contain `<b> <i> <u> <s> <font color>`
+/// in any case and overlapping, the same in braces, a position such as `{\an8}`, and `\h` and `\N` for a space and a line. Tags that are not
+/// known are left out, if they are closed: authors also write plain `<`.
 package enum SubRipParser {
     /// Parses a SubRip text.
     ///
@@ -22,17 +23,26 @@ package enum SubRipParser {
             let next = timings[(index + 1)...].firstIndex { $0 != nil } ?? lines.count
             var body = Array(lines[(index + 1)..<next])
             // The number of the next cue belongs to it if an empty line, or nothing, precedes it.
-            if next < lines.count, let last = body.last, isNumber(last) { body.removeLast() }
+            if next < lines.count { dropNumber(of: &body) }
             while let last = body.last, last.allSatisfy(\.isWhitespace) { body.removeLast() }
             while let first = body.first, first.allSatisfy(\.isWhitespace) { body.removeFirst() }
             let source = body.joined(separator: "\n")
             var cue = CaptionCue(start: timing.start, end: timing.end, nodes: [], source: source)
-            if index > 0, isNumber(lines[index - 1]) { cue.id = lines[index - 1].filter { !$0.isWhitespace } }
+            if let above = lines[..<index].last(where: { !$0.allSatisfy(\.isWhitespace) }), isNumber(above) {
+                cue.id = above.filter { !$0.isWhitespace }
+            }
             cue.nodes = nodes(source, settings: &cue.settings)
             cues.append(cue)
         }
         guard !cues.isEmpty else { throw .unknownFormat(beginning: String(lines[first].prefix(40))) }
         return CaptionDocument(cues: cues)
+    }
+
+    /// The number may be followed by an empty line, and then follows one: a text that is a number is kept.
+    private static func dropNumber(of body: inout [String]) {
+        guard let place = body.lastIndex(where: { !$0.allSatisfy(\.isWhitespace) }), isNumber(body[place]) else { return }
+        let isAlone = place == body.count - 1 || place > 0 && body[place - 1].allSatisfy(\.isWhitespace)
+        if isAlone { body.removeSubrange(place...) }
     }
 
     private static func isNumber(_ line: String) -> Bool {
@@ -42,7 +52,8 @@ package enum SubRipParser {
 
     // MARK: Times
 
-    /// `00:01:02,500 --> 00:01:04,000`; points are accepted as commas, and trailing text is ignored.
+    /// `00:01:02,500 --> 00:01:04,000`; points are accepted as commas, and trailing text is ignored. Times before the film, which programs that
+    /// shift captions write, are its beginning.
     private static func timing(_ line: String) -> (start: MediaTime, end: MediaTime)? {
         var scanner = CaptionScanner(line)
         scanner.skip { CaptionText.isSpace($0) || $0 == "\u{FEFF}" }
@@ -54,17 +65,25 @@ package enum SubRipParser {
     }
 
     private static func time(_ scanner: inout CaptionScanner) -> MediaTime? {
-        guard let hours = scanner.digits(), scanner.take(":"), let minutes = scanner.digits(), scanner.take(":"),
-            let seconds = scanner.digits()
+        // The sign may stand before any of the numbers.
+        var isNegative = scanner.take("-")
+        func next(_ scanner: inout CaptionScanner) -> Int64? {
+            if scanner.take("-") { isNegative = true }
+            return scanner.digits()?.value
+        }
+        guard let hours = next(&scanner), scanner.take(":"), let minutes = next(&scanner), scanner.take(":"),
+            let seconds = next(&scanner)
         else { return nil }
         var milliseconds: Int64 = 0
         if scanner.take(",") || scanner.take(".") {
+            if scanner.take("-") { isNegative = true }
             guard let fraction = scanner.digits() else { return nil }
             milliseconds = fraction.value
             for _ in 0..<max(0, 3 - fraction.count) { milliseconds *= 10 }
             for _ in 0..<max(0, fraction.count - 3) { milliseconds /= 10 }
         }
-        return MediaTime(caption: .milliseconds((hours.value * 3600 + minutes.value * 60 + seconds.value) * 1000 + milliseconds))
+        guard !isNegative else { return .zero }
+        return MediaTime(caption: .milliseconds((hours * 3600 + minutes * 60 + seconds) * 1000 + milliseconds))
     }
 
     // MARK: Text
@@ -92,7 +111,9 @@ package enum SubRipParser {
                     scanner.advance()
                     var pending = tree
                     pending.append(text: String(text))
-                    if apply(tag, inBraces: end == "}", to: &pending, settings: &settings) {
+                    if apply(tag, inBraces: end == "}", to: &pending, settings: &settings)
+                        || end == ">" && isUnknownTag(tag, before: scanner.rest)
+                    {
                         tree = pending
                         text = String.UnicodeScalarView()
                     } else {
@@ -102,6 +123,10 @@ package enum SubRipParser {
                 } else {
                     text.append(contentsOf: scanner.text(from: start).unicodeScalars)
                 }
+            } else if scanner.take("\\h") {
+                text.append("\u{A0}")
+            } else if scanner.take("\\N") {
+                text.append("\n")
             } else if next == "&", let reference = CharacterReferences.read(&scanner) {
                 text.append(contentsOf: reference.unicodeScalars)
             } else {
@@ -112,6 +137,12 @@ package enum SubRipParser {
         tree.append(text: String(text))
         return tree.finish()
     }
+
+    private static let struck = {
+        var style = CaptionTextStyle()
+        style.isStruckThrough = true
+        return style
+    }()
 
     /// Returns whether it was a tag.
     private static func apply(_ tag: String, inBraces: Bool, to tree: inout CaptionTree, settings: inout CaptionSettings) -> Bool
@@ -125,12 +156,23 @@ package enum SubRipParser {
         case "i": tree.open(CaptionSpan(.italic))
         case "b": tree.open(CaptionSpan(.bold))
         case "u": tree.open(CaptionSpan(.underline))
-        case "/i", "/b", "/u", "/font": tree.closeThrough(String(lower.dropFirst()))
+        case "s", "strike": tree.open(CaptionSpan(.style(struck)))
+        case "/strike": tree.closeThrough("s")
+        case "br", "br/", "br /": if !inBraces { tree.append(text: "\n") } else { return false }
+        case "/i", "/b", "/u", "/s", "/font": tree.closeThrough(String(lower.dropFirst()))
         default:
             guard !inBraces, lower == "font" || lower.hasPrefix("font ") else { return false }
             tree.open(CaptionSpan(.color(color(tag) ?? "")))
         }
         return true
+    }
+
+    /// Whether it is a tag of another format: its end follows, or it is one, or it is one of WebVTT that needs none.
+    private static func isUnknownTag(_ tag: String, before rest: String) -> Bool {
+        let name = tag.drop { $0 == "/" }.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let first = name.first, first.isLetter else { return false }
+        return tag.hasPrefix("/") || ["v", "c"].contains(name.lowercased())
+            || rest.lowercased().contains("</\(name.lowercased())>")
     }
 
     /// The colour of `font color="#ffff00"`, with or without quotation marks.

@@ -6,9 +6,19 @@ struct TTMLBody {
     private let root: XMLElement
     private let parameters: TTMLParameters
     private var styles: [String: TTMLStyle] = [:]
-    private var regions: [String: (box: CaptionBox, style: TTMLStyle)] = [:]
+    private var regions: [String: Region] = [:]
     private var images: [String: String] = [:]
+    private let pictures: [[UInt8]]
     private var cues: [CaptionCue] = []
+    /// The first picture that is neither in the document nor beside it.
+    private(set) var missingPicture: String?
+
+    private struct Region {
+        var box: CaptionBox
+        var style: TTMLStyle
+        /// When its content is shown; nil: never.
+        var span: Span?
+    }
 
     /// An active interval in the document's time; an open end is nil.
     private struct Span {
@@ -38,8 +48,10 @@ struct TTMLBody {
     /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in all.
     private static let mostWork = 100_000
 
-    init(_ root: XMLElement) {
+    /// - Parameter pictures: those that lie beside the document.
+    init(_ root: XMLElement, pictures: [[UInt8]] = []) {
         self.root = root
+        self.pictures = pictures
         parameters = TTMLParameters(root)
     }
 
@@ -64,13 +76,14 @@ struct TTMLBody {
                 }
             }
         }
-        for element in head.first("layout")?.elements ?? [] where element.name == "region" {
+        for element in head.first("layout")?.elements ?? [] where element.name == "region" && isOwn(element) {
             guard let id = element["id"] else { continue }
             var style = TTMLStyle(element, styles)
             for nested in element.elements where nested.name == "style" {
                 style = TTMLStyle(nested, styles).overridden(by: style)
             }
-            regions[id] = (box(style), style)
+            let isHidden = style["display"] == "none" || style["visibility"] == "hidden"
+            regions[id] = Region(box: box(style), style: style, span: isHidden ? nil : span(of: element, from: .zero))
         }
         collectImages(head)
     }
@@ -116,16 +129,33 @@ struct TTMLBody {
 
     // MARK: Body
 
-    private func context(_ element: XMLElement, _ outer: Context, after previous: MediaTime?) -> Context {
-        var context = outer
-        let start = previous ?? outer.span.begin
+    /// Whether an element belongs to the document: those of foreign namespaces are none of its content.
+    private func isOwn(_ element: XMLElement) -> Bool { element.namespace == root.namespace || element.namespace.isEmpty }
+
+    private func isSequence(_ element: XMLElement) -> Bool { element["timeContainer"] == "seq" }
+
+    /// When an element is active by its own times; nil if one of them cannot be read: it is not shown, because nobody knows when.
+    private func span(of element: XMLElement, from start: MediaTime) -> Span? {
+        var times: [String: MediaTime] = [:]
+        for name in ["begin", "end", "dur"] {
+            guard let text = element[name]?.trimmed, !text.isEmpty, text != "indefinite" else { continue }
+            guard let time = parameters.time(text) else { return nil }
+            times[name] = time
+        }
         var span = Span(begin: start, end: nil)
-        if let begin = parameters.time(element["begin"]) { span.begin = Self.sum(start, begin) }
-        if let end = parameters.time(element["end"]) { span.end = Self.sum(start, end) }
-        if let length = parameters.time(element["dur"]) {
+        if let begin = times["begin"] { span.begin = Self.sum(start, begin) }
+        if let end = times["end"] { span.end = Self.sum(start, end) }
+        if let length = times["dur"] {
             let end = Self.sum(span.begin, length)
             span.end = min(end, span.end ?? end)
         }
+        return span
+    }
+
+    /// The state inside an element; nil if it is not shown because of its times.
+    private func context(_ element: XMLElement, _ outer: Context, after previous: MediaTime?) -> Context? {
+        guard let span = self.span(of: element, from: previous ?? outer.span.begin) else { return nil }
+        var context = outer
         context.span = span.clipped(outer.span)
         context.style = outer.style.overridden(by: TTMLStyle(element, styles))
         context.region = element["region"] ?? outer.region
@@ -133,61 +163,103 @@ struct TTMLBody {
         return context
     }
 
+    /// When an element is over, for the one that follows it in a sequence; nil: never. Without an end of its own it ends with its content
+    /// (TTML2, 12.2.4): text has none, but in a sequence it takes no time.
+    private func end(of element: XMLElement, _ outer: Context, after previous: MediaTime?) -> MediaTime? {
+        let start = previous ?? outer.span.begin
+        guard let own = span(of: element, from: start), let context = self.context(element, outer, after: previous) else {
+            return start
+        }
+        if own.end != nil { return context.span.end }
+        let isSequence = self.isSequence(element)
+        let isText = ["p", "span"].contains(element.name)
+        if isText, !isSequence, element.hasText { return context.span.end }
+        var (last, before) = (context.span.begin, MediaTime?.none)
+        for child in element.elements where isOwn(child) && ["div", "p", "span", "body"].contains(child.name) {
+            guard let end = self.end(of: child, context, after: before) else { return context.span.end }
+            last = isSequence ? end : max(last, end)
+            if isSequence { before = end }
+        }
+        return context.span.end.map { min(last, $0) } ?? last
+    }
+
     /// A sum of times. Each time of a document is below the limit, but nested elements add theirs: nothing begins or ends beyond it.
     private static func sum(_ one: MediaTime, _ other: MediaTime) -> MediaTime { min(one + other, .captionLimit) }
 
     private mutating func walk(_ element: XMLElement, _ outer: Context, after previous: MediaTime? = nil) {
-        var context = context(element, outer, after: previous)
+        guard var context = self.context(element, outer, after: previous), context.style["display"] != "none" else { return }
         if element.name == "p" { return paragraph(element, context) }
         if let reference = element["backgroundImage"] { picture(reference, context) }
         context.style = context.style.heritage
-        let isSequence = element["timeContainer"] == "seq"
         var previous: MediaTime?
         for child in element.elements {
-            if child.name == "image", let reference = child["src"] {
-                picture(reference, self.context(child, context, after: nil))
+            if child.name == "image", let reference = child["src"], let inner = self.context(child, context, after: nil) {
+                picture(reference, inner)
             }
-            guard ["div", "p", "body"].contains(child.name) else { continue }
+            guard isOwn(child), ["div", "p", "body"].contains(child.name) else { continue }
             walk(child, context, after: previous)
-            if isSequence { previous = self.context(child, context, after: previous).span.end }
+            if isSequence(element) {
+                previous = self.end(of: child, context, after: previous)
+                if previous == nil { return }
+            }
         }
     }
 
     private mutating func picture(_ reference: String, _ context: Context) {
-        let data: String?
+        guard let png = self.png(reference), let size = CaptionImage.sizeOfPNG(png) else {
+            missingPicture = missingPicture ?? String(reference.prefix(80))
+            return
+        }
+        let region = context.region.flatMap { regions[$0] }
+        guard let span = visible(context.span, in: region) else { return }
+        // A box outside the screen cannot be intended.
+        var box = region?.box
+        if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }
+        cues.append(
+            CaptionCue(
+                start: span.begin, end: span.closedEnd, nodes: [],
+                box: box ?? CaptionBox(x: 0.1, y: 0.8, width: 0.8, height: 0.15),
+                image: CaptionImage(coding: .png, pixels: png, width: size.width, height: size.height)))
+    }
+
+    /// A picture in the document, or beside it in its sample.
+    private func png(_ reference: String) -> [UInt8]? {
+        let beside = "urn:mpeg:14496-30:subs:"
+        if reference.hasPrefix(beside) {
+            // The document itself is sub-sample 0.
+            return Int(reference.dropFirst(beside.count)).flatMap { pictures.indices.contains($0 - 1) ? pictures[$0 - 1] : nil }
+        }
+        var data: String?
         if reference.hasPrefix("#") {
             data = images[String(reference.dropFirst())]
         } else if let comma = reference.firstIndex(of: ","), reference.hasPrefix("data:image/png") {
             data = String(reference[reference.index(after: comma)...])
-        } else {
-            data = nil
         }
-        guard let png = data.flatMap({ Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }).map(Array.init),
-            let size = CaptionImage.sizeOfPNG(png), isTimed(context.span)
-        else { return }
-        // A box outside the screen cannot be intended.
-        var box = context.region.flatMap { regions[$0]?.box }
-        if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }
-        cues.append(
-            CaptionCue(
-                start: context.span.begin, end: context.span.closedEnd, nodes: [],
-                box: box ?? CaptionBox(x: 0.1, y: 0.8, width: 0.8, height: 0.15),
-                image: CaptionImage(coding: .png, pixels: png, width: size.width, height: size.height)))
+        return data.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }.map(Array.init)
+    }
+
+    /// The part of a span in which its region shows its content; nil for none.
+    private func visible(_ span: Span, in region: Region?) -> Span? {
+        guard let region else { return isTimed(span) ? span : nil }
+        let part = region.span.map { span.clipped($0) }
+        return part.flatMap { isTimed($0) ? $0 : nil }
     }
 
     private func isTimed(_ span: Span) -> Bool { span.end.map { $0 > span.begin } ?? true }
 
     /// A paragraph: one cue for each interval between the times of its spans.
-    private mutating func paragraph(_ element: XMLElement, _ context: Context) {
-        guard isTimed(context.span) else { return }
+    private mutating func paragraph(_ element: XMLElement, _ outer: Context) {
+        var context = outer
+        let region = context.region.flatMap { regions[$0] }
+        guard let span = visible(context.span, in: region) else { return }
+        context.span = span
         var edges: Set<MediaTime> = []
         var spans = 0
-        collectEdges(element, context, &edges, &spans)
+        collectEdges(element, outer, &edges, &spans)
         let end = context.span.closedEnd
         let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted().prefix(Self.mostWork / max(spans, 1))
-        let region = context.region.flatMap { regions[$0] }
         for (begin, end) in zip([context.span.begin] + Array(inner), Array(inner) + [end]) {
-            let nodes = TTMLText.tidied(nodes(element, context, at: begin), keepsSpace: context.keepsSpace)
+            let nodes = TTMLText.tidied(nodes(element, outer, at: begin), keepsSpace: context.keepsSpace)
             guard nodes.contains(where: { !$0.plainText.trimmed.isEmpty }) else { continue }
             cues.append(
                 CaptionCue(
@@ -199,15 +271,17 @@ struct TTMLBody {
 
     private func collectEdges(_ element: XMLElement, _ context: Context, _ edges: inout Set<MediaTime>, _ spans: inout Int) {
         var previous: MediaTime?
-        for child in element.elements where child.name == "span" {
-            let inner = self.context(child, context, after: previous)
+        for child in element.elements where child.name == "span" && isOwn(child) {
+            let end = isSequence(element) ? self.end(of: child, context, after: previous) : nil
+            defer { previous = end }
+            guard let inner = self.context(child, context, after: previous) else { continue }
             spans += 1
-            if child["begin"] != nil || child["end"] != nil || child["dur"] != nil || previous != nil {
+            if child["begin"] != nil || child["end"] != nil || child["dur"] != nil || isSequence(element) {
                 edges.insert(inner.span.begin)
                 if let end = inner.span.end { edges.insert(end) }
             }
-            if element["timeContainer"] == "seq" { previous = inner.span.end }
             collectEdges(child, inner, &edges, &spans)
+            if isSequence(element), end == nil { return }
         }
     }
 
@@ -244,13 +318,20 @@ struct TTMLBody {
         var previous: MediaTime?
         for child in element.children {
             switch child {
-            case .text(let text): result.append(.text(text))
+            // In a sequence text takes no time.
+            case .text(let text):
+                if !isSequence(element), context.style["visibility"] != "hidden" { result.append(.text(text)) }
+            case .element(let child) where !isOwn(child): break
             case .element(let child) where child.name == "br": result.append(.text("\n"))
             case .element(let child) where child.name == "span":
-                let inner = self.context(child, context, after: previous)
-                defer { if element["timeContainer"] == "seq" { previous = inner.span.end } }
-                guard inner.span.begin <= time, inner.span.end.map({ time < $0 }) ?? true else { continue }
-                result += span(child, inner, at: time)
+                let end = isSequence(element) ? self.end(of: child, context, after: previous) : nil
+                if let inner = self.context(child, context, after: previous), inner.span.begin <= time,
+                    inner.span.end.map({ time < $0 }) ?? true
+                {
+                    result += span(child, inner, at: time)
+                }
+                previous = end
+                if isSequence(element), end == nil { return result }
             case .element: break
             }
         }
@@ -259,7 +340,7 @@ struct TTMLBody {
 
     private func span(_ element: XMLElement, _ context: Context, at time: MediaTime) -> [CaptionNode] {
         let own = TTMLStyle(element, styles)
-        if own["visibility"] == "hidden" || own["display"] == "none" { return [] }
+        if own["display"] == "none" { return [] }
         let inside = nodes(element, context, at: time)
         switch own["ruby"] {
         case "container": return TTMLText.ruby(inside)

@@ -17,13 +17,29 @@ package enum TTMLReader {
     /// Parses a document.
     ///
     /// - Throws: `CaptionError.unknownFormat` when there is no `tt` element.
-    package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+    package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument { try parse(text, pictures: []) }
+
+    /// - Parameter pictures: those that lie beside the document in its sample (ISO/IEC 14496-30, 5).
+    fileprivate static func parse(_ text: String, pictures: [[UInt8]]) throws(CaptionError) -> CaptionDocument {
         guard let root = XMLReader.parse(text), root.name == "tt" else {
             throw .unknownFormat(beginning: String(text.prefix(40)))
         }
-        var reader = TTMLBody(root)
-        return CaptionDocument(cues: reader.read())
+        var reader = TTMLBody(root, pictures: pictures)
+        let cues = reader.read()
+        if cues.isEmpty, let reference = reader.missingPicture { throw .missingPicture(reference) }
+        return CaptionDocument(cues: cues)
     }
+
+    /// A sample of the image profile of IMSC: the document, and its pictures behind it.
+    fileprivate static func parts(ofSample bytes: [UInt8]) -> (document: [UInt8], pictures: [[UInt8]]) {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let starts = bytes.indices.filter { bytes[$0] == 0x89 && bytes[$0...].starts(with: signature) }.prefix(mostPictures)
+        guard let first = starts.first else { return (bytes, []) }
+        let ends = starts.dropFirst() + [bytes.endIndex]
+        return (Array(bytes[..<first]), zip(starts, ends).map { Array(bytes[$0..<$1]) })
+    }
+
+    private static let mostPictures = 256
 }
 
 extension TTMLReader {
@@ -34,7 +50,8 @@ extension TTMLReader {
     /// - Parameter offset: added to the document's times.
     package static func cues(ofSample bytes: [UInt8], start: MediaTime, end: MediaTime, offset: MediaTime = .zero) -> [CaptionCue]
     {
-        guard let document = try? parse(bytes) else { return [] }
+        let (text, pictures) = parts(ofSample: bytes)
+        guard let document = try? parse(CaptionText.decode(text), pictures: pictures) else { return [] }
         return document.cues.compactMap { cue in
             var cue = cue.shifted(by: offset)
             cue.start = max(cue.start, start)
@@ -83,10 +100,17 @@ struct TTMLParameters {
 
     private static func pixels(_ text: Substring) -> Double? { text.hasSuffix("px") ? Double(finite: text.dropLast(2)) : nil }
 
-    /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`; nil for anything else.
-    func time(_ text: String?) -> MediaTime? {
-        guard let text = text?.trimmed, !text.isEmpty else { return nil }
+    /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`, and what is written without regard to the standard:
+    /// `12.5`, `1:03.400`, a comma as the point. Nil for anything else.
+    func time(_ text: String) -> MediaTime? {
+        let text = String(text.trimmed.map { $0 == "," ? "." : $0 })
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 2, let minutes = Int64(parts[0]), (0..<100_000).contains(minutes),
+            let seconds = MediaTime(decimalSeconds: parts[1]), seconds >= .zero, seconds < .seconds(60)
+        {
+            return MediaTime(caption: .seconds(minutes * 60) + seconds)
+        }
+        if parts.count == 1, let seconds = MediaTime(decimalSeconds: parts[0]) { return MediaTime(caption: seconds) }
         if parts.count >= 3 {
             guard let hours = Int64(parts[0]), let minutes = Int64(parts[1]), (0..<100_000).contains(hours),
                 (0..<60).contains(minutes),

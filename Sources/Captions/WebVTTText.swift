@@ -131,7 +131,7 @@ extension CaptionSpan.Kind {
         case .voice: "v"
         case .language: "lang"
         case .color: "font"
-        case .style: ""
+        case .style(let style): style.isStruckThrough == true ? "s" : ""
         }
     }
 }

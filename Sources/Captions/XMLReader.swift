@@ -6,7 +6,9 @@ struct XMLElement: Sendable {
     }
 
     var name: String
-    /// In document order; names that differ only in their prefix are all kept.
+    /// The address of its namespace; for a prefix that is not declared, the prefix.
+    var namespace = ""
+    /// Those without a prefix first. Attributes of namespaces that have nothing to do with captions are left out.
     var attributes: [(name: String, value: String)]
     var children: [Child] = []
 
@@ -20,6 +22,16 @@ struct XMLElement: Sendable {
 
     /// The first child element with a name.
     func first(_ name: String) -> XMLElement? { elements.first { $0.name == name } }
+
+    /// Whether it has text of its own, apart from white space.
+    var hasText: Bool {
+        children.contains {
+            switch $0 {
+            case .text(let text): !text.trimmed.isEmpty
+            case .element(let element): element.name == "br"
+            }
+        }
+    }
 
     /// All text inside.
     var text: String {
@@ -37,6 +49,8 @@ struct XMLElement: Sendable {
 /// open at the end are closed.
 struct XMLReader {
     private var scanner: CaptionScanner
+    /// The addresses of the prefixes that are declared around the current place, the innermost element last.
+    private var scopes: [[String: String]] = [[:]]
     private static let deepest = 64
 
     /// The root element; nil when there is none.
@@ -49,8 +63,9 @@ struct XMLReader {
 
     private mutating func document() -> XMLElement? {
         var open: [XMLElement] = []
-        func close(_ open: inout [XMLElement]) -> XMLElement? {
+        func close(_ open: inout [XMLElement], _ scopes: inout [[String: String]]) -> XMLElement? {
             let element = open.removeLast()
+            scopes.removeLast()
             guard !open.isEmpty else { return element }
             open[open.count - 1].children.append(.element(element))
             return nil
@@ -73,23 +88,25 @@ struct XMLReader {
             } else if scanner.take("</") {
                 let name = Self.local(raw(through: ">").trimmed)
                 guard let place = open.lastIndex(where: { $0.name == name }) else { continue }
-                while open.count > place { if let root = close(&open) { return root } }
+                while open.count > place { if let root = close(&open, &scopes) { return root } }
             } else {
                 scanner.advance()
-                guard let (element, isEmpty) = tag() else { continue }
+                guard let (written, isEmpty) = tag() else { continue }
                 guard open.count < Self.deepest else { continue }
+                let (element, scope) = Self.resolved(written, in: scopes.last ?? [:])
                 open.append(element)
-                if isEmpty, let root = close(&open) { return root }
+                scopes.append(scope)
+                if isEmpty, let root = close(&open, &scopes) { return root }
             }
         }
-        while !open.isEmpty { if let root = close(&open) { return root } }
+        while !open.isEmpty { if let root = close(&open, &scopes) { return root } }
         return nil
     }
 
     private mutating func tag() -> (XMLElement, isEmpty: Bool)? {
         let start = scanner.position
         scanner.skip { !CaptionText.isSpace($0) && $0 != ">" && $0 != "/" }
-        let name = Self.local(scanner.text(from: start, to: scanner.position))
+        let name = scanner.text(from: start, to: scanner.position)
         var element = XMLElement(name: name, attributes: [])
         while true {
             scanner.skip(while: CaptionText.isSpace)
@@ -105,7 +122,7 @@ struct XMLReader {
             }
             let start = scanner.position
             scanner.skip { !CaptionText.isSpace($0) && $0 != "=" && $0 != ">" && $0 != "/" }
-            let attribute = Self.local(scanner.text(from: start, to: scanner.position))
+            let attribute = scanner.text(from: start, to: scanner.position)
             if scanner.position == start {
                 scanner.advance()
                 continue
@@ -119,6 +136,37 @@ struct XMLReader {
             scanner.advance()
             element.attributes.append((attribute, value))
         }
+    }
+
+    /// An element with its names as written becomes one with local names.
+    private static func resolved(_ written: XMLElement, in outer: [String: String]) -> (XMLElement, scope: [String: String]) {
+        var scope = outer
+        for (name, value) in written.attributes {
+            if name == "xmlns" { scope[""] = value } else if name.hasPrefix("xmlns:") { scope[String(name.dropFirst(6))] = value }
+        }
+        var element = XMLElement(name: local(written.name), attributes: [])
+        let own = prefix(of: written.name)
+        element.namespace = scope[own] ?? own
+        var prefixed: [(name: String, value: String)] = []
+        for (name, value) in written.attributes {
+            let prefix = prefix(of: name)
+            if prefix.isEmpty {
+                element.attributes.append((name, value))
+            } else if scope[prefix].map(concernsCaptions) ?? true {
+                prefixed.append((local(name), value))
+            }
+        }
+        element.attributes += prefixed
+        return (element, scope)
+    }
+
+    /// TTML in all its versions, SMPTE-TT, EBU-TT, IMSC, and XML's own namespace.
+    private static func concernsCaptions(_ namespace: String) -> Bool {
+        ["/ttml", "/ttaf1", "smpte", "ebu", "www.w3.org/XML"].contains { namespace.contains($0) }
+    }
+
+    private static func prefix(of name: String) -> String {
+        name.firstIndex(of: ":").map { String(name[..<$0]) } ?? ""
     }
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }

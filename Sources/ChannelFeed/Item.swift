@@ -91,6 +91,8 @@ package struct SubtitleTrack: Sendable, Hashable {
     package internal(set) var url: String
     /// Their purpose.
     package internal(set) var kind = Kind.subtitles
+    /// The name of its encoding; nil: it is found out.
+    package internal(set) var charset: String?
 
     /// The purpose of captions.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,5 @@
 import MediaTime
+import TextDecoding
 
 /// Parses items.
 struct ItemParser {
@@ -10,7 +11,7 @@ struct ItemParser {
         "offline", "resume", "skipMode", "requiresLinearPlayback", "postCredits", "withdrawn",
     ]
     static let thumbnailsKeys = ["bif"]
-    static let subtitleKeys = ["language", "url", "kind"]
+    static let subtitleKeys = ["language", "url", "kind", "charset"]
     static let offlineKeys = ["priority", "minKbit"]
     static let trimKeys = ["in", "out"]
 
@@ -95,7 +96,16 @@ struct ItemParser {
         let url = values.required(object, "url", "the URL of the captions").flatMap { values.url($0) }
         let kind = values.word(object, "kind", as: SubtitleTrack.Kind.self) ?? .subtitles
         guard let language, let url else { return nil }
-        return SubtitleTrack(language: language, url: url, kind: kind)
+        return SubtitleTrack(language: language, url: url, kind: kind, charset: charset(object))
+    }
+
+    private func charset(_ object: FeedObject) -> String? {
+        guard let node = object["charset"], let text = values.string(node) else { return nil }
+        if DeclaredEncoding.isKnown(text) { return text }
+        findings.warn(
+            .unknownKey, node, "unknown encoding \(FeedText.quoted(text))",
+            "Write a name such as \"windows-1251\". The encoding is found out.")
+        return nil
     }
 
     // MARK: Times

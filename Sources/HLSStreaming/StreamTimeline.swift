@@ -159,6 +159,21 @@ final class StreamTimeline: Sendable {
         monitor.read { $0.measured[sequence].flatMap { StampPlacement($0.stretches) } }
     }
 
+    /// How timestamps of the other sequences map to asset time, the one that begins nearest to a time first. Never waits.
+    func placements(except sequence: Int64, near time: MediaTime) -> [StampPlacement] {
+        monitor.read { state in
+            let others = state.measured.filter { $0.key != sequence }.map { (key: $0.key, stretches: $0.value.stretches) }
+            func distance(_ stretches: [StampPlacement.Stretch]) -> MediaTime {
+                stretches.map { ($0.start - time).magnitude }.min() ?? .zero
+            }
+            return others.sorted { (distance($0.stretches), -$0.key) < (distance($1.stretches), -$1.key) }.prefix(Self.mostOthers)
+                .compactMap { StampPlacement($0.stretches) }
+        }
+    }
+
+    /// Captions are not tried in more sequences than these.
+    private static let mostOthers = 8
+
     /// Removes a bell.
     func remove(_ bell: Doorbell) {
         monitor.update { state in

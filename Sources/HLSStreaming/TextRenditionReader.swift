@@ -158,13 +158,10 @@ final class TextRenditionReader: TextReading {
         review()
         while let first = held.first {
             let (piece, sequence) = (first.piece, first.piece.sequence)
-            let known = context.timeline.placement(of: sequence)
-            // Without any media, only the playlist gives the position of the segment.
-            guard let placement = known ?? (context.timeline.isBarren(sequence) ? StampPlacement(offset: piece.start) : nil)
-            else { return }
+            guard let mapping = mapping(of: sequence, TimeRange(start: piece.start, end: piece.end)) else { return }
             let segment = TextSegment(
                 track: track, bytes: first.bytes, initialization: first.map,
-                timeRange: TimeRange(start: piece.start, end: piece.end), placement: placement,
+                timeRange: TimeRange(start: piece.start, end: piece.end), mapping: mapping,
                 mediaSequence: piece.mediaSequence, discontinuitySequence: sequence)
             if !isMeasured(segment) {
                 guard case .until = context.timeline.reach, segment.timeRange.start < playhead + Self.dueTime else {
@@ -176,6 +173,18 @@ final class TextRenditionReader: TextReading {
             held.removeFirst()
             deliver(segment)
         }
+    }
+
+    /// How the stamps of a segment map to asset time; nil while that is not known.
+    private func mapping(of sequence: Int64, _ range: TimeRange) -> TextSegment.Mapping? {
+        let timeline = context.timeline
+        let others = timeline.placements(except: sequence, near: range.start)
+        if let own = timeline.placement(of: sequence) { return .init(own: own, others: others) }
+        // Without any media, only the playlist gives the position of the segment.
+        if timeline.isBarren(sequence) { return .init(own: StampPlacement(offset: range.start), others: others) }
+        // The pictures of its time are there, and none has its sequence: its playlist counts discontinuities in another way.
+        guard case .until(let time) = timeline.reach, time >= range.end, let nearest = others.first else { return nil }
+        return .init(own: nearest, others: Array(others.dropFirst()))
     }
 
     /// Whether the pictures of a segment are demuxed, so that every jump of their timestamps in it is known.
@@ -190,11 +199,11 @@ final class TextRenditionReader: TextReading {
     /// Delivers segments again that were delivered before a jump in them was known.
     private func review() {
         for (index, segment) in unsure.enumerated() {
-            guard let placement = context.timeline.placement(of: segment.discontinuitySequence), placement != segment.placement
+            guard let mapping = mapping(of: segment.discontinuitySequence, segment.timeRange), mapping != segment.mapping
             else { continue }
-            unsure[index].placement = placement
+            unsure[index].mapping = mapping
             var again = unsure[index]
-            again.replaced = segment.placement
+            again.replaced = segment.mapping
             deliver(again)
         }
         unsure.removeAll(where: isMeasured)

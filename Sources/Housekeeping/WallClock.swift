@@ -103,8 +103,8 @@ package final class WallClock {
     /// Seconds since local midnight; nil if the date is unknown.
     package var secondsSinceMidnight: Int? { now == nil ? nil : source.secondsSinceMidnight() }
 
-    /// Reports the time of day, with the changes of clocks around it, now and every half minute, so that a change of the system clock is noticed. While the date is unknown it reports nil every
-    /// five seconds.
+    /// Reports the time of day, with the changes of clocks around it, now and every half minute, so that a change of the system clock is noticed.
+    /// While the date is unknown it reports nil every five seconds.
     package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int?, _ changes: ClockChanges) -> Void) {
         let seconds = secondsSinceMidnight
         tell(seconds, source.changes())

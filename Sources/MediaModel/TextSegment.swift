@@ -12,28 +12,50 @@ package struct TextSegment: Sendable {
     package var initialization: [UInt8]?
     /// The segment's range according to its playlist, in asset time.
     package var timeRange: TimeRange
-    /// How its timestamps map to asset time (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time).
-    package var placement: StampPlacement
+    /// How its time stamps map to asset time (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time).
+    package var mapping: Mapping
     /// Nil for a new segment. A segment that is delivered again, because its mapping has become known better: the mapping before, by which its
     /// cues are to be removed.
-    package var replaced: StampPlacement?
+    package var replaced: Mapping?
     /// Its number in the playlist.
     package var mediaSequence: Int64
     /// The discontinuity sequence: cues of different sequences are never merged.
     package var discontinuitySequence: Int64
 
     package init(
-        track: TrackID, bytes: [UInt8], initialization: [UInt8]?, timeRange: TimeRange, placement: StampPlacement,
-        replaced: StampPlacement? = nil, mediaSequence: Int64, discontinuitySequence: Int64
+        track: TrackID, bytes: [UInt8], initialization: [UInt8]?, timeRange: TimeRange, mapping: Mapping,
+        replaced: Mapping? = nil, mediaSequence: Int64, discontinuitySequence: Int64
     ) {
         self.track = track
         self.bytes = bytes
         self.initialization = initialization
         self.timeRange = timeRange
-        self.placement = placement
+        self.mapping = mapping
         self.replaced = replaced
         self.mediaSequence = mediaSequence
         self.discontinuitySequence = discontinuitySequence
+    }
+
+    /// The segment as it was delivered before; nil for a new one.
+    package var asDeliveredBefore: TextSegment? {
+        guard let replaced else { return nil }
+        var segment = self
+        (segment.mapping, segment.replaced) = (replaced, nil)
+        return segment
+    }
+
+    /// How time stamps map to asset time.
+    package struct Mapping: Sendable, Hashable {
+        /// In the segment's own discontinuity sequence.
+        package var own: StampPlacement
+        /// In the other sequences of the pictures. One of them is meant where no cue lies in its segment otherwise: packagers leave
+        /// EXT-X-DISCONTINUITY out of the playlists of captions, or count it in another way.
+        package var others: [StampPlacement]
+
+        package init(own: StampPlacement, others: [StampPlacement] = []) {
+            self.own = own
+            self.others = others
+        }
     }
 }
 

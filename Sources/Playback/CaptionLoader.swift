@@ -2,6 +2,7 @@ import Captions
 import LinuxSupport
 import MediaModel
 import MediaTime
+import TextDecoding
 
 /// Loads the cues of the selected captions into a store: from segments, samples of the file, video frames, or a separate file. Main loop.
 ///
@@ -37,7 +38,7 @@ final class CaptionLoader {
     /// Where reading of segments began.
     private var readFrom = MediaTime.zero
     /// Stores of text renditions and files that were read, the last used last. Selecting them again shows them at once.
-    private var kept: [(id: String, store: CueStore)] = []
+    private var kept: [(id: String, store: CueStore, placing: WebVTTPlacing)] = []
     private static let mostKept = 6
     /// A new reading begins this much earlier, so that further steps of the delay need no other.
     private static let slack = MediaTime.seconds(5)
@@ -133,8 +134,8 @@ final class CaptionLoader {
             }
         case .file(let url):
             let isKnown = kept.contains { $0.id == option.id }
-            store = keptStore(option.id)
-            if !isKnown { loadFile(url) }
+            store = keptStore(option.id, countLimit: CueStore.wholeFileCount)
+            if !isKnown { loadFile(url, charset: option.charset, language: option.extendedLanguageTag) }
         }
     }
 
@@ -168,14 +169,14 @@ final class CaptionLoader {
         }
     }
 
-    private func keptStore(_ id: String) -> CueStore {
+    private func keptStore(_ id: String, countLimit: Int = CueStore.usualCount) -> CueStore {
         if let index = kept.firstIndex(where: { $0.id == id }) {
             let entry = kept.remove(at: index)
             kept.append(entry)
             return entry.store
         }
-        let store = CueStore()
-        kept.append((id, store))
+        let store = CueStore(countLimit: countLimit)
+        kept.append((id, store, WebVTTPlacing()))
         if kept.count > Self.mostKept { kept.removeFirst() }
         return store
     }
@@ -195,21 +196,23 @@ final class CaptionLoader {
     }
 
     private func startReading(_ track: TrackID, at time: MediaTime) {
-        guard let source = source?.textSource, let store else { return }
+        guard let source = source?.textSource, let store, let placing = kept.last(where: { $0.store === store })?.placing else {
+            return
+        }
         readFrom = place(at: time)
         reading = source.startReadingText(of: track, at: readFrom) { [weak self] segment in
             guard let self, self.store === store else { return }
-            if let replaced = segment.replaced {
+            if let replaced = segment.asDeliveredBefore {
                 self.parse {
-                    TextSegmentReader.cues(of: segment, by: replaced).flatMap { old in
-                        TextSegmentReader.cues(of: segment, by: segment.placement).map { (old: old, new: $0) }
+                    TextSegmentReader.cues(of: replaced, placing).flatMap { old in
+                        TextSegmentReader.cues(of: segment, placing).map { (old: old, new: $0) }
                     }
                 } then: {
                     store.replace($0.old, with: $0.new)
                 }
             } else {
                 self.parse {
-                    TextSegmentReader.cues(of: segment, by: segment.placement)
+                    TextSegmentReader.cues(of: segment, placing)
                 } then: {
                     store.insert($0)
                 }
@@ -220,16 +223,17 @@ final class CaptionLoader {
 
     // MARK: Separate files
 
-    private func loadFile(_ url: String) {
+    private func loadFile(_ url: String, charset: String?, language: String?) {
         guard let store else { return }
         load = loader.load(ByteRequest(url: url, kind: .captions)) { [weak self] result in
             guard let self, self.store === store else { return }
             switch result {
             case .success(let response):
                 let bytes = response.bytes
+                let charset = charset ?? DeclaredEncoding.ofMediaType(response.contentType)
                 self.parse {
                     do throws(CaptionError) {
-                        return .success(try CaptionDocument.read(bytes).resolved())
+                        return .success(try CaptionDocument.read(bytes, charset: charset, language: language).resolved())
                     } catch {
                         return .failure(MediaError(.sourceFormat, "The captions \(url) could not be read: \(error)."))
                     }
@@ -258,26 +262,40 @@ final class CaptionLoader {
 
 /// Parses the segments of text renditions.
 enum TextSegmentReader {
-    /// The cues of a segment in asset time.
-    ///
-    /// - Parameter placement: how its time stamps map to asset time.
-    static func cues(of segment: TextSegment, by placement: StampPlacement) -> Result<[CaptionCue], MediaError> {
+    /// The cues of a segment in asset time: by the placement of its own discontinuity sequence, or by the first other one with a cue in the segment.
+    static func cues(of segment: TextSegment, _ placing: WebVTTPlacing) -> Result<[CaptionCue], MediaError> {
         do throws(CaptionError) {
-            if FragmentedText.isFragment(segment.bytes) {
-                return .success(
-                    try FragmentedText.cues(of: segment.bytes, initialization: segment.initialization ?? []) {
-                        placement.offset(from: $0, to: $1, in: segment.timeRange, wraps: false)
-                    })
+            let cues = try reader(of: segment, placing)
+            let own = try cues(segment.mapping.own)
+            let range = segment.timeRange
+            func hits(_ cues: [CaptionCue]) -> Bool { cues.contains { $0.end > range.start && $0.start < range.end } }
+            if own.isEmpty || hits(own) { return .success(own) }
+            for other in segment.mapping.others {
+                let placed = try cues(other)
+                if hits(placed) { return .success(placed) }
             }
-            let document = try CaptionDocument.read(segment.bytes)
-            return .success(
-                WebVTTSegment.cues(of: document, segment: segment.timeRange) {
-                    placement.offset(from: $0, to: $1, in: segment.timeRange, wraps: true)
-                })
+            return .success(own)
         } catch {
             return .failure(
                 MediaError(
                     .sourceFormat, "Segment \(segment.mediaSequence) of captions could not be read: \(error); it is skipped."))
+        }
+    }
+
+    private static func reader(of segment: TextSegment, _ placing: WebVTTPlacing) throws(CaptionError)
+        -> (StampPlacement) throws(CaptionError) -> [CaptionCue]
+    {
+        let range = segment.timeRange
+        if FragmentedText.isFragment(segment.bytes) {
+            return { (placement) throws(CaptionError) in
+                try FragmentedText.cues(of: segment.bytes, initialization: segment.initialization ?? []) {
+                    placement.offset(from: $0, to: $1, in: range, wraps: false)
+                }
+            }
+        }
+        let document = try CaptionDocument.read(segment.bytes)
+        return { (placement) in
+            placing.cues(of: document, segment: range) { placement.offset(from: $0, to: $1, in: range, wraps: true) }
         }
     }
 }

@@ -145,16 +145,19 @@ package final class MediaSelection {
     func hasWithdrawn(_ track: TrackID) -> Bool { withdrawn.contains(track) }
 
     /// Separate caption files.
+    ///
+    /// - Parameter charset: the name of its encoding; nil: it is found out.
     package func addCaptionFile(
-        url: String, languageTag: String?, name: String? = nil, isSDH: Bool = false, isForced: Bool = false
+        url: String, languageTag: String?, name: String? = nil, isSDH: Bool = false, isForced: Bool = false,
+        charset: String? = nil
     ) {
         guard !files.contains(where: { $0.source == .file(url) }) else { return }
-        files.append(
-            MediaSelectionOption(
-                id: "file\(files.count)", source: .file(url), extendedLanguageTag: languageTag, displayName: name,
-                isForced: isForced,
-                mediaCharacteristics: isSDH
-                    ? [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound] : []))
+        var option = MediaSelectionOption(
+            id: "file\(files.count)", source: .file(url), extendedLanguageTag: languageTag, displayName: name, isForced: isForced,
+            mediaCharacteristics: isSDH
+                ? [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound] : [])
+        option.charset = charset
+        files.append(option)
         rebuild()
     }
 

@@ -59,6 +59,8 @@ package struct MediaSelectionOption: Sendable, Hashable {
     package var channels: Int?
     /// FFmpeg's name of its codec, if known.
     package var codec: String
+    /// The encoding of a separate caption file, where it is stated.
+    package var charset: String?
 
     package init(
         id: String, source: Source, extendedLanguageTag: String? = nil, associatedLanguageTag: String? = nil,

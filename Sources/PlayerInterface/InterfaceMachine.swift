@@ -97,8 +97,8 @@ package struct InterfaceMachine: Sendable {
             effects += ((stage.overlays.page?.describedIDs ?? []) + (stage.endedID.map { [$0] } ?? [])).map { .describe(id: $0) }
         case .described(let id, let details): run { $0.described(id, details, &$1) }
         case .wallClock(let seconds, let changes):
-            tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
             preferences.take(changes)
+            tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: run { $0.queueIsOver(&$1) }
         case .connectionChanged(let isConnected):
             home.connectionChanged(isConnected: isConnected)
@@ -213,8 +213,7 @@ package struct InterfaceMachine: Sendable {
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
         case .digits:
-            let browsing = context.browsing
-            _ = carryOut(tuner.numberIsComplete(in: browsing))
+            _ = carryOut(tuner.numberIsComplete(in: context.browsing))
         }
     }
 
@@ -228,8 +227,7 @@ package struct InterfaceMachine: Sendable {
         setTimer(.idle, at: activity.asksAt)
         setTimer(.screenSaver, at: [screenSaver.deadline(at: now), leftAlone.deadline(at: now)].compactMap { $0 }.min())
         setTimer(.retry, at: stage.card?.nextStep(at: now))
-        let showsTime =
-            stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home
+        let showsTime = stage.overlays.page?.showsTime == true || tuner.hasBanner || stage.screen == .home
         setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }
 

@@ -23,8 +23,8 @@ package struct XMLFault: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Parses XML with Expat, event by event, so that a large file costs no memory.
 ///
-/// Its pieces are UTF-8; a whole text may be in any encoding that `DecodedText` knows. External entities are not loaded, and Expat itself stops at entities that expand to
-/// more than a hundred times their text. One owner, one thread at a time.
+/// Its pieces are UTF-8; a whole text may be in any encoding that `DecodedText` knows. External entities are not loaded, and Expat itself stops at
+/// entities that expand to more than a hundred times their text. One owner, one thread at a time.
 package final class XMLEventParser {
     // Expat keeps the address of the receiver, which `receiver` keeps alive.
     private let parser: XML_Parser

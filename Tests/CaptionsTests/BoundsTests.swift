@@ -31,7 +31,7 @@ struct BoundsTests {
     }
 
     @Test(
-        "times of TTML that are no numbers, or too large, are ignored",
+        "what has times of TTML that are no numbers, or too large, is not shown",
         arguments: [
             "nan", "inf", "nans", "infs", "1e400s", "1e308h", "-1s", "999999999999999999999h", "3600000000s", "1000000:00:00",
             "0:0:9999999999.999999999", "00:00:00:1e300", "00:00:00:nan", "1e308f", "1e308t",
@@ -44,7 +44,7 @@ struct BoundsTests {
                 #expect(cue.start >= .zero && cue.start < .captionLimit && cue.end > cue.start, "\(attributes)")
             }
         }
-        #expect(try TTMLReader.parse("<tt><body><p end='\(time)'>x</p></body></tt>").cues.map(\.end) == [.seconds(360_000)])
+        #expect(try TTMLReader.parse("<tt><body><p end='\(time)'>x</p></body></tt>").cues.isEmpty)
     }
 
     @Test("times of TTML end below a million hours also where each nested element adds its own")

@@ -237,17 +237,73 @@ struct ScriptTests {
         #expect(store.all.count == 3)
     }
 
-    @Test("segments are placed by their map; without one by timestamp zero, or as written when only that is plausible")
+    @Test("segments are placed by their map; without one by what their cues can mean")
     func segments() throws {
         let range = TimeRange(start: .seconds(100), duration: .seconds(6))
         func starts(_ text: String, stampZero: MediaTime) throws -> [Int64] {
             let document = try CaptionDocument.read(Array(text.utf8))
-            return WebVTTSegment.cues(of: document, segment: range) { _, _ in stampZero }.map(
+            return WebVTTPlacing().cues(of: document, segment: range) { _, _ in stampZero }.map(
                 \.start.milliseconds)
         }
         let mapped = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:01.000 --> 00:02.000\nx"
         #expect(try starts(mapped, stampZero: .seconds(90)) == [101_000])
         #expect(try starts("WEBVTT\n\n00:03.000 --> 00:04.000\nx", stampZero: .seconds(98)) == [101_000])
         #expect(try starts("WEBVTT\n\n01:41.000 --> 01:42.000\nx", stampZero: .seconds(98)) == [101_000])
+    }
+
+    /// Segments of two seconds, their pictures' stamps beginning at 1.4 s, as ffmpeg makes them.
+    private func placed(_ texts: [String], stampZero: MediaTime = .milliseconds(-1400)) throws -> [Int64] {
+        let (store, placing) = (CueStore(), WebVTTPlacing())
+        for (index, text) in texts.enumerated() {
+            let document = try CaptionDocument.read(Array("WEBVTT\n\n\(text)".utf8))
+            let range = TimeRange(start: .seconds(Int64(index) * 2), duration: .seconds(2))
+            store.insert(placing.cues(of: document, segment: range) { _, _ in stampZero })
+        }
+        return store.all.map(\.start.milliseconds)
+    }
+
+    @Test("what times without a map mean is decided once for a rendition, by where its cues lie")
+    func meaning() throws {
+        let one = "00:00.200 --> 00:01.000\na"
+        #expect(try placed([one, "00:02.500 --> 00:03.000\nb", "00:05.800 --> 00:05.900\nc"]) == [200, 2500, 5800], "as ffmpeg")
+        // Both meanings are possible for the last one, and one of them for the first.
+        #expect(try placed(["00:01.700 --> 00:01.800\na", "00:03.900 --> 00:04.000\nb"]) == [1700, 3900])
+        let ten = MediaTime.seconds(-10)
+        #expect(
+            try placed(["00:10.200 --> 00:11.000\na", "00:12.200 --> 00:13.000\nb"], stampZero: ten) == [200, 2200], "stamps")
+        #expect(try placed([one, one, one], stampZero: ten) == [200, 2200, 4200], "each segment from its start")
+    }
+
+    @Test("a cue of two segments is stored once, with other numbers and without a map")
+    func repeated() throws {
+        let long = "00:01.000 --> 00:03.000\nlong"
+        #expect(try placed(["7\n\(long)", "8\n\(long)\n\n9\n00:03.500 --> 00:03.900\nb"]) == [1000, 3500])
+        let store = CueStore()
+        var cue = CaptionCue(id: "1", start: .seconds(1), end: .seconds(2), nodes: [.text("x")])
+        store.insert([cue])
+        cue.id = "2"
+        store.insert([cue])
+        #expect(store.all.count == 1)
+        store.replace([cue], with: [])
+        #expect(store.all.isEmpty)
+    }
+
+    @Test("more cues than the store keeps: those that are farthest from what is shown are dropped")
+    func farthest() {
+        let store = CueStore(countLimit: 100)
+        store.setOnChange {}
+        let film = (0..<1000).map { second in
+            CaptionCue(start: .seconds(second), end: .milliseconds(second * 1000 + 900), nodes: [.text("\(second)")])
+        }
+        _ = store.cues(at: .seconds(500))
+        store.insert(film)
+        #expect(store.all.first?.plainText == "450" && store.all.last?.plainText == "549")
+        // The film goes on, and the viewer goes back to its beginning.
+        _ = store.cues(at: .seconds(540))
+        store.insert(Array(film[540..<640]))
+        #expect(store.cues(at: .milliseconds(540_100)).shown.map(\.plainText) == ["540"])
+        _ = store.cues(at: .zero)
+        store.insert(Array(film[..<100]))
+        #expect(store.all.map(\.plainText) == (0..<100).map(String.init))
     }
 }

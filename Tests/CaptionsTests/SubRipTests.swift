@@ -42,6 +42,43 @@ struct SubRipTests {
         #expect(try nodes("1 < 2 & <3 {what} <x>") == [.text("1 < 2 & <3 {what} <x>")])
     }
 
+    @Test("struck text, tags of other formats, hard spaces and line breaks")
+    func otherTags() throws {
+        func cue(_ text: String) throws -> CaptionCue {
+            try #require(SubRipParser.cue(text: text, start: .zero, end: .seconds(1)))
+        }
+        let struck = try cue("<s>a</s><STRIKE>b</strike>c").nodes
+        #expect(struck.map { $0.style?.isStruckThrough } == [true, true, nil] && struck.map(\.plainText) == ["a", "b", "c"])
+        for (text, wanted) in [
+            ("<span class='x'>a</span> b", "a b"), ("<c.yellow>a</c>", "a"), ("<v Bob>a", "a"), ("</div>a", "a"),
+            ("<ruby>a<rt>b</rt></ruby>", "ab"),
+            ("a\\hb\\Nc<br>d<br/>e", "a\u{A0}b\nc\nd\ne"), ("<John> said <3 < 4 > 2", "<John> said <3 < 4 > 2"),
+            ("C:\\names", "C:\\names"),
+        ] { #expect(try cue(text).plainText == wanted, "\(text)") }
+    }
+
+    @Test("an empty line may follow the number; a text that is a number stays")
+    func emptyLineAfterNumber() throws {
+        func time(_ second: Int) -> String { "00:00:0\(second),000 --> 00:00:0\(second),900" }
+        let cues = try SubRipParser.parse(
+            "1\n\n\(time(1))\nOne\n\n2\n\n\(time(2))\n42\n\n3\n\n\(time(3))\n\n4\n\n\(time(4))\nFour"
+        ).cues
+        #expect(cues.map(\.plainText) == ["One", "42", "", "Four"] && cues.map(\.id) == ["1", "2", "3", "4"])
+        let bare = try SubRipParser.parse("\(time(1))\n42\n\n\(time(2))\n43").cues
+        #expect(bare.map(\.plainText) == ["42", "43"])
+    }
+
+    @Test("times before the film are its beginning, and a cue that is over before it is not shown")
+    func negativeTimes() throws {
+        let cues = try SubRipParser.parse(
+            "1\n-00:00:02,500 --> -00:00:01,000\nGone\n\n2\n-00:00:00,500 --> 00:00:01,000\nHalf\n\n3\n00:00:-1,000 --> 00:00:02,000\nThree"
+        ).cues
+        #expect(cues.map(line) == ["0-0 Gone", "0-1000 Half", "0-2000 Three"])
+        let store = CueStore()
+        store.insert(cues)
+        #expect(store.all.map(\.plainText) == ["Half", "Three"])
+    }
+
     @Test(
         "places",
         arguments: [

@@ -45,7 +45,10 @@ struct ExampleTests {
         #expect(feed.channels[2].entries.map(\.item) == ["m1"])
         let item = try #require(feed.item("e101"))
         #expect(item.duration == .seconds(1320) && item.trim == Trim(start: .zero, end: .seconds(1300)))
-        #expect(item.subtitles == [SubtitleTrack(language: "ar", url: "https://cdn.example/v/ar.vtt", kind: .sdh)])
+        #expect(
+            item.subtitles == [
+                SubtitleTrack(language: "ar", url: "https://cdn.example/v/ar.vtt", kind: .sdh, charset: "windows-1256")
+            ])
         #expect(item.markers.map(\.kind) == [.chapter, .intro, .credits])
         #expect(item.markers.map(\.end) == [.seconds(1300), .seconds(72), .seconds(1300)])
         let ad = try #require(item.interstitials.first)

@@ -50,6 +50,9 @@ let itemRules: [RuleCase] = [
         #"warning FEED-002 /items/0/offline: unknown word "oportunistic". Did you mean "opportunistic"? The default is used."#,
         itemFeed(#""offline": "oportunistic""#)),
     RuleCase(
+        #"warning FEED-002 /items/0/subtitles/0/charset: unknown encoding "klingon-1". Write a name such as "windows-1251". The encoding is found out."#,
+        itemFeed(#""subtitles": [{"language": "ru", "url": "a.srt", "charset": "klingon-1"}]"#)),
+    RuleCase(
         #"error FEED-003 /items/0/offline/priority: missing. Write "required" or "opportunistic"."#,
         itemFeed(#""offline": {"minKbit": 3000}"#)),
     RuleCase(

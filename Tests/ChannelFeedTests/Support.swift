@@ -30,7 +30,7 @@ let fullExample = #"""
       {"id": "e101", "type": "episode", "title": {"en": "Pilot", "und": "Pilot"}, "subtitle": {"en": "S1 E1"}, "description": {"en": "It begins."},
        "artwork": {"poster": "p.jpg", "still": "s.jpg"}, "genre": {"en": "Comedy"}, "tags": ["comedy"], "rating": {"system": "MPA", "value": "PG-13"},
        "duration": "22:00", "streams": [{"url": "e101/master.m3u8"}],
-       "subtitles": [{"language": "ar", "url": "ar.vtt", "kind": "sdh"}], "thumbnails": {"bif": "e101.bif"}, "trim": {"in": 0, "out": 1300},
+       "subtitles": [{"language": "ar", "url": "ar.vtt", "kind": "sdh", "charset": "windows-1256"}], "thumbnails": {"bif": "e101.bif"}, "trim": {"in": 0, "out": 1300},
        "markers": [{"kind": "chapter", "start": 0, "title": {"en": "Opening"}, "image": "c1.jpg"}, {"kind": "intro", "start": 12, "end": 72}, {"kind": "credits", "start": "21:10"}],
        "interstitials": [{"id": "a1", "start": 600, "duration": 60, "kind": "ad", "repeat": "once", "skip": {"offset": 5, "duration": 20}}],
        "proposal": {"next": "e102", "at": 1270, "automaticAcceptanceInterval": -1},

@@ -146,7 +146,7 @@ struct CaptionReadingTests {
         #expect(segments.isEmpty)
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 2 }
-        #expect(segments.prefix(2).map(\.placement) == [.init(offset: .seconds(10)), .init(offset: .seconds(20))])
+        #expect(segments.prefix(2).map(\.mapping.own) == [.init(offset: .seconds(10)), .init(offset: .seconds(20))])
         reading.cancel()
     }
 

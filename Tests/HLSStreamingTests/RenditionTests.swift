@@ -112,7 +112,7 @@ struct KeyFrameTests {
 @Suite("Captions in separate segments", .serialized)
 @MainActor
 struct TextRenditionTests {
-    private func makeRig(splice: Bool) throws -> SourceRig {
+    private func makeRig(splice: Bool, isSplicedInCaptions: Bool = true) throws -> SourceRig {
         let rig = try SourceRig()
         rig.put(
             """
@@ -125,7 +125,7 @@ struct TextRenditionTests {
         for number in 0..<12 {
             if splice, number == 6 {
                 lists.main += "#EXT-X-DISCONTINUITY\n"
-                lists.text += "#EXT-X-DISCONTINUITY\n"
+                if isSplicedInCaptions { lists.text += "#EXT-X-DISCONTINUITY\n" }
             }
             lists.main += "#EXTINF:10,\n\(number).ts\n"
             lists.text += "#EXTINF:10,\n\(number).vtt\n"
@@ -156,7 +156,7 @@ struct TextRenditionTests {
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 3 }
         #expect(segments.map(\.mediaSequence) == [0, 2, 3])
-        #expect(segments.allSatisfy { $0.placement.stretches.map(\.offset) == [.seconds(-10)] })
+        #expect(segments.allSatisfy { $0.mapping.own.stretches.map(\.offset) == [.seconds(-10)] })
         #expect(segments.first?.timeRange == TimeRange(start: .zero, duration: .seconds(10)))
         reading.advance(to: .seconds(60))
         rig.run { segments.count >= 8 }
@@ -184,6 +184,38 @@ struct TextRenditionTests {
         #expect(rig.loader.requests.count == requests && segments.count == 4)
     }
 
+    @Test("captions whose playlist has no discontinuity bring the mappings of all sequences of the pictures, the nearest first")
+    func spliceInThePicturesAlone() throws {
+        let rig = try makeRig(splice: true, isSplicedInCaptions: false)
+        defer { rig.close() }
+        var segments: [TextSegment] = []
+        let reading = try #require(rig.source.startReadingText(of: TrackID(100), at: .seconds(45)) { segments.append($0) })
+        _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
+        rig.run { segments.count >= 5 }
+        #expect(
+            segments.allSatisfy { $0.discontinuitySequence == 0 && $0.mapping.own.stretches.map(\.offset) == [.seconds(-10)] })
+        let behind = segments.filter { $0.timeRange.start >= .seconds(60) }
+        #expect(behind.count >= 2)
+        #expect(behind.allSatisfy { $0.mapping.others.first?.stretches.map(\.offset) == [.seconds(-1010)] })
+        reading.cancel()
+    }
+
+    @Test("captions that count discontinuities in another way than the pictures are placed by the pictures of their time")
+    func anotherCount() throws {
+        let rig = try makeRig(splice: false)
+        defer { rig.close() }
+        let text = (0..<12).map { "#EXTINF:10,\n\($0).vtt\n" }.joined()
+        rig.put(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-DISCONTINUITY-SEQUENCE:7\n\(text)#EXT-X-ENDLIST\n",
+            at: "http://test/en.m3u8")
+        var segments: [TextSegment] = []
+        let reading = try #require(rig.source.startReadingText(of: TrackID(100), at: .seconds(2)) { segments.append($0) })
+        _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
+        rig.run { segments.count >= 2 }
+        #expect(segments.allSatisfy { $0.mapping.own.stretches.map(\.offset) == [.seconds(-10)] })
+        reading.cancel()
+    }
+
     @Test("captions after a discontinuity wait for the mapping of their own sequence")
     func splice() throws {
         let rig = try makeRig(splice: true)
@@ -193,7 +225,7 @@ struct TextRenditionTests {
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 3 }
         #expect(segments.first?.discontinuitySequence == 1)
-        #expect(segments.first?.placement.stretches.map(\.offset) == [.seconds(-1010)])
+        #expect(segments.first?.mapping.own.stretches.map(\.offset) == [.seconds(-1010)])
         reading.cancel()
     }
 }

@@ -247,7 +247,7 @@ package enum InputTrial {
             }
         }
         let segment = TimeRange(start: .zero, duration: .seconds(6))
-        _ = WebVTTSegment.cues(of: document, segment: segment) { _, _ in .seconds(-1 << 40) }
+        _ = WebVTTPlacing().cues(of: document, segment: segment) { _, _ in .seconds(-1 << 40) }
         return nil
     }
 

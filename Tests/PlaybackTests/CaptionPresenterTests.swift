@@ -82,6 +82,28 @@ struct CaptionPresenterTests {
         #expect(changes.map(\.text) == ["two", ""])
     }
 
+    @Test("a caption file in an older encoding is decoded by its language, and by its stated charset")
+    func fileInAnotherEncoding() throws {
+        let times = Array("1\n00:00:00,200 --> 00:00:02,000\n".utf8)
+        let greeting: [UInt8] = [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2]
+        for (language, charset) in [("ru", nil), ("de", "windows-1251")] {
+            let rig = try PlayerRig()
+            defer { rig.close() }
+            rig.loader.put(times + greeting, at: "film.srt")
+            var shown: [String] = []
+            rig.onEvent = { if case .captions(let cues) = $0 { shown.append(cues.map(\.plainText).joined()) } }
+            let item = rig.open(FakeMedia(frameCount: 50, soundDuration: .seconds(2))) {
+                $0.selection.addCaptionFile(url: "film.srt", languageTag: language, charset: charset)
+            }
+            rig.player.play()
+            #expect(rig.run(until: { rig.isPlaying }))
+            let group = try #require(item.selection.group(.legible))
+            item.selection.select(group.options.first, in: group)
+            #expect(rig.run(until: { rig.player.currentTime >= .milliseconds(500) }))
+            #expect(shown == ["Привет"])
+        }
+    }
+
     @Test("a caption file is loaded, parsed and shown; selecting off hides it, selecting it again loads nothing")
     func fileBeside() throws {
         let rig = try PlayerRig()
