@@ -95,9 +95,10 @@ final class AudioDecoder: AudioDecoding {
         let rate = frame.pointee.sample_rate
         let stamp = codec.stamp(of: frame)
         let (first, count) = kept(of: frame)
-        guard var time = stamp?.time ?? expected?.time else { return }
+        // Decoders that cut their own frames out of samples (WMA Pro) give the first of them no stamp: it begins with its sample.
+        guard var time = stamp?.time ?? expected?.time ?? codec.newest?.time else { return }
         time += MediaTime(Int64(first), rate)
-        let run = stamp?.run ?? expected?.run ?? 0
+        let run = stamp?.run ?? expected?.run ?? codec.newest?.run ?? 0
         if let resampler, !resampler.accepts(frame) { drainResampler() }
         if let expected, resampler != nil {
             let isNear = (time - expected.time).magnitude <= Self.tolerance

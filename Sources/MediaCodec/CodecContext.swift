@@ -167,7 +167,10 @@ final class CodecContext {
         return MediaTime(stamp: best, timeBase: Self.timeBase).map { Stamp(time: $0, duration: nil, run: lastRun) }
     }
 
-    private var lastRun: Int { order.last.flatMap { stamps[$0]?.run } ?? 0 }
+    private var lastRun: Int { newest?.run ?? 0 }
+
+    /// The facts about the sample that was sent last.
+    var newest: Stamp? { order.last.flatMap { stamps[$0] } }
 
     /// Drops all pending data; also makes a drained decoder usable again.
     func flush() {

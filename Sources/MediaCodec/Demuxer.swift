@@ -13,8 +13,10 @@ final class Demuxer: Demuxing {
         var isWanted = true
         /// The last sample. Its end is the time of one without a timestamp.
         var last: (start: MediaTime, duration: MediaTime?)?
-        /// A duration in units of the stream, which most samples have.
-        var usualDuration: (units: Int64, time: MediaTime)?
+        /// A duration in units of the stream, which most samples have. The unit changes where a chain of Ogg streams goes on at another rate.
+        var usualDuration: (units: Int64, base: Int32, time: MediaTime)?
+        /// The rate of the newest stream of a chain, in whose unit time stamps are; nil if it is that of the first.
+        var chainRate: Int32?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
     }
@@ -136,7 +138,8 @@ final class Demuxer: Demuxing {
             guard isSync else { return nil }
             tracks[number]?.awaitsSync = false
         }
-        let timeBase = context.pointee.streams[number]!.pointee.time_base
+        var timeBase = context.pointee.streams[number]!.pointee.time_base
+        if let rate = chainRate(of: track, number) { timeBase = AVRational(num: 1, den: rate) }
         let stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
@@ -168,11 +171,24 @@ final class Demuxer: Demuxing {
         return sample
     }
 
+    /// The rate in whose unit the stamps of Vorbis are from a stream of another rate on: Ogg chains streams, and FFmpeg keeps the unit of the first one
+    /// (Vorbis I, 4.2.2).
+    private func chainRate(of track: Track, _ number: Int) -> Int32? {
+        let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+        guard description.format == "ogg", bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else {
+            return track.chainRate
+        }
+        let rate = Int32(truncatingIfNeeded: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+        let first = track.parameters.withParameters { $0.pointee.sample_rate }
+        tracks[number]?.chainRate = rate > 0 && rate != first ? rate : nil
+        return tracks[number]?.chainRate
+    }
+
     private func duration(of track: Track, _ number: Int, _ timeBase: AVRational) -> MediaTime? {
         let units = packet.pointee.duration
-        if let usual = track.usualDuration, usual.units == units { return usual.time }
+        if let usual = track.usualDuration, usual.units == units, usual.base == timeBase.den { return usual.time }
         if units > 0, let duration = MediaTime(stamp: units, timeBase: timeBase) {
-            tracks[number]?.usualDuration = (units, duration)
+            tracks[number]?.usualDuration = (units, timeBase.den, duration)
             return duration
         }
         let parameters = track.parameters
@@ -223,6 +239,7 @@ extension Demuxer {
     private func forgetPlaces() {
         for number in tracks.indices {
             tracks[number]?.last = nil
+            tracks[number]?.chainRate = nil
             tracks[number]?.awaitsSync = false
         }
     }

@@ -29,7 +29,8 @@ struct FrameFactsReader {
         return FrameFacts(
             time: time, duration: duration,
             colour: parameters.withParameters { ColourDescription(frame, $0, light: parameters.light) },
-            sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
+            sampleAspect: parameters.statedAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio)
+                ?? parameters.sampleAspect ?? .one,
             isInterlaced: marquee_frame_is_interlaced(frame) != 0, closedCaptions: captions ?? [])
     }
 

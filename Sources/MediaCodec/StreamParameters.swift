@@ -13,6 +13,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     let quarterTurns: Int
     /// The sample aspect ratio from the container, otherwise from the codec.
     let sampleAspect: Ratio?
+    /// The sample aspect ratio that the container states. Without it each picture has that of its codec, which may change.
+    let statedAspect: Ratio?
     /// The unit of the container's times.
     let timeBase: AVRational
     /// The language as the container has it, e.g. `eng`.
@@ -31,9 +33,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         parameters = copy
         codecName = Self.name(of: stream.pointee.codecpar.pointee)
         frameRate = Ratio(frameRate: stream.pointee.avg_frame_rate) ?? Ratio(frameRate: stream.pointee.r_frame_rate)
-        sampleAspect =
-            Ratio(positive: stream.pointee.sample_aspect_ratio)
-            ?? Ratio(positive: stream.pointee.codecpar.pointee.sample_aspect_ratio)
+        statedAspect = Ratio(positive: stream.pointee.sample_aspect_ratio)
+        sampleAspect = statedAspect ?? Ratio(positive: stream.pointee.codecpar.pointee.sample_aspect_ratio)
         quarterTurns = Self.quarterTurns(stream)
         timeBase = stream.pointee.time_base
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
@@ -51,6 +52,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         codecName = Self.name(of: copy.pointee)
         frameRate = Ratio(frameRate: encoder.pointee.framerate)
         sampleAspect = Ratio(positive: encoder.pointee.sample_aspect_ratio)
+        statedAspect = sampleAspect
         self.quarterTurns = quarterTurns
         timeBase = encoder.pointee.time_base
         language = nil
@@ -82,7 +84,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         made.pointee.extradata_size = Int32(entry.count)
         parameters = made
         codecName = Self.name(of: made.pointee)
-        (frameRate, sampleAspect, quarterTurns, displayMatrix, light) = (nil, nil, 0, nil, nil)
+        (frameRate, sampleAspect, statedAspect, quarterTurns, displayMatrix, light) = (nil, nil, nil, 0, nil, nil)
         timeBase = AVRational(num: 1, den: 90_000)
         self.language = language
         isProtected = false

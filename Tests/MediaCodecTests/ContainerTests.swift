@@ -182,6 +182,21 @@ struct ContainerTests {
         #expect(frame.quarterTurns == 1)
     }
 
+    @Test("a sample aspect ratio that changes in the pictures is theirs from there on, where the container states none")
+    func changingAspect() throws {
+        func part(_ aspect: String, _ start: String) throws -> [UInt8] {
+            try FFmpegProgram.clip(
+                seconds: 1, size: "240x180", video: ["-vf", "setsar=\(aspect)", "-c:v", "libx264", "-preset", "ultrafast"],
+                audio: [],
+                extra: ["-output_ts_offset", start], suffix: "ts")
+        }
+        for hint in [nil, ContainerHint.transportStream] {
+            let demuxer = try Media.demuxer(try part("1/1", "10") + part("4/3", "11"), hint: hint)
+            let aspects = try Media.frames(try Media.samples(demuxer)).map(\.sampleAspect)
+            #expect(aspects.prefix(25).allSatisfy { $0 == .one } && aspects.suffix(24).allSatisfy { $0 == Ratio(4, 3) })
+        }
+    }
+
     private func visible(_ pixels: PixelBuffer) -> [[UInt8]] {
         pixels.withBytes { bytes in
             zip(pixels.planes, pixels.format.planeShapes).flatMap { plane, shape in
