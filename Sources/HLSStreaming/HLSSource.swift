@@ -42,6 +42,7 @@ package final class HLSSource: MediaSource {
 
     package private(set) var liveStatus: LiveStatus?
     package let events = EventSource<SourceEvent>()
+    package var holes: HoleRule { .omitted }
 
     /// Wraps the playlist loaded from `url`.
     ///

@@ -34,6 +34,8 @@ package final class SampleBuffer: Sendable {
         var isMissing = false
         /// The position up to which the decoder has taken samples.
         var takenUntil: MediaTime?
+        /// The position up to which its samples have given the decoder nothing; nil while they give it something.
+        var barrenUntil: MediaTime?
         var byteCount = 0
         /// Its source is waiting and was not resumed yet.
         var isHeld = false
@@ -164,10 +166,18 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// Up to where a track is known to be missing, if it is missing at the end of what was read; nil if it is not. Any thread.
+    /// Up to where a track is known to be missing, if it is missing at the end of what was read or decoded; nil if it is not. Any thread.
     package func missingUntil(_ track: TrackID) -> MediaTime? {
-        monitor.read { state in state.tracks[track].flatMap { $0.isMissing ? $0.bufferedUntil : nil } }
+        monitor.read { state in state.tracks[track].flatMap { $0.isMissing ? $0.bufferedUntil : $0.barrenUntil } }
     }
+
+    /// Notes up to where the samples of a track cannot be decoded, or with nil that they can again. Decoder threads only.
+    package func note(_ track: TrackID, barrenUntil time: MediaTime?) {
+        monitor.update { $0.tracks[track]?.barrenUntil = time }
+    }
+
+    /// Whether a decoder was given a sample. Any thread.
+    package var hasGiven: Bool { monitor.read { state in state.tracks.values.contains { $0.takenUntil != nil } } }
 
     /// The first picture is shown: from now on the source reads ahead up to the limits. Any thread.
     package func readAhead() { monitor.update { $0.isHeldBack = false } }

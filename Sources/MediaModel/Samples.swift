@@ -215,6 +215,8 @@ package struct AudioBuffer: Sendable {
     package var samples: [Float]
     /// Asset time of the first frame.
     package var time: MediaTime
+    /// Whether it is silence in place of sound that cannot be decoded.
+    package var isStandIn = false
 
     package init(format: AudioFormat, samples: [Float], time: MediaTime) {
         self.format = format

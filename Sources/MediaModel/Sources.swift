@@ -282,6 +282,18 @@ package protocol MediaSource: AnyObject {
     var textSource: (any TextSource)? { get }
     /// Adapts to network and decoder; nil if it cannot.
     var adaptiveSource: (any AdaptiveSource)? { get }
+    /// What a stretch is in which no track has anything.
+    var holes: HoleRule { get }
+}
+
+/// What a stretch of a source is in which no track has anything: segments that could not be loaded, time stamps that jump ahead.
+package enum HoleRule: Sendable {
+    /// It is a part of the programme, as in a composition.
+    case kept
+    /// It is none where sound has been heard before it: a picture without sound may stand for as long as its file says.
+    case omittedBehindSound
+    /// It is none: playback goes on behind it.
+    case omitted
 }
 
 /// An event of a source, delivered on the main loop in order.
@@ -310,4 +322,5 @@ extension MediaSource {
     package var angleSource: (any AngleSource)? { nil }
     package var textSource: (any TextSource)? { nil }
     package var adaptiveSource: (any AdaptiveSource)? { nil }
+    package var holes: HoleRule { .kept }
 }

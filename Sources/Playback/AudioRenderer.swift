@@ -32,6 +32,10 @@ final class AudioRenderer {
     private var inputTime: MediaTime?
     /// Recently placed sound. It is enqueued again when the rate changes, because the sink's contents have the old rate.
     private var history: [AudioBuffer] = []
+    /// The end of the newest sound that was placed; nil before the first.
+    private(set) var placedUntil: MediaTime?
+    /// Whether decoded sound was left in the queue, because enough had been taken.
+    private(set) var hasLeftSound = false
     /// The end of the sound itself, without silence after it; nil until it is known.
     private(set) var soundEnd: MediaTime?
     /// Whether the decoder has finished.
@@ -80,6 +84,7 @@ final class AudioRenderer {
         if !keepsDescription { description = nil }
         taken = []
         history = []
+        placedUntil = nil
         empty(at: time, rate: rate)
         if !isBeginning { sink.rise() }
         failure = nil
@@ -132,7 +137,9 @@ final class AudioRenderer {
     /// Nothing is taken while there is plenty. A full queue stops the decoder, which would otherwise decode the whole item.
     func takeIn() {
         defer { if let description { description.takeIn(until: awaited ?? .zero, from: inputTime ?? firstTaken ?? .zero) } }
+        hasLeftSound = false
         if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty {
+            hasLeftSound = true
             return
         }
         taken += queue?.takeAll() ?? []
@@ -311,6 +318,7 @@ final class AudioRenderer {
 
     private func remember(_ buffer: AudioBuffer) {
         history.append(buffer)
+        placedUntil = buffer.end
         guard let first = history.first, buffer.end - first.time > Self.remembered + .seconds(1) else { return }
         history.removeAll { $0.end < buffer.end - Self.remembered }
     }

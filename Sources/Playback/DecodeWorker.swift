@@ -19,6 +19,11 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     private var isHasty = false
     /// Samples decoded since the last output, and the time of the first of them.
     private var silence: (count: Int, since: MediaTime)?
+    /// Whether samples without output are passed over, however many.
+    private var passesOver = false
+    /// Whether that was noted in the buffer.
+    private var isBarren = false
+    private var start = DecodingStart()
     /// When the current call into the decoder began, in nanoseconds of the clock; negative while there is none.
     private let callBegan = Atomic<Int64>(-1)
 
@@ -37,58 +42,67 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     }
 
     /// - Parameter push: returns false when the run was cancelled.
-    func run(
-        _ buffer: SampleBuffer, _ track: TrackID, _ earliest: MediaTime, isHasty: Bool, keepsLast: Bool,
-        _ push: (Decoded<Media>) -> Bool
-    ) {
+    func run(_ buffer: SampleBuffer, _ track: TrackID, _ wish: DecodingWish, _ push: (Decoded<Media>) -> Bool) {
         // Of a burst of seeks only the last is started.
         guard !buffer.isCancelled else { return }
         begin()
-        var lastDropped: Media?
-        var hasDelivered = false
-        var end = earliest
-        func deliver(_ pieces: [Media]) -> Bool {
-            for piece in pieces {
-                kind.onPiece?(piece)
-                end = max(end, kind.end(piece))
-                if !hasDelivered, kind.end(piece) <= earliest {
-                    lastDropped = piece
-                    continue
-                }
-                // If frames are not evenly spaced, a container need not state their durations: each lasts until the next.
-                if !hasDelivered, keepsLast, let last = lastDropped, let first = kind.bridged?(last, piece),
-                    kind.end(first) > earliest
-                {
-                    guard push(.media(first)) else { return false }
-                }
-                hasDelivered = true
-                guard push(.media(piece)) else { return false }
+        passesOver = wish.passesOver
+        var output = DecodedRun(kind, wish)
+        func take(_ sample: EncodedSample) throws(DecodeFailure) -> Bool {
+            guard output.add(try prepare(for: sample), push) else { return false }
+            let unseen = [wish.isHasty ? wish.earliest : nil, sample.presentedRange?.start].compactMap { $0 }.max()
+            if let unseen { setHaste(sample.duration.map { sample.presentationTime + $0 <= unseen } ?? false) }
+            let pieces = try decode(sample)
+            guard output.add(pieces, push) else { return false }
+            guard pieces.isEmpty else {
+                leaveBarren(buffer, track)
+                return true
             }
-            return true
+            guard passesOver, let silence, sample.presentationTime - silence.since >= Self.shortestStretch else { return true }
+            passOver(sample, buffer)
+            return output.standIn(until: sample.presentationTime, push)
         }
         reading(push) { () throws(DecodeFailure) -> Bool in
             switch buffer.next(track) {
             case .sample(let sample):
-                guard deliver(try prepare(for: sample)) else { return false }
-                let unseen = [isHasty ? earliest : nil, sample.presentedRange?.start].compactMap { $0 }.max()
-                if let unseen { setHaste(sample.duration.map { sample.presentationTime + $0 <= unseen } ?? false) }
-                return deliver(try decode(sample))
+                guard kind.startsAtSync else { return try take(sample) }
+                if isNewFormat(sample) { guard output.add(try leaveDecoder(), push) else { return false } }
+                let ready = start.take(sample)
+                if ready.isEmpty, start.waited >= Self.shortestWait { passOver(sample, buffer) }
+                for sample in ready { guard try take(sample) else { return false } }
+                return true
             case .gap(let until):
-                guard deliver(try drain()) else { return false }
-                guard until > end, let silence = kind.silence?(end, until) else { return true }
-                return deliver([silence])
+                return output.add(try drain(), push) && output.fillGap(until: until, push)
             case .end:
-                guard deliver(try decode(nil)) else { return false }
-                if kind.keepsLast, keepsLast, !hasDelivered, let lastDropped, !push(.media(lastDropped)) { return false }
+                for sample in start.takeHeld() { guard try take(sample) else { return false } }
+                guard output.add(try decode(nil), push), output.finish(push) else { return false }
                 _ = push(.end)
                 return false
             case .failed(let error):
-                guard deliver(try decode(nil)) else { return false }
+                guard output.add(try decode(nil), push), output.release(push) else { return false }
                 throw .reading(error)
             case .cancelled: return false
             }
         }
     }
+
+    /// Nothing can be made of a sample, as of those before it: what it would give is not waited for.
+    private func passOver(_ sample: EncodedSample, _ buffer: SampleBuffer) {
+        guard kind.silence == nil else { return }
+        isBarren = true
+        buffer.note(sample.track, barrenUntil: sample.presentationTime)
+    }
+
+    private func leaveBarren(_ buffer: SampleBuffer, _ track: TrackID) {
+        guard isBarren else { return }
+        isBarren = false
+        buffer.note(track, barrenUntil: nil)
+    }
+
+    /// Pictures that cannot be decoded for so long are not waited for.
+    private static var shortestWait: MediaTime { .seconds(1) }
+    /// A decoder that gives nothing for so long is passed over when samples are.
+    private static var shortestStretch: MediaTime { .milliseconds(250) }
 
     /// Why a run has ended.
     enum DecodeFailure: Error {
@@ -119,6 +133,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         lastRun = nil
         range = nil
         silence = nil
+        (passesOver, isBarren) = (false, false)
+        start.restart()
     }
 
     func setHaste(_ isHasty: Bool) {
@@ -142,7 +158,9 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         }
         let before = silence ?? (0, sample.presentationTime)
         silence = (before.count + 1, before.since)
-        if before.count >= kind.longestSilence, (sample.presentationTime - before.since).magnitude >= Self.shortestSilence {
+        if !passesOver, before.count >= kind.longestSilence,
+            (sample.presentationTime - before.since).magnitude >= Self.shortestSilence
+        {
             throw .decoding(
                 MediaError(
                     .internal,
@@ -159,11 +177,24 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         return rest
     }
 
+    /// Whether a sample needs another decoder than the one before it.
+    private func isNewFormat(_ sample: EncodedSample) -> Bool {
+        parameters.map { $0 !== sample.parameters && !$0.canContinue(as: sample.parameters) } ?? false
+    }
+
+    /// Drains the decoder for the last time. The next one starts with a sync sample.
+    private func leaveDecoder() throws(DecodeFailure) -> [Media] {
+        let rest = try drain()
+        (decoder, parameters) = (nil, nil)
+        start = DecodingStart()
+        return rest
+    }
+
     /// Opens a decoder for a sample, unless the current one fits.
     ///
     /// - Returns: the remaining output for earlier samples.
     func prepare(for sample: EncodedSample) throws(DecodeFailure) -> [Media] {
-        let isNewFormat = parameters.map { $0 !== sample.parameters && !$0.canContinue(as: sample.parameters) } ?? false
+        let isNewFormat = isNewFormat(sample)
         let isNewRun =
             kind.drainsBetweenRuns && lastRun.map { $0 != sample.run } ?? false
             || (lastRun != nil && range != sample.presentedRange)

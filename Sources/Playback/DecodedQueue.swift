@@ -12,6 +12,9 @@ enum Decoded<Media: Sendable>: Sendable {
     case failed(MediaError)
     /// The decoder failed, but a new one may succeed: nothing follows.
     case broken(MediaError)
+
+    /// The frame or buffer, if it is one.
+    var media: Media? { if case .media(let media) = self { media } else { nil } }
 }
 
 /// One open decoder of either kind, confined to its thread.
@@ -42,10 +45,16 @@ struct TrackKind<Media: Sendable>: Sendable {
     var longestSilence: Int
     /// Opens a decoder.
     var open: @Sendable (any CodecParameters) throws(MediaError) -> OpenDecoder<Media>
+    /// Whether decoding starts with a sync sample: of earlier samples nothing can be made.
+    var startsAtSync = false
     /// The part of an element within a range, at a volume; nil if there is none.
     var clip: @Sendable (Media, TimeRange, (any SoundGain)?) -> Media?
     /// An element without content for the end of a gap, which is at most a second long; nil for a type without such elements.
     var silence: (@Sendable (_ start: MediaTime, _ end: MediaTime) -> Media?)?
+    /// The same, marked as standing in for what cannot be decoded.
+    var standingIn: (@Sendable (Media) -> Media)?
+    /// Places an element behind held ones, which it may shorten, and returns those that nothing changes any more; nil if none is held.
+    var join: (@Sendable (_ held: inout [Media], _ next: Media) -> [Media])?
     /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
     /// Called when the thread of a decoder was abandoned in a call that does not return.
@@ -72,7 +81,7 @@ extension TrackKind where Media == VideoFrame {
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } },
                     failed: { hard?.failed($0) })
-            }, clip: { frame, range, _ in frame.clipped(to: range) }, onPiece: { cache.insert($0) },
+            }, startsAtSync: true, clip: { frame, range, _ in frame.clipped(to: range) }, onPiece: { cache.insert($0) },
             onAbandoned: { hardware?.abandoned() },
             bridged: { first, second in
                 guard first.end < second.time, second.time - first.end <= longestGap else { return nil }
@@ -138,8 +147,36 @@ extension TrackKind where Media == AudioBuffer {
                 let count = Int((end - start).units(of: Int32(output.sampleRate)))
                 return AudioBuffer(
                     format: output, samples: [Float](repeating: 0, count: count * output.channels), time: start)
-            })
+            },
+            standingIn: { silence in
+                var silence = silence
+                silence.isStandIn = true
+                return silence
+            }, join: { join(&$0, $1) })
     }
+
+    /// Where a piece of a stream begins before the end of the one before it, the new piece is heard: what overhangs is the padding of an encoder.
+    private static func join(_ held: inout [AudioBuffer], _ next: AudioBuffer) -> [AudioBuffer] {
+        while let last = held.last, last.end - next.time > shortestOverhang, last.end - next.time <= longestOverhang {
+            held.removeLast()
+            guard last.time < next.time, let part = last.clipped(to: TimeRange(start: last.time, end: next.time)) else {
+                continue
+            }
+            held.append(part)
+            break
+        }
+        held.append(next)
+        let ready = held.prefix { next.end - $0.end >= heldBack }
+        held.removeFirst(ready.count)
+        return Array(ready)
+    }
+
+    /// Time stamps are coarser than samples.
+    private static var shortestOverhang: MediaTime { .milliseconds(2) }
+    /// Sound that goes back by more is no overhang.
+    private static var longestOverhang: MediaTime { .milliseconds(250) }
+    /// More than encoders pad: three frames of AAC.
+    private static var heldBack: MediaTime { .milliseconds(80) }
 
     /// A decoder of a codec, or what mixes the sound of several tracks.
     private static func openSound(

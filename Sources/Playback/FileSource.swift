@@ -30,6 +30,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private var growing: GrowingFile?
     var liveStatus: LiveStatus? { growth?.status }
     let events = EventSource<SourceEvent>()
+    private(set) var holes = HoleRule.omittedBehindSound
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
@@ -54,6 +55,8 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
             guard let self, !self.isClosed else { return }
             if case .success(let description) = result {
                 self.sparseTracks = Set(description.tracks.filter(\.isDependent).map(\.id))
+                // A recorded broadcast has a picture for each of its frames.
+                if reader.isBroadcast { self.holes = .omitted }
                 if let file = reader.growing, let second { self.follow(file, second) }
             }
             completion(result)
@@ -142,6 +145,8 @@ final class FileReader: @unchecked Sendable {
     /// The part of it that the demuxer covers: bytes, and the asset time at their end.
     private var known: (bytes: Int64, end: MediaTime) = (0, .zero)
     private var continuity = StampContinuity()
+    /// Whether the container is one of broadcasts. Set by `open`, before any other access.
+    private(set) var isBroadcast = false
 
     init(stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores) {
         self.stream = stream
@@ -161,6 +166,7 @@ final class FileReader: @unchecked Sendable {
                     "\(stream.name) was opened as \(container.format) and has neither video nor audio; give a file that has.")
             }
             start = container.startTime
+            isBroadcast = ["mpegts", "mpeg"].contains(container.format)
             known.end -= start
             captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
             let duration = growing == nil ? container.duration : known.end

@@ -24,6 +24,8 @@ final class ForwardReading: Reading {
     /// Whether the last picture has had its display time, or there is no video.
     private(set) var isVideoDone: Bool
     private var sensed = SensedReading()
+    /// Whether the picture on the screen stays until the first one is shown: it belongs to the place at which a decoder has failed.
+    private var keepsPicture = false
     /// Whether playback goes on without pictures, and the scheduler has to be told when they are back.
     private var awaitsPictures = false
     /// The timer that begins reading after a cached frame.
@@ -48,12 +50,16 @@ final class ForwardReading: Reading {
     /// - Parameter isHasty: whether non-reference pictures before the position are not decoded.
     init(_ seek: SeekRequest, isHasty: Bool, of reader: ItemReader, from source: any MediaSource) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
-        let flow = Self.read(source, for: reader, from: seek.target, earliest: seek.earliest, isHasty: isHasty)
+        var wish = DecodingWish(earliest: seek.earliest, isHasty: isHasty)
+        wish.passesOver = seek.passesOver
+        let flow = Self.read(source, for: reader, from: seek.target, wish)
         pipeline.audio.restart(
             at: nil, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: seek.target == .zero)
-        progress = ReadingProgress(pipeline.scheduler.begin(flow.pictures), of: seek)
+        progress = ReadingProgress(
+            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek)
         stage = .reading(flow)
         isVideoDone = flow.pictures == nil
+        keepsPicture = seek.passesOver
         flow.sound?.beginDescription(of: reader.item, earliest: seek.earliest - Self.longestFrame)
     }
 
@@ -81,8 +87,7 @@ final class ForwardReading: Reading {
     }
 
     private static func read(
-        _ source: any MediaSource, for reader: ItemReader, from place: MediaTime, earliest: MediaTime, isHasty: Bool = false,
-        isContinuing: Bool = false
+        _ source: any MediaSource, for reader: ItemReader, from place: MediaTime, _ wish: DecodingWish
     ) -> Flow {
         let (item, pipeline) = (reader.item, reader.pipeline)
         if let error = pipeline.sound.match(item, at: reader.transport.rate) { reader.note(error) }
@@ -90,16 +95,16 @@ final class ForwardReading: Reading {
         let buffer = source.startReading(at: place, tracks: tracks)
         let pictures = item.videoTrack.map { track in
             pipeline.pictures.decoder.start(
-                reading: buffer, track: track.id, earliest: earliest,
-                capacity: TrackKind<VideoFrame>.framesAhead(width: track.width, height: track.height), isHasty: isHasty,
-                keepsLast: !isContinuing, bell: pipeline.bell)
+                reading: buffer, track: track.id, wish,
+                capacity: TrackKind<VideoFrame>.framesAhead(width: track.width, height: track.height), bell: pipeline.bell)
         }
         // Playback starts at the beginning of the frame that contains the target, so its sound begins before the target too.
+        let heard = DecodingWish(
+            earliest: min(place, wish.earliest) - longestFrame, passesOver: wish.passesOver, standsIn: pictures != nil)
         let sound = item.audioTrack.map { track in
             SoundReading(
-                pipeline.sound.startDecoding(
-                    buffer, track.id, earliest: (isContinuing ? place : earliest) - longestFrame, bell: pipeline.bell),
-                of: track.id, in: buffer, pipeline: pipeline)
+                pipeline.sound.startDecoding(buffer, track.id, heard, bell: pipeline.bell), of: track.id, in: buffer,
+                pipeline: pipeline)
         }
         return Flow(buffer: buffer, pictures: pictures, sound: sound)
     }
@@ -160,7 +165,7 @@ final class ForwardReading: Reading {
         attachTimer?.cancel()
         attachTimer = nil
         guard case .waiting(let frame) = stage, let source = reader.source else { return }
-        let flow = Self.read(source, for: reader, from: frame.time, earliest: frame.end, isContinuing: true)
+        let flow = Self.read(source, for: reader, from: frame.time, DecodingWish(earliest: frame.end, keepsLast: false))
         stage = .reading(flow)
         if let pictures = flow.pictures { pipeline.scheduler.attach(pictures) }
         audio.restart(
@@ -185,12 +190,15 @@ final class ForwardReading: Reading {
     }
 
     func preroll() {
-        guard progress.landing != nil || landWithoutPicture(), !isWaiting else { return }
+        guard progress.landing != nil || landWithoutPicture(), !isWaiting else {
+            // The bell does not ring when pictures turn out to be missing.
+            return audio.next == nil ? () : lookAgain()
+        }
         audio.feed(silenceUntil: isVideoDone ? nil : timebase.media.anchorTime + .seconds(1))
         if let error = audio.failure { return reader.soundFailed(error) }
         guard hasEnoughSound, hasEnoughToStart else {
-            // The bell does not ring when the description turns out to be empty for a while, nor when more is buffered.
-            if hasEnoughSound || audio.awaitsDescription { lookAgain() }
+            // Nor when the description turns out to be empty for a while, when more is buffered, and for sound that was left in the queue.
+            if hasEnoughSound || audio.awaitsDescription || audio.hasLeftSound { lookAgain() }
             return
         }
         transport.handle(.prerolled)
@@ -204,23 +212,55 @@ final class ForwardReading: Reading {
         }
     }
 
-    /// An item without video starts where its sound does.
+    /// An item without video starts where its sound does. So does one whose pictures come later.
     private func landWithoutPicture() -> Bool {
         guard let flow else { return false }
         if flow.pictures != nil {
-            // An empty video track is treated as absent. Where only sound is there for a while, playback starts with it.
-            if case .end = sensed.picture { isVideoDone = true } else if !lacksPictures(at: progress.target) { return false }
+            switch sensed.picture {
+            // An empty video track is treated as absent.
+            case .end: isVideoDone = true
+            case .media(let picture) where picture.time > progress.target + Self.startTolerance:
+                guard soundComesBefore(picture) else { return false }
+            default: guard lacksPictures(at: progress.target) else { return false }
+            }
         }
         switch audio.next {
-        case .media(let buffer): reader.land(at: max(buffer.time, progress.target))
-        case .end: reader.land(at: progress.target)
+        case .media(let buffer):
+            if isVideoDone, flow.pictures != nil {
+                if buffer.isStandIn { return landWithNothing() }
+                if let track = reader.item.videoTrack, flow.buffer.headTime(of: track.id) != nil {
+                    reader.note(.noPictures(of: reader.item.asset.url))
+                }
+            }
+            if flow.pictures != nil, !keepsPicture { pipeline.scheduler.dropEarlierPicture() }
+            reader.land(at: max(buffer.time, progress.target))
+        case .end: return landWithNothing()
         case .failed(let error): reader.soundFailed(error)
         case .broken(let error): reader.soundDecoderFailed(error)
         case nil:
             guard flow.sound == nil else { return false }
-            reader.land(at: progress.target)
+            return landWithNothing()
         }
         return progress.landing != nil
+    }
+
+    private func landWithNothing() -> Bool {
+        reader.landWithNothing()
+        return progress.landing != nil
+    }
+
+    /// A picture that begins so much later than the target is shown at its time, if there is sound before it. Less is the reordering of an encoder.
+    private static let startTolerance = MediaTime.milliseconds(250)
+
+    /// Whether playback starts with the sound, because the first picture comes much later than that. Without such sound it starts with the picture.
+    private func soundComesBefore(_ picture: VideoFrame) -> Bool {
+        switch audio.next {
+        case nil where hasSound: return false
+        case .media(let buffer) where max(buffer.time, progress.target) + Self.startTolerance < picture.time: return true
+        case nil, .media, .end: pipeline.scheduler.showAnyFirst()
+        case .failed, .broken: return true
+        }
+        return false
     }
 
     private var hasEnoughSound: Bool {
@@ -271,9 +311,6 @@ final class ForwardReading: Reading {
         transport.recover()
     }
 
-    /// A stream without media for longer than this has a gap, which is skipped.
-    private static let longestGap = MediaTime.seconds(2)
-
     /// Continues at the end of a gap that playback has reached. What follows it is decoded already: nothing is loaded or decoded again.
     ///
     /// - Returns: whether there is one.
@@ -286,19 +323,21 @@ final class ForwardReading: Reading {
         return true
     }
 
-    /// The end of the gap in a stream that playback has reached, where segments could not be loaded; nil if there is none. A gap has
-    /// neither pictures nor sound.
+    /// The end of the gap that playback has reached, where segments could not be loaded or the time stamps of all tracks jump ahead; nil if there is
+    /// none. A gap has neither pictures nor sound.
     private var gapEnd: MediaTime? {
-        guard reader.source?.adaptiveSource != nil, !reader.isSeekPending, reader.next?.isArranged != true,
-            case .media(let picture) = sensed.picture,
-            let shown = progress.shown?.until
-        else { return nil }
-        let now = timebase.now
+        guard let source = reader.source, source.holes != .kept, !reader.isSeekPending, reader.next?.isArranged != true else {
+            return nil
+        }
+        let (pictures, sound) = (hasPictures && !isVideoDone, hasSound && !audio.isAtEnd)
+        let isSteady = !pictures || progress.isSteady || source.holes == .omitted
+        guard source.holes == .omitted || sound && audio.placedUntil != nil else { return nil }
+        var hole = HoleAhead(at: timebase.now, longerThan: isSteady ? HoleAhead.longest : HoleAhead.longestSlide)
         // The last picture before the gap may be on its way to the screen.
-        guard now - shown >= Self.longestFrame, picture.time - now > Self.longestGap else { return nil }
-        guard hasSound, !audio.isAtEnd else { return picture.time }
-        guard case .media(let sound) = audio.next, sound.time - now > Self.longestGap else { return nil }
-        return min(picture.time, sound.time)
+        let shown = (progress.shown?.until ?? progress.landing).map { $0 + Self.longestFrame }
+        if pictures { hole.add(sensed.picture?.media?.time, behind: shown) }
+        if sound { hole.add(audio.next?.media?.time, behind: audio.placedUntil ?? progress.landing) }
+        return hole.end
     }
 
     private var isHeldAtBoundary: Bool { reader.boundary.map { timebase.now >= $0 - .milliseconds(60) } ?? false }
@@ -351,6 +390,8 @@ final class ForwardReading: Reading {
             }
         }
         let now = timebase.now
+        // A gap is noticed when it is reached.
+        if let picture = sensed.picture?.media, picture.time - now > HoleAhead.longest { return nil }
         if let end = [reader.item.endTime, reader.boundary, audio.limit].compactMap({ $0 }).min() {
             guard end - now > (reader.next == nil ? Self.nearEnd : Self.nearSuccession) else { return nil }
         }

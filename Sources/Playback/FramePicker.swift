@@ -21,6 +21,8 @@ struct FramePicker {
         var first: VideoFrame?
         /// Whether the next frame is shown regardless of the clock.
         var wantsFirst = false
+        /// That applies to a frame that begins at this asset time at the latest; a later one is shown when it is due. Nil: to any.
+        var latestFirst: MediaTime?
         /// Whether the frames are far apart, as in a scan: then a missing frame is not starvation.
         var isSparse = false
         var isStarved = false
@@ -72,17 +74,22 @@ struct FramePicker {
     /// - Parameters:
     ///   - first: a frame that is shown at once, before the queue.
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
+    ///   - latestFirst: the latest asset time of that frame, until `showAnyFirst()`; nil for any.
     /// - Returns: the number of the run.
     mutating func begin(
-        _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame?, showsFirst: Bool, isSparse: Bool
+        _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame?, showsFirst: Bool, latestFirst: MediaTime?,
+        isSparse: Bool
     ) -> Int {
         run = Run(
             queue: queue, generation: run.generation + 1, first: first,
-            wantsFirst: first != nil || (queue != nil && showsFirst), isSparse: isSparse)
+            wantsFirst: first != nil || (queue != nil && showsFirst), latestFirst: latestFirst, isSparse: isSparse)
         following = nil
         followed = nil
         return run.generation
     }
+
+    /// The first frame is shown whatever the clock says, however late in the film it is.
+    mutating func showAnyFirst() { run.latestFirst = nil }
 
     /// Further frames come from this queue; the run continues.
     mutating func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) { run.queue = queue }
@@ -206,7 +213,8 @@ struct FramePicker {
                     (queue, wanted) = next
                     continue
                 }
-                guard run.wantsFirst || isDue(frame, wanted), !isHeld, queue.tryPop() != nil else { break }
+                let isWanted = run.wantsFirst && run.latestFirst.map { frame.time <= $0 } ?? true
+                guard isWanted || isDue(frame, wanted), !isHeld, queue.tryPop() != nil else { break }
                 run.wantsFirst = false
                 show(frame)
                 taken += 1

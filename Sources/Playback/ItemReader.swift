@@ -14,6 +14,8 @@ final class ItemReader {
     private var rebuilds = RebuildPolicy()
     /// Whether reading has begun.
     private(set) var hasBegun = false
+    /// Whether anything of the item was presented.
+    private var hasPresented = false
     private unowned let session: ItemSession
     let pipeline: PlaybackPipeline
     let transport: Transport
@@ -26,8 +28,6 @@ final class ItemReader {
     }
 
     private var timebase: Timebase { transport.timebase }
-
-    // MARK: Inputs of readings
 
     var item: PlayerItem { session.item }
     var source: (any MediaSource)? { session.source }
@@ -327,6 +327,7 @@ final class ItemReader {
     func land(at time: MediaTime) {
         guard let reading else { return }
         noteHardware()
+        hasPresented = true
         reading.progress.land(at: time)
         if let buffer = reading.buffer { pipeline.readAhead(buffer) }
         timebase.hold(at: time)
@@ -336,6 +337,14 @@ final class ItemReader {
         let completion = reading.progress.takeCompletion()
         tell(.seekCompleted(landed: time, finished: true))
         session.host.complete(completion, true)
+    }
+
+    /// Nothing of a reading can be presented: it ends, at the end of the item, or the item fails because there was nothing before either.
+    func landWithNothing() {
+        guard let reading else { return }
+        let target = reading.progress.target
+        guard !hasPresented, !item.isNearEnd(target), let buffer = reading.buffer else { return land(at: target) }
+        fail(.nothingToPresent(of: item.asset.url, hasSamples: buffer.hasGiven))
     }
 
     /// Prepares the next item during playback.
@@ -403,7 +412,8 @@ final class ItemReader {
         noteHardware()
         let place = reading?.forward?.progress.shown?.until ?? currentTime
         guard rebuilds.failed(at: place) == .rebuild else { return fail(error) }
-        restart(at: item.endTime.map { min(place, $0) } ?? place)
+        if rebuilds.isRepeated { note(error) }
+        restart(at: item.endTime.map { min(place, $0) } ?? place, passingOver: rebuilds.isRepeated)
     }
 
     /// Something changed after the next item was passed to the sink and the scheduler: the rest of this item is reread.
@@ -417,13 +427,15 @@ final class ItemReader {
         for reason in pipeline.pictures.hardware?.takeReasons() ?? [] { note(reason) }
     }
 
-    /// Begins another reading at a position, for a seek that may not be complete yet; after a change that begins no reading itself.
-    func restart(at place: MediaTime, after change: () -> Void = {}) {
+    /// Begins another reading at a position, for a seek that may not be complete yet, after a change that begins no reading itself.
+    ///
+    /// - Parameter passesOver: whether samples of which nothing can be decoded are passed over.
+    func restart(at place: MediaTime, passingOver passesOver: Bool = false, after change: () -> Void = {}) {
         let completion = reading?.progress.takeCompletion()
         if transport.isRunning { transport.stopClock() }
         endReading()
         change()
-        start(SeekRequest(exactly: place, boundary: session.clientBoundary, completion: completion))
+        start(SeekRequest(exactly: place, boundary: session.clientBoundary, passesOver: passesOver, completion: completion))
     }
 
     // MARK: Rates
@@ -460,8 +472,6 @@ final class ItemReader {
         return reading.manner != PlaybackManner(rate: rate)
             || (reading.hasSound && pipeline.sound.isOtherPassage(for: item, at: rate))
     }
-
-    // MARK: Tracks
 
     /// A track of the item was enabled or disabled.
     func trackChanged(_ type: MediaType, isEnabled: Bool) {

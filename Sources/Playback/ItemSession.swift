@@ -438,6 +438,26 @@ extension MediaError {
     static func alreadyPlayed(_ asset: Asset) -> MediaError {
         MediaError(.internal, "\(asset.url) is already being played; create a new asset to play it twice.")
     }
+
+    /// An item has neither a picture nor sound.
+    ///
+    /// - Parameter hasSamples: whether it has encoded ones.
+    static func nothingToPresent(of url: String, hasSamples: Bool) -> MediaError {
+        hasSamples
+            ? MediaError(
+                .sourceFormat,
+                "\(url) was read to its end, but none of its pictures and sound could be decoded; it is damaged; create it again."
+            )
+            : MediaError(
+                .sourceFormat,
+                "\(url) was opened and read to its end, but it has no pictures and no sound; check the file or its server.")
+    }
+
+    /// Pictures are given up, and the sound goes on.
+    static func noPictures(of url: String) -> MediaError {
+        MediaError(
+            .sourceFormat, "None of the pictures of \(url) could be decoded; its sound is played without them; create it again.")
+    }
 }
 
 extension MediaSource {

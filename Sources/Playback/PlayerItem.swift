@@ -92,6 +92,9 @@ package final class PlayerItem {
         guard let forwardPlaybackEndTime else { return duration }
         return duration.map { min($0, forwardPlaybackEndTime) } ?? forwardPlaybackEndTime
     }
+
+    /// Whether a position is so near the end that there may be nothing behind it.
+    func isNearEnd(_ time: MediaTime) -> Bool { endTime.map { $0 > .seconds(2) && time > $0 - .seconds(2) } ?? false }
 }
 
 extension PlayerItem {

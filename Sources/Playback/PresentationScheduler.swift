@@ -60,16 +60,33 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     /// - Parameters:
     ///   - first: a frame that is shown at once, before the queue.
     ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
+    ///   - latestFirst: the latest asset time of that frame, until `showAnyFirst()`; nil for any.
     ///   - isSparse: whether the frames are far apart, as in a scan.
     @discardableResult
     func begin(
-        _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true, isSparse: Bool = false
+        _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true,
+        latestFirst: MediaTime? = nil, isSparse: Bool = false
     ) -> Int {
         let generation = state.withLock {
-            $0.picker.begin(queue, first: first, showsFirst: showsFirst, isSparse: isSparse)
+            $0.picker.begin(queue, first: first, showsFirst: showsFirst, latestFirst: latestFirst, isSparse: isSparse)
         }
         display.wake()
         return generation
+    }
+
+    /// The first frame of the run is shown at once, however late in the film it is.
+    func showAnyFirst() {
+        state.withLock { $0.picker.showAnyFirst() }
+        display.wake()
+    }
+
+    /// Takes the picture of an earlier run off the screen: at its place the film has none.
+    func dropEarlierPicture() {
+        state.withLock { state in
+            state.picker.dropEarlierPicture()
+            state.layout.change()
+        }
+        display.wake()
     }
 
     /// Further frames come from this queue; the run continues.

@@ -98,7 +98,17 @@ struct ReadingProgress {
 
     mutating func land(at time: MediaTime) { landing = time }
 
-    mutating func show(_ record: FrameRecord) { shown = (record.time, record.time + record.duration) }
+    mutating func show(_ record: FrameRecord) {
+        let distance = shown.map { (record.time - $0.until).magnitude } ?? .zero
+        steadyPictures = distance < ForwardReading.longestFrame ? min(steadyPictures + 1, Self.mostSteady) : 0
+        shown = (record.time, record.time + record.duration)
+    }
+
+    /// Whether pictures have followed each other for a while, as those of a film do, and not as slides do.
+    var isSteady: Bool { steadyPictures == Self.mostSteady }
+    /// How many pictures have followed each other without a gap.
+    private var steadyPictures = 0
+    private static let mostSteady = 12
 
     /// The scheduler has begun another run for the same reading.
     mutating func renumber(_ generation: Int) { self.generation = generation }
@@ -124,6 +134,8 @@ struct SeekRequest {
     var completion: (@MainActor (Bool) -> Void)?
     /// The client's boundary in force from the seek on.
     var boundary: MediaTime?
+    /// Whether samples of which nothing can be decoded are passed over: decoders have failed on them.
+    var passesOver = false
 
     /// A seek with tolerances, clamped to the seekable range of an item.
     ///
@@ -152,7 +164,10 @@ struct SeekRequest {
     }
 
     /// A seek to exactly the frame whose interval contains the target.
-    init(exactly target: MediaTime, boundary: MediaTime?, completion: (@MainActor (Bool) -> Void)? = nil) {
+    init(
+        exactly target: MediaTime, boundary: MediaTime?, passesOver: Bool = false, completion: (@MainActor (Bool) -> Void)? = nil
+    ) {
+        self.passesOver = passesOver
         self.target = target
         earliest = target
         isExact = true

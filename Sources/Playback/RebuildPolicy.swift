@@ -18,6 +18,9 @@ struct RebuildPolicy: Equatable {
     private var place: MediaTime?
     private var count = 0
 
+    /// Whether more than one decoder has failed at the position: the stream is at fault.
+    var isRepeated: Bool { count > 1 }
+
     /// A decoder has failed at this position.
     mutating func failed(at time: MediaTime) -> Decision {
         if let place, (time - place).magnitude < Self.progress { count += 1 } else { count = 1 }

@@ -215,9 +215,9 @@ final class SoundOutput {
 
     /// Starts to decode the sound of a run. The previous run must have been cancelled.
     func startDecoding(
-        _ buffer: SampleBuffer, _ track: TrackID, earliest: MediaTime, bell: Doorbell
+        _ buffer: SampleBuffer, _ track: TrackID, _ wish: DecodingWish, bell: Doorbell
     ) -> BoundedQueue<Decoded<AudioBuffer>> {
-        decoder.start(reading: buffer, track: track, earliest: earliest, bell: bell)
+        decoder.start(reading: buffer, track: track, wish, bell: bell)
     }
 
     /// A decoder in addition to the current one; it is returned with `putBack` or `takeOver`.

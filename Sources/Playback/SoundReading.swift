@@ -109,7 +109,8 @@ final class SoundReading {
         // The track that was to be left is still being read with the pictures, and is still heard.
         if new == track, buffer === self.buffer { return true }
         let decoder = output.takeSpareDecoder()
-        let queue = decoder.start(reading: buffer, track: new, earliest: place - ForwardReading.longestFrame, bell: pipeline.bell)
+        let queue = decoder.start(
+            reading: buffer, track: new, DecodingWish(earliest: place - ForwardReading.longestFrame), bell: pipeline.bell)
         change = Change(buffer: buffer, queue: queue, decoder: decoder, old: track, track: new)
         buffer.readAhead()
         return true
@@ -175,7 +176,7 @@ final class SoundReading {
     func beginDescription(of item: PlayerItem, earliest: MediaTime) {
         guard let track = item.descriptionTrack?.id else { return }
         let decoder = output.takeDescriptionDecoder()
-        let queue = decoder.start(reading: buffer, track: track, earliest: earliest, bell: pipeline.bell)
+        let queue = decoder.start(reading: buffer, track: track, DecodingWish(earliest: earliest), bell: pipeline.bell)
         description = DescriptionReading(track: track, queue: queue, decoder: decoder)
         output.renderer.describe(
             by: DescriptionMixer(queue, format: output.format) { [weak buffer = self.buffer, heard = self.track] in
@@ -190,7 +191,7 @@ final class SoundReading {
         guard let buffer = source.startReading(alternate: track, insteadOf: nil, at: place) else { return false }
         let decoder = output.takeDescriptionDecoder()
         let queue = decoder.start(
-            reading: buffer, track: track, earliest: place - ForwardReading.longestFrame, bell: pipeline.bell)
+            reading: buffer, track: track, DecodingWish(earliest: place - ForwardReading.longestFrame), bell: pipeline.bell)
         descriptionChange = DescriptionReading(
             track: track, queue: queue, buffer: buffer === self.buffer ? nil : buffer, decoder: decoder)
         buffer.readAhead()

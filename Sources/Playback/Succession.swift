@@ -249,16 +249,18 @@ final class Succession {
             at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
         let video = picture.map { picture in
             videoDecoder(services).start(
-                reading: buffer, track: picture.id, earliest: place,
+                reading: buffer, track: picture.id, DecodingWish(earliest: place),
                 capacity: TrackKind<VideoFrame>.framesAhead(width: picture.width, height: picture.height), bell: bell)
         }
         let earliest = place - ForwardReading.longestFrame
-        let audio = heard.map { audioDecoder(services).start(reading: buffer, track: $0.id, earliest: earliest, bell: bell) }
+        let audio = heard.map {
+            audioDecoder(services).start(reading: buffer, track: $0.id, DecodingWish(earliest: earliest), bell: bell)
+        }
         let described = describing.map { track in
             let decoder = TrackDecoder(
                 kind: pipeline.sound.descriptionKind, clock: services.clock, buffering: services.buffering,
                 times: services.processorTimes)
-            let queue = decoder.start(reading: buffer, track: track.id, earliest: earliest, bell: bell)
+            let queue = decoder.start(reading: buffer, track: track.id, DecodingWish(earliest: earliest), bell: bell)
             return DescriptionReading(track: track.id, queue: queue, decoder: decoder)
         }
         stage = .reading(

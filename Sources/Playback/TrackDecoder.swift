@@ -43,22 +43,18 @@ final class TrackDecoder<Media: Sendable> {
     /// Starts to decode a run of reading into a new queue. The previous run must have been cancelled.
     ///
     /// - Parameters:
-    ///   - earliest: output that ends at or before this asset time is discarded.
+    ///   - wish: how it is decoded.
     ///   - capacity: the length of the queue; nil for the default of the media type.
-    ///   - isHasty: whether non-reference frames that end at or before `earliest` may be skipped.
-    ///   - keepsLast: whether a position after the end gives the last element, if the media type does that.
     ///   - bell: rung whenever something was added to the empty queue.
     func start(
-        reading buffer: SampleBuffer, track: TrackID, earliest: MediaTime, capacity: Int? = nil, isHasty: Bool = false,
-        keepsLast: Bool = true,
-        bell: Doorbell
+        reading buffer: SampleBuffer, track: TrackID, _ wish: DecodingWish, capacity: Int? = nil, bell: Doorbell
     ) -> BoundedQueue<Decoded<Media>> {
         let capacity = capacity ?? kind.capacity
         let queue = BoundedQueue<Decoded<Media>>(
             capacity: capacity, resumeCount: buffering.resumeCount(of: capacity), ledger: clock.ledger)
         let worker = worker
         thread.perform {
-            worker.run(buffer, track, earliest, isHasty: isHasty, keepsLast: keepsLast) { item in
+            worker.run(buffer, track, wish) { item in
                 let isWanted = queue.push(item)
                 // A consumer that has not looked yet needs no second ring.
                 if queue.count <= 1 { bell.ring() }

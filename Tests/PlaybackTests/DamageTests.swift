@@ -1,0 +1,196 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Damage does not end a film; a film of which nothing can be presented is a failure in words.
+@Suite("Damaged and empty films", .serialized, .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
+@MainActor
+struct DamageTests {
+    private static func film(_ name: String, noise: [String: String] = [:]) -> NumberedFilm {
+        NumberedFilm(name).with {
+            $0.frames = 500
+            $0.soundSeconds = "20"
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "50", "-sc_threshold", "0"]
+            $0.copying =
+                ["-map", "0", "-c", "copy"]
+                + noise.sorted { $0.key < $1.key }.flatMap { ["-bsf:\($0.key)", "noise=amount='if(\($0.value),1,0)'"] }
+        }
+    }
+
+    private func isInStep(_ box: FilmBox) -> Bool {
+        box.pictures.allSatisfy { ($0.record.soundDelay ?? .zero).magnitude <= .milliseconds(25) }
+    }
+
+    @Test("a film with seven seconds of noise in its sound plays to its end", arguments: ["mp4", "mkv"])
+    func sound(suffix: String) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        box.readsPictures = false
+        box.open(try Self.film("noise-sound.\(suffix)", noise: ["a": "between(n,200,530)"]).path())
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(40)) { box.endCount == 1 || !box.failures.isEmpty })
+        #expect(box.failures.isEmpty && box.endCount == 1)
+        #expect(Set(box.pictures.map(\.record.time)).count == 500 && isInStep(box))
+        #expect((box.ended ?? began) - began < .seconds(22))
+    }
+
+    @Test("a film with eight seconds of noise in its pictures plays to its end with its sound", arguments: ["mp4", "mkv"])
+    func pictures(suffix: String) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try Self.film("noise-pictures.\(suffix)", noise: ["v": "between(n,100,299)"]).path())
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(40)) { box.endCount == 1 || !box.failures.isEmpty })
+        #expect(box.failures.isEmpty && box.endCount == 1 && isInStep(box))
+        let numbers = box.pictures.compactMap(\.number)
+        #expect(numbers.contains(99) && Set(300..<500).isSubset(of: numbers))
+        #expect((box.ended ?? began) - began < .seconds(22))
+    }
+
+    @Test("a film of which one track cannot be decoded at all plays the other", arguments: ["v", "a"])
+    func oneTrack(_ track: String) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        box.readsPictures = false
+        box.open(try Self.film("noise-all-\(track).mkv", noise: [track: "gte(n,0)"]).path())
+        box.player.play()
+        #expect(box.run(within: .seconds(40)) { box.endCount == 1 || !box.failures.isEmpty })
+        #expect(box.failures.isEmpty && box.endCount == 1)
+        #expect(track == "v" ? box.pictures.isEmpty : box.pictures.count >= 500)
+    }
+
+    @Test("a film of which nothing can be decoded fails with a sentence", arguments: [true, false])
+    func nothing(hasPictures: Bool) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        var film = Self.film("noise-both.mkv", noise: ["v": "gte(n,0)", "a": "gte(n,0)"])
+        if !hasPictures {
+            film = Self.film("noise-alone.mka", noise: ["a": "gte(n,0)"])
+            film.frames = 0
+        }
+        box.open(try film.path())
+        box.player.play()
+        #expect(box.run(within: .seconds(60)) { box.endCount > 0 || !box.failures.isEmpty })
+        #expect(box.endCount == 0 && box.failures.first?.code == .sourceFormat, "\(box.failures)")
+        #expect(box.failures.first?.sentence.contains("decoded") == true)
+    }
+
+    @Test("sound that is damaged at its beginning is heard from where it is whole")
+    func soundAlone() throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        var film = Self.film("noise-first.mka", noise: ["a": "lt(n,330)"])
+        film.frames = 0
+        box.open(try film.path())
+        box.player.play()
+        #expect(box.run(within: .seconds(60)) { box.endCount > 0 || !box.failures.isEmpty })
+        #expect(box.failures.isEmpty && box.endCount == 1 && box.sink.samples.contains { $0 > 0.3 })
+    }
+
+    @Test("a transport stream with tables only fails with a sentence")
+    func tables() throws {
+        let bytes = try NumberedFilm("tables.ts").bytes()
+        let packets = stride(from: 0, to: bytes.count - 187, by: 188).map { bytes[$0..<$0 + 188] }
+        let tables = packets.filter { [0, 0x1000].contains(Int($0[$0.startIndex + 1] & 0x1F) << 8 | Int($0[$0.startIndex + 2])) }
+        let file = try TemporaryFile(Array((0..<40).flatMap { _ in tables.prefix(2).flatMap { $0 } }), suffix: ".ts")
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(file.path)
+        box.player.play()
+        #expect(box.run(within: .seconds(20)) { box.endCount > 0 || !box.failures.isEmpty })
+        #expect(box.endCount == 0 && box.failures.first?.code == .sourceFormat)
+    }
+}
+
+@Suite("Time stamps that jump ahead in files", .serialized, .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
+@MainActor
+struct StampHoleTests {
+    private func isInStep(_ box: FilmBox) -> Bool {
+        box.pictures.allSatisfy { ($0.record.soundDelay ?? .zero).magnitude <= .milliseconds(25) }
+    }
+
+    @Test("a recording whose stamps jump plays on at once, and is sought on both sides", arguments: [45, 3600])
+    func joined(offset: Int) throws {
+        let first = NumberedFilm("before-jump.ts")
+        let second = NumberedFilm("after-jump.ts", extra: ["-output_ts_offset", "\(offset)"])
+        let file = try TemporaryFile(try first.bytes() + second.bytes(), suffix: ".ts")
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(file.path)
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(90)) { box.endCount == 1 }, "no end")
+        #expect(box.pictures.compactMap(\.number) == Array(0..<75) + Array(0..<75))
+        #expect((box.ended ?? began) - began < .seconds(8) && isInStep(box) && box.failures.isEmpty)
+        #expect(box.seek(to: .seconds(Int64(offset)) + .milliseconds(1000)) == true)
+        #expect(box.number().map { (24...26).contains($0) } == true)
+        #expect(box.seek(to: .seconds(2)) == true)
+        #expect(box.number().map { (49...51).contains($0) } == true)
+    }
+
+    @Test("a hole in all tracks is passed, with pictures and without", arguments: ["hole.mkv", "hole.mp4", "hole.mka"])
+    func hole(_ name: String) throws {
+        let jump = "setts=pts='PTS+if(gte(PTS*TB,1.5),40/TB,0)':dts='DTS+if(gte(DTS*TB,1.5),40/TB,0)'"
+        let film = NumberedFilm(name).with {
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "25"]
+            if name.hasSuffix("mka") { $0.frames = 0 }
+            $0.copying = ["-map", "0", "-c", "copy", "-bsf", jump]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try film.path())
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(90)) { box.endCount == 1 }, "no end")
+        #expect((box.ended ?? began) - began < .seconds(6) && isInStep(box))
+        if film.frames > 0 { #expect(box.pictures.compactMap(\.number) == Array(0..<75)) }
+    }
+
+    @Test("a chain of Ogg streams of other rates is heard without a gap and at its speed")
+    func chain() throws {
+        func part(_ rate: Int) throws -> [UInt8] {
+            try FFmpegProgram.make(
+                ["-f", "lavfi", "-i", "sine=f=440:r=\(rate):d=3", "-c:a", "libvorbis"], suffix: "ogg")
+        }
+        let file = try TemporaryFile(try part(44_100) + part(48_000) + part(32_000), suffix: ".ogg")
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(file.path)
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(30)) { box.endCount == 1 }, "no end")
+        let length = (box.ended ?? began) - began
+        #expect(length > .milliseconds(8900) && length < .milliseconds(9200), "\(length)")
+        // A tone of 440 Hz is never silent for more than a millisecond.
+        let heard = box.sink.samples.dropFirst(4800).prefix(8 * 48_000)
+        var quiet = 0, longest = 0
+        for sample in heard {
+            quiet = abs(sample) < 0.01 ? quiet + 1 : 0
+            longest = max(longest, quiet)
+        }
+        #expect(longest < 480, "silent for \(longest) samples")
+    }
+
+    @Test("slides that stand for twelve seconds are shown at their times", arguments: ["mkv", "mp4", "ts"])
+    func slides(suffix: String) throws {
+        let film = NumberedFilm("slides.\(suffix)").with {
+            ($0.frames, $0.rate, $0.soundSeconds) = (4, "1/12", "48")
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "1"]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try film.path())
+        box.player.play()
+        #expect(box.run(within: .seconds(90)) { box.endCount == 1 }, "no end")
+        #expect(box.pictures.compactMap(\.number) == [0, 1, 2, 3] && isInStep(box))
+        let times = box.pictures.map(\.record.time)
+        #expect(times.count == 4 && (times[3] - times[0] - .seconds(36)).magnitude < .milliseconds(100))
+        #expect(box.player.state.stallCount == 0)
+    }
+}

@@ -1,0 +1,93 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Recordings that begin inside a group of pictures, and files whose tracks do not begin together.
+@Suite("Pictures that begin later than the sound", .serialized, .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
+@MainActor
+struct LatePictureTests {
+    /// Pictures of 3 s, which begin later than their 8 s of sound.
+    private static func late(_ seconds: String, suffix: String) -> NumberedFilm {
+        NumberedFilm("late-\(seconds).\(suffix)").with {
+            $0.soundSeconds = "8"
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "25"]
+            $0.copying = ["-map", "0", "-c", "copy", "-bsf:v", "setts=pts=PTS+\(seconds)/TB:dts=DTS+\(seconds)/TB"]
+        }
+    }
+
+    private func isInStep(_ box: FilmBox) -> Bool {
+        box.pictures.allSatisfy { ($0.record.soundDelay ?? .zero).magnitude <= .milliseconds(25) }
+    }
+
+    @Test(
+        "the sound is heard from its beginning and each picture at its time, at the start, again at a replay, and after seeks to both sides",
+        arguments: ["mp4", "mkv", "ts", "flv"], ["1.2", "3"])
+    func start(suffix: String, seconds: String) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try Self.late(seconds, suffix: suffix).path())
+        box.player.play()
+        let delay = MediaTime.milliseconds(seconds == "3" ? 3000 : 1200)
+        for pass in 0..<2 {
+            if pass == 1 {
+                box.forget()
+                #expect(box.seek(to: .zero) == true)
+                #expect(box.number() == nil, "the last picture stands at the beginning")
+                box.player.play()
+            }
+            #expect(box.run(within: .seconds(15)) { box.endCount == pass + 1 }, "no end")
+            #expect(box.pictures.compactMap(\.number) == Array(0..<75))
+            #expect(((box.pictures.first?.record.time ?? .zero) - delay).magnitude <= .milliseconds(60))
+            #expect(isInStep(box) && box.player.state.stallCount == 0 && box.failures.isEmpty)
+            let start = try #require(box.sink.starts.first?.at)
+            let first = try #require(box.pictures.first?.record.flip)
+            #expect((MediaTime.nanoseconds((first - start).wholeNanoseconds) - delay).magnitude <= .milliseconds(80))
+        }
+        box.forget()
+        #expect(box.seek(to: .milliseconds(500)) == true && box.pictures.isEmpty)
+        #expect((box.player.currentTime - .milliseconds(500)).magnitude <= .milliseconds(30))
+        #expect(box.seek(to: delay + .milliseconds(1020)) == true)
+        #expect(box.number().map { (24...26).contains($0) } == true)
+    }
+
+    @Test(
+        "a file that is cut inside a group of pictures plays its sound, and its pictures from the first key frame on",
+        arguments: ["mp4", "mkv", "ts", "flv"])
+    func cut(suffix: String) throws {
+        let film = NumberedFilm("cut.\(suffix)").with {
+            $0.frames = 250
+            $0.soundSeconds = "10"
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "100", "-sc_threshold", "0"]
+            // The first key frame is lost, and with it the pictures up to the next one.
+            $0.copying = ["-map", "0", "-c", "copy", "-copyinkf", "-bsf:v", "noise=drop=lt(n\\,10)"]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try film.path())
+        box.player.play()
+        #expect(box.run(within: .seconds(20)) { box.endCount == 1 }, "no end")
+        #expect(box.pictures.compactMap(\.number) == Array(100..<250))
+        #expect(isInStep(box) && box.player.state.stallCount == 0 && box.failures.isEmpty)
+    }
+
+    @Test(
+        "sound that begins long after the pictures is waited for in silence", arguments: ["mp4", "mkv", "ts"], ["1.5", "5", "20"])
+    func lateSound(suffix: String, seconds: String) throws {
+        let film = NumberedFilm("late-sound-\(seconds).\(suffix)").with {
+            $0.frames = 600
+            $0.soundSeconds = "4"
+            $0.copying = ["-map", "0", "-c", "copy", "-bsf:a", "setts=pts=PTS+\(seconds)/TB:dts=DTS+\(seconds)/TB"]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        box.readsPictures = false
+        box.open(try film.path())
+        box.player.play()
+        #expect(box.run(within: .seconds(40)) { box.endCount == 1 }, "no end")
+        #expect(box.pictures.count == 600 && isInStep(box) && box.player.state.stallCount == 0)
+    }
+}
