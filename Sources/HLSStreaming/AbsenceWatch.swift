@@ -11,6 +11,15 @@ struct AbsenceWatch {
         var until: MediaTime
         /// Whether it is the first news of this absence.
         var isNew: Bool
+
+        /// Its sentence for operators.
+        ///
+        /// - Parameter url: the playlist.
+        func error(of type: MediaType, in url: String) -> MediaError {
+            let name = type == .video ? "pictures" : "sound"
+            return MediaError(
+                .sourceFormat, "Segments of \(url) before \(until) s have no \(name); the rest of them plays. Check the encoder.")
+        }
     }
 
     private let tracks: [TrackID]

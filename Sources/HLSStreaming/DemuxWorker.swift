@@ -29,6 +29,8 @@ final class DemuxWorker: @unchecked Sendable {
     private static let reportStep = MediaTime.milliseconds(250)
     /// Of shorter segments several are read ahead: sound is held for pictures at least this long.
     private static let shortestSegment = MediaTime.seconds(2)
+    /// Sound that begins by more before the pictures is not due to the interleaving.
+    private static let longestLead = MediaTime.milliseconds(500)
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
@@ -54,10 +56,10 @@ final class DemuxWorker: @unchecked Sendable {
                 let isContinuation = lastSequence == plan.sequence
                 lastSequence = plan.sequence
                 guard try demux(plan, isContinuation, into: buffer) else { return }
-                plan.check?.take(.zero)
+                plan.check?.take(.fits)
                 isFirstRun = false
             } catch {
-                plan.check?.take(.zero)
+                plan.check?.take(.fits)
                 if isPrimary { timeline.leave(plan.sequence) }
                 return buffer.fail(error)
             }
@@ -128,7 +130,7 @@ final class DemuxWorker: @unchecked Sendable {
                 return true
             }
             let jumps = splices!.count
-            let place = splices!.place(sample, in: plan.stream.segmentStart ?? plan.start)
+            let place = splices!.place(sample, before: plan.stream.segment?.end ?? plan.start)
             if isPrimary {
                 // Packed audio counts from zero: its offset is not that of the stream.
                 if splices!.count > jumps, ContainerSniffer.hasSharedStamps(plan.container) {
@@ -138,21 +140,47 @@ final class DemuxWorker: @unchecked Sendable {
             }
             return deliver(sample, place)
         }
-        var isElsewhere = false
-        /// The place of the run is known by its first sample: what was held is delivered.
+        var isRefused = false
+        /// What its first sample adds to time stamps.
+        var offset: MediaTime?
+        /// The place of the run is known by its first sample.
         ///
         /// - Returns: false if nothing more of it is wanted.
         func begin(with first: EncodedSample) -> Bool {
             ruling = first.track
-            guard let fixed = fix(plan, stamp: first.presentationTime) else { return false }
-            if let check = plan.check {
-                let difference = first.presentationTime + fixed - plan.start
-                isElsewhere = difference.magnitude > check.tolerance
-                check.take(isElsewhere ? difference : .zero)
+            // Pictures may begin long after the sound: then the segment begins with the sound.
+            let stamp = firstHeld.map(\.presentationTime).flatMap { first.presentationTime - $0 > Self.longestLead ? $0 : nil }
+            guard let fixed = fix(plan, stamp: stamp ?? first.presentationTime) else { return false }
+            offset = fixed
+            if let check = plan.check, let tolerance = check.tolerance {
+                let difference = (stamp ?? first.presentationTime) + fixed - plan.start
+                isRefused = difference.magnitude > tolerance
                 // Another segment of its playlist is the next one.
-                if isElsewhere { return false }
+                if isRefused { check.take(.elsewhere(by: difference)) }
             }
-            splices = StampSplices(offset: fixed)
+            return !isRefused
+        }
+        var hasPicture = false
+        /// Whether the run can be delivered is known by its samples up to the first key frame: then what was held is.
+        ///
+        /// - Returns: false if nothing more of it is wanted.
+        func enter(with sample: EncodedSample?, _ offset: MediaTime) -> Bool {
+            if let check = plan.check, let sample, map.values.contains(where: { $0.type == .video }) {
+                let isPicture = map[sample.track]?.type == .video
+                guard
+                    let answer = check.answer(by: sample, isPicture: isPicture, isFirst: !hasPicture, offset: offset)
+                else {
+                    // Of pictures before the key frame nothing can be made.
+                    if isPicture { held.removeLast() }
+                    hasPicture = hasPicture || isPicture
+                    return true
+                }
+                check.take(answer)
+                isRefused = answer != .fits
+                if isRefused { return false }
+            }
+            plan.check?.take(.fits)
+            splices = StampSplices(offset: offset)
             for early in held { guard pass(early) else { return false } }
             held = []
             return true
@@ -174,19 +202,25 @@ final class DemuxWorker: @unchecked Sendable {
                 plan.stream.drop()
                 return !buffer.isCancelled
             }
-            if splices == nil {
-                let first = sample.track == ruling ? sample : overdue(sample)
-                guard let first else {
-                    if held.isEmpty { heldSegment = plan.stream.segmentStart }
-                    held.append(sample)
-                    continue
-                }
-                guard begin(with: first) else { return !buffer.isCancelled && isElsewhere }
+            guard splices == nil else {
+                guard pass(sample) else { return false }
+                continue
             }
-            guard pass(sample) else { return false }
+            if held.isEmpty { heldSegment = plan.stream.segmentStart }
+            if offset == nil, let first = sample.track == ruling ? sample : overdue(sample) {
+                guard begin(with: first) else { return !buffer.isCancelled && isRefused }
+            }
+            held.append(sample)
+            if let offset, !enter(with: sample, offset) { return !buffer.isCancelled && isRefused }
+        }
+        // A whole run without a key frame has pictures of an earlier one.
+        if splices == nil, hasPicture {
+            plan.check?.take(.lacksKeyFrame)
+            return !buffer.isCancelled
         }
         if splices == nil, let first = firstHeld {
-            guard begin(with: first) else { return !buffer.isCancelled && isElsewhere }
+            guard offset != nil || begin(with: first) else { return !buffer.isCancelled && isRefused }
+            guard enter(with: nil, offset!) else { return false }
         }
         if isPrimary, splices == nil { timeline.leave(plan.sequence) }
         return !buffer.isCancelled

@@ -34,6 +34,8 @@ final class RenditionReader {
         var reach: MediaTime
         /// The position at which the current tracker was entered.
         var entry: MediaTime
+        /// The way to the key frame on which the pictures at the entry depend.
+        var approach = KeyFrameApproach()
         var fetch: SegmentFetch?
         /// A preload hint that is being fetched.
         var hint: SegmentFetch?
@@ -283,10 +285,13 @@ final class RenditionReader {
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
         reviewFailedSegment()
-        guard checkPlace(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
+        guard checkEntry(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard session.delivery.hasRoom else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
-        if session.cursor == nil { self.session?.entry = session.position }
+        if session.cursor == nil {
+            self.session?.entry = session.position
+            self.session?.approach = KeyFrameApproach(to: outlets.contains { $0.type == .video } ? session.position : nil)
+        }
         let cursor =
             session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
         self.session?.cursor = cursor
@@ -319,8 +324,7 @@ final class RenditionReader {
         let url = URLReference.resolve(reference: segment.uri, against: session.tracker.url)
         let request = StreamRequest(
             kind: .segment, role: session.tracker.role, url: url, mediaSequence: segment.mediaSequence,
-            duration: segment.duration,
-            isGap: true)
+            duration: segment.duration, isGap: true)
         let error = MediaError(.sourceMissing, "The playlist \(session.tracker.url) declares the segment \(url) as missing.")
         let failure = StreamFailure(
             request: request, error: error, attempts: 1, missedSegments: session.missed, hasMediaBehind: true, state: state)
@@ -345,26 +349,37 @@ final class RenditionReader {
         self.session?.fetch = nil
     }
 
-    /// Reads on from where it entered the current playlist when that turns out to be elsewhere on the timeline.
+    /// Reads on from where it entered the current playlist when that turns out to be elsewhere on the timeline, and from further back for the key
+    /// frame that its pictures need.
     ///
     /// - Returns: whether more may be fetched.
-    private func checkPlace() -> Bool {
+    private func checkEntry() -> Bool {
         guard let session, !session.hasFinished else { return true }
-        switch session.delivery.takePlace() {
+        switch session.delivery.takeEntry() {
         case .known: return true
         case .unknown: return false
-        case .found(let difference):
-            if difference != .zero {
-                session.fetch?.cancel()
-                session.hint?.cancel()
-                self.session?.fetch = nil
-                self.session?.hint = nil
-                self.session?.position = session.entry
-                self.session?.cursor = nil
-            }
+        case .found(.fits):
+            session.tracker.confirmPlace(movedBy: .zero)
+            self.session?.approach = KeyFrameApproach()
+        case .found(.elsewhere(let difference)):
+            enter(at: session.entry, nil)
             session.tracker.confirmPlace(movedBy: difference)
-            return true
+        case .found(.lacksKeyFrame):
+            session.tracker.confirmPlace(movedBy: .zero)
+            let earlier = self.session?.approach.goBack { SegmentWalk.earlier(than: $0, by: $1, in: session.tracker) }
+            enter(at: earlier?.start ?? session.entry, earlier?.cursor)
         }
+        return true
+    }
+
+    /// Goes on elsewhere in the current playlist; nothing of what was fetched there was delivered.
+    private func enter(at position: MediaTime, _ cursor: MediaPlaylistTracker.Cursor?) {
+        session?.fetch?.cancel()
+        session?.hint?.cancel()
+        session?.fetch = nil
+        session?.hint = nil
+        session?.position = position
+        session?.cursor = cursor
     }
 
     private func begin(_ piece: Piece) {
@@ -382,7 +397,8 @@ final class RenditionReader {
         }
         self.session?.hint = nil
         self.session?.fetch = fetch
-        session.delivery.expect(piece, from: session.tracker)
+        let keyFrameBy = self.session?.approach.ask(piece) { SegmentWalk.earlier(than: piece, by: 1, in: session.tracker) != nil }
+        session.delivery.expect(piece, from: session.tracker, keyFrameBy: keyFrameBy)
         let number = session.number
         fetch.listen { [weak self, weak fetch] event in
             guard let self, let fetch, self.session?.number == number, self.session?.fetch === fetch else { return }
@@ -463,13 +479,7 @@ final class RenditionReader {
 
     private func note(_ absence: AbsenceWatch.Absence) {
         guard let session, let outlet = outlets.first(where: { $0.track == absence.track }) else { return }
-        let name = outlet.type == .video ? "pictures" : "sound"
-        onAbsence?(
-            session.tracker.url,
-            MediaError(
-                .sourceFormat,
-                "Segments of \(session.tracker.url) before \(absence.until) s have no \(name); the rest of them plays. Check the encoder."
-            ))
+        onAbsence?(session.tracker.url, absence.error(of: outlet.type, in: session.tracker.url))
     }
 
     private func finish() {

@@ -16,8 +16,8 @@ struct RunPlan: Sendable {
     var firstStamp: MediaTime?
     /// Where the timestamps of the run's start can be in asset time; nil on demand.
     var window: TimeRange?
-    /// The position of its playlist is assumed: the demuxer's thread tells how far from `start` the first timestamp is.
-    var check: PlaceCheck?
+    /// What the demuxer's thread has to find out before the run is delivered.
+    var check: EntryCheck?
     /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
     var replacesFrom: MediaTime?
     /// Whether the presentation has other runs, which may have other tracks.
@@ -27,30 +27,58 @@ struct RunPlan: Sendable {
     var keyFrameDuration: MediaTime?
 }
 
-/// The question whether the first segment of a run is where its playlist was assumed to be. Asked on the main loop, answered once
-/// on the demuxer's thread.
-final class PlaceCheck: Sendable {
-    private let answer: Monitor<MediaTime?>
+/// The questions at an entry into a playlist: whether the first segment of a run is where its playlist was assumed to be, and whether a key frame comes
+/// soon enough. Asked on the main loop, answered once on the demuxer's thread.
+final class EntryCheck: Sendable {
+    enum Answer: Equatable, Sendable {
+        /// It is where it was assumed, or has no timestamps, and its pictures can be decoded as soon as they are needed.
+        case fits
+        /// It is so much later than assumed. The run is not delivered.
+        case elsewhere(by: MediaTime)
+        /// Its pictures need a key frame that comes before it. The run is not delivered.
+        case lacksKeyFrame
+    }
+    private let monitor: Monitor<Answer?>
     private let bell: Doorbell
-    /// A smaller difference is one of boundaries, not of places.
-    let tolerance: MediaTime
+    /// A smaller difference is one of boundaries, not of places; nil if the place is known.
+    let tolerance: MediaTime?
+    /// The asset time at which a key frame is needed at the latest; nil if there is nothing to go back to.
+    let keyFrameBy: MediaTime?
 
-    init(tolerance: MediaTime, ledger: WorkLedger?, bell: Doorbell) {
+    init(tolerance: MediaTime? = nil, keyFrameBy: MediaTime? = nil, ledger: WorkLedger?, bell: Doorbell) {
         self.tolerance = tolerance
+        self.keyFrameBy = keyFrameBy
         self.bell = bell
-        answer = Monitor(nil, ledger: ledger)
+        monitor = Monitor(nil, ledger: ledger)
     }
 
-    /// How much later the segment is than assumed; zero when it is where it was assumed, or has no timestamps. Nil until known.
-    var difference: MediaTime? { answer.read { $0 } }
+    /// The answer; nil until known.
+    var answer: Answer? { monitor.read { $0 } }
 
     /// Only the first answer counts.
-    func take(_ difference: MediaTime) {
-        let isFirst = answer.update { known in
-            defer { known = known ?? difference }
+    func take(_ answer: Answer) {
+        let isFirst = monitor.update { known in
+            defer { known = known ?? answer }
             return known == nil
         }
         if isFirst { bell.ring() }
+    }
+
+    /// How much later than needed the first picture of a segment may be, if it is a key frame: durations in playlists are rounded.
+    private static let rounding = MediaTime.milliseconds(200)
+
+    /// The answer by a sample, if it gives one.
+    ///
+    /// - Parameters:
+    ///   - offset: maps its time stamps to asset time.
+    ///   - isFirst: whether it is the first picture.
+    func answer(by sample: EncodedSample, isPicture: Bool, isFirst: Bool, offset: MediaTime) -> Answer? {
+        guard let keyFrameBy else { return .fits }
+        let time = sample.presentationTime + offset
+        if isPicture, sample.isSync { return time <= keyFrameBy + (isFirst ? Self.rounding : .zero) ? .fits : .lacksKeyFrame }
+        if isPicture { return sample.decodeTime + offset > keyFrameBy ? .lacksKeyFrame : nil }
+        // Where sound goes on, no picture is missing.
+        return time > keyFrameBy + .seconds(2) ? .fits : nil
     }
 }
 
@@ -71,6 +99,8 @@ final class RunDelivery {
     private struct Arrival {
         var piece: Piece
         var tracker: MediaPlaylistTracker
+        /// When a key frame is needed, if a run begins with the piece.
+        var keyFrameBy: MediaTime?
         var opening: SegmentFetch.Opening?
         var cipher: CBCDecryption?
         /// Bytes that arrived before the container was known, as sent.
@@ -97,8 +127,8 @@ final class RunDelivery {
     private var arrival: Arrival?
     /// The start of a segment that was abandoned after a part was delivered.
     private var replacesFrom: MediaTime?
-    /// The question about the place of the current run's playlist.
-    private var check: PlaceCheck?
+    /// The questions about the current run.
+    private var check: EntryCheck?
     /// The first discontinuity sequence of which there is nothing yet.
     private var nextSequence: Int64?
 
@@ -123,35 +153,39 @@ final class RunDelivery {
     /// The segment or part that is being received.
     var piece: Piece? { arrival?.piece }
 
-    // MARK: Assumed places
+    // MARK: Entries
 
-    /// The state of the question where the playlist of the current run is.
-    enum Place {
-        /// It is known, or more segments have to be fetched to know it.
+    /// The state of the questions about the current run.
+    enum Entry {
+        /// They are answered, or more segments have to be fetched for an answer.
         case known
-        /// Nothing more should be fetched until it is known.
+        /// Nothing more should be fetched until they are answered.
         case unknown
-        /// It has become known: how much later than assumed. The run was not delivered if that is not zero.
-        case found(difference: MediaTime)
+        /// They have been answered. The run was not delivered unless it fits.
+        case found(EntryCheck.Answer)
     }
 
     /// The answer of the demuxer's thread, given once.
-    func takePlace() -> Place {
+    func takeEntry() -> Entry {
         guard let check else { return .known }
-        guard let difference = check.difference else { return (current?.stream.unreadSegments ?? 0) > 0 ? .unknown : .known }
+        guard let answer = check.answer else { return (current?.stream.unreadSegments ?? 0) > 0 ? .unknown : .known }
         self.check = nil
-        if difference != .zero {
+        if answer != .fits {
             current?.stream.finish()
             current = nil
             arrival = nil
         }
-        return .found(difference: difference)
+        return .found(answer)
     }
 
     // MARK: One segment or part
 
     /// What comes next are the bytes of a piece of a playlist.
-    func expect(_ piece: Piece, from tracker: MediaPlaylistTracker) { arrival = Arrival(piece: piece, tracker: tracker) }
+    ///
+    /// - Parameter keyFrameBy: when a key frame is needed at the latest, if the piece begins a run; nil if that is not asked.
+    func expect(_ piece: Piece, from tracker: MediaPlaylistTracker, keyFrameBy: MediaTime? = nil) {
+        arrival = Arrival(piece: piece, tracker: tracker, keyFrameBy: keyFrameBy)
+    }
 
     /// What the piece needs has been loaded: its key and its initialization section.
     func ready(_ opening: SegmentFetch.Opening) {
@@ -240,13 +274,13 @@ final class RunDelivery {
         if needsNewRun(arrival, container) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
         if ContainerSniffer.hasSharedStamps(container) {
-            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, start: arrival.piece.start)
+            current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, place: arrival.piece.place)
         } else {
             // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
             var bytes = arrival.head
             if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) }
             current?.stream.append(
-                Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false, start: arrival.piece.start)
+                Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false, place: arrival.piece.place)
         }
         self.arrival?.isOpen = true
         self.arrival?.head = []
@@ -275,16 +309,21 @@ final class RunDelivery {
         nextSequence = piece.sequence + 1
         let cut = replacesFrom
         replacesFrom = nil
-        check =
-            tracker.isPlaceAssumed && tracker.playlist?.isIFramesOnly != true
-            ? PlaceCheck(
-                tolerance: max((piece.end - piece.start) / 4, .milliseconds(250)), ledger: context.clock.ledger, bell: bell) : nil
+        check = question(arrival)
         runs.offer(
             RunPlan(
                 stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
                 window: Self.window(of: tracker), check: check, replacesFrom: cut,
                 hasOthers: tracker.playlist.map { $0.discontinuitySequence > 0 || !$0.segments.discontinuities.isEmpty } ?? false,
                 keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
+    }
+
+    private func question(_ arrival: Arrival) -> EntryCheck? {
+        let (piece, tracker) = (arrival.piece, arrival.tracker)
+        guard tracker.playlist?.isIFramesOnly != true, tracker.isPlaceAssumed || arrival.keyFrameBy != nil else { return nil }
+        return EntryCheck(
+            tolerance: tracker.isPlaceAssumed ? max((piece.end - piece.start) / 4, .milliseconds(250)) : nil,
+            keyFrameBy: arrival.keyFrameBy, ledger: context.clock.ledger, bell: bell)
     }
 
     /// The window of a live playlist, and as much on both sides: durations in playlists are rounded.

@@ -15,8 +15,8 @@ final class SegmentByteStream: ByteStream {
         var cipher: CBCDecryption?
         /// Whether they are the last of their segment.
         var endsSegment: Bool
-        /// The asset time of their segment by its playlist, if they are its first.
-        var start: MediaTime?
+        /// Where their segment is by its playlist, in asset time, if they are its first.
+        var place: TimeRange?
     }
     private struct State {
         var chunks: [Chunk] = []
@@ -27,8 +27,8 @@ final class SegmentByteStream: ByteStream {
         var failure: MediaError?
         /// Segments whose end was added and not yet read.
         var unread = 0
-        /// The start of the segment that was read last.
-        var segmentStart: MediaTime?
+        /// Where the segment is that was read last.
+        var segment: TimeRange?
     }
     private let monitor: Monitor<State>
     private let bell: Doorbell
@@ -51,10 +51,10 @@ final class SegmentByteStream: ByteStream {
 
     /// Adds some bytes of the segment that is being loaded.
     ///
-    /// - Parameter start: the asset time of the segment by its playlist, with its first bytes.
-    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, start: MediaTime? = nil) {
+    /// - Parameter place: where the segment is by its playlist, in asset time, with its first bytes.
+    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, place: TimeRange? = nil) {
         monitor.update { state in
-            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment, start: start))
+            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment, place: place))
             if endsSegment { state.unread += 1 }
         }
     }
@@ -81,7 +81,10 @@ final class SegmentByteStream: ByteStream {
     }
 
     /// Where the segment is, by its playlist, whose bytes were read last; nil before the first.
-    var segmentStart: MediaTime? { monitor.read(\.segmentStart) }
+    var segment: TimeRange? { monitor.read(\.segment) }
+
+    /// Its start.
+    var segmentStart: MediaTime? { segment?.start }
 
     /// How many segments wait to be read.
     var unreadSegments: Int { monitor.read(\.unread) }
@@ -113,7 +116,7 @@ final class SegmentByteStream: ByteStream {
             state.chunks[state.first].cipher = nil
         }
         let chunk = state.chunks[state.first]
-        if let start = chunk.start { state.segmentStart = start }
+        if let place = chunk.place { state.segment = place }
         let count = min(buffer.count, chunk.bytes.count - state.offset)
         if count > 0 {
             chunk.bytes.withUnsafeBytes { bytes in

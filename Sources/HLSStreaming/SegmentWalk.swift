@@ -21,6 +21,9 @@ struct Piece: Sendable {
     /// The position after it.
     var next: MediaPlaylistTracker.Cursor
 
+    /// Where it is in asset time.
+    var place: TimeRange { TimeRange(start: start, end: max(start, end)) }
+
     /// Why it cannot be played; nil when it can.
     func refusal(in playlistURL: String) -> MediaError? {
         guard let key, !key.isPlayable else { return nil }
@@ -102,6 +105,38 @@ enum SegmentWalk {
             start += part.duration
         }
         return best
+    }
+
+    /// More than groups of pictures last.
+    private static let longestWayBack = MediaTime.seconds(40)
+
+    /// An earlier piece from which a demuxer can read on to this one, for the key frame on which its pictures depend.
+    ///
+    /// - Parameter count: at most so many segments earlier.
+    /// - Returns: nil if it is the first of its kind, or the key frame would be too far.
+    static func earlier(
+        than piece: Piece, by count: Int, in tracker: MediaPlaylistTracker
+    ) -> (cursor: MediaPlaylistTracker.Cursor, start: MediaTime)? {
+        guard let playlist = tracker.playlist, piece.next.epoch == tracker.epoch else { return nil }
+        let segments = playlist.segments
+        guard
+            let here = segments.index(ofMediaSequence: piece.mediaSequence)
+                ?? (piece.mediaSequence == playlist.nextMediaSequence ? segments.count : nil)
+        else { return nil }
+        if piece.isPart, piece.next.part > 1 {
+            let start = here < segments.count ? tracker.startTime(of: segments[here]) : tracker.anchor + playlist.totalDuration
+            return (.init(mediaSequence: piece.mediaSequence, epoch: tracker.epoch), start)
+        }
+        var found: (cursor: MediaPlaylistTracker.Cursor, start: MediaTime)?
+        for index in (max(here - count, 0)..<max(here, 0)).reversed() {
+            let segment = segments[index]
+            let start = tracker.startTime(of: segment)
+            guard !segment.isGap, segment.map == piece.map, tracker.timelineSequence(of: segment) == piece.sequence,
+                piece.start - start <= longestWayBack
+            else { break }
+            found = (.init(mediaSequence: segment.mediaSequence, epoch: tracker.epoch), start)
+        }
+        return found
     }
 
     /// The step at a cursor.

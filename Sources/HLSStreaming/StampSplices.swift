@@ -4,7 +4,7 @@ import MediaTime
 /// Finds where the time stamps of a run jump without an EXT-X-DISCONTINUITY in its playlist: an encoder was restarted, or recordings were joined.
 ///
 /// A jump is a discontinuity: what follows continues where its track has ended, all tracks by the same offset, which the first sample after the jump
-/// determines. A value, new for each run.
+/// determines. A hole in one track while another goes on, such as a slide that stands for long, is no jump. A value, new for each run.
 struct StampSplices {
     /// The place of a sample: what is added to its time stamps, and how many jumps precede it in this run.
     typealias Place = (offset: MediaTime, stretch: Int)
@@ -34,12 +34,12 @@ struct StampSplices {
 
     /// The place of the next sample. Those of one track come in the order of decoding.
     ///
-    /// - Parameter segment: where the segment that is being read is, by its playlist. Time that a playlist passes over, such as a gap, is no jump.
-    mutating func place(_ sample: EncodedSample, in segment: MediaTime) -> Place {
+    /// - Parameter segment: the end of the segment that is being read, by its playlist. Time that a playlist passes over, such as a gap, is no jump.
+    mutating func place(_ sample: EncodedSample, before segment: MediaTime) -> Place {
         var stretch = tracks[sample.track]?.stretch ?? count
         if let track = tracks[sample.track] {
             // Another track may have come to the new stretch before.
-            while isJump(sample.decodeTime + offsets[stretch], after: track, in: segment) {
+            while isJump(sample.decodeTime + offsets[stretch], after: track, in: stretch, before: segment) {
                 stretch += 1
                 if stretch == offsets.count { offsets.append(track.end - sample.decodeTime) }
             }
@@ -49,7 +49,9 @@ struct StampSplices {
         return (offsets[stretch], stretch)
     }
 
-    private func isJump(_ time: MediaTime, after track: Track, in segment: MediaTime) -> Bool {
-        time < track.end - Self.longestStepBack || time > max(track.end, segment) + Self.longestStepAhead
+    private func isJump(_ time: MediaTime, after track: Track, in stretch: Int, before segment: MediaTime) -> Bool {
+        if time < track.end - Self.longestStepBack { return true }
+        let furthest = tracks.values.filter { $0.stretch == stretch }.map(\.end).max() ?? track.end
+        return time > max(furthest, segment) + Self.longestStepAhead
     }
 }

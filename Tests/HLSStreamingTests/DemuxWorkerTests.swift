@@ -186,7 +186,7 @@ struct DemuxWorkerTests {
             let bytes = Self.second(Int64(number), kinds: (2..<5).contains(number) ? "v" : "va")
             stream.append(
                 number == 0 ? bytes : Array(bytes.dropFirst(FakeSegment.packetSize)), cipher: nil, endsSegment: true,
-                start: .seconds(Int64(number)))
+                place: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
         }
         stream.finish()
         demux([RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker(), into: silent)
@@ -283,8 +283,11 @@ struct DemuxWorkerTests {
         let buffer = buffer([0])
         buffer.readAhead()
         let stream = SegmentByteStream(name: "s", ledger: nil, bell: bell)
-        stream.append(Self.second(0, kinds: "v"), cipher: nil, endsSegment: true, start: .zero)
-        stream.append(Self.second(12, kinds: "v"), cipher: nil, endsSegment: true, start: .seconds(12))
+        stream.append(
+            Self.second(0, kinds: "v"), cipher: nil, endsSegment: true, place: TimeRange(start: .zero, duration: .seconds(1)))
+        stream.append(
+            Self.second(12, kinds: "v"), cipher: nil, endsSegment: true,
+            place: TimeRange(start: .seconds(12), duration: .seconds(1)))
         stream.finish()
         demux(
             [RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker([.video]), into: buffer)

@@ -34,6 +34,51 @@ struct StampJumpTests {
         #expect(rig.times.count > 30 * 25 && isGapless(rig.times))
     }
 
+    @Test(
+        "a slide that stands while the sound goes on is no jump, in segments that are longer and shorter than it stands",
+        arguments: [4, 30], [false, true])
+    func slides(segment: Int, hasSeparateSound: Bool) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        let slides = Set([0, 12, 27, 30, 44].map { $0 * 25 })
+        for (name, kinds) in hasSeparateSound ? [("main", "v"), ("sound", "a")] : [("main", "va")] {
+            var text = "#EXTM3U\n#EXT-X-TARGETDURATION:\(segment)\n"
+            for (number, first) in stride(from: 0, to: 60 * 25, by: segment * 25).enumerated() {
+                text += "#EXTINF:\(segment),\n\(name)-\(number).ts\n"
+                rig.script.put(
+                    FakeSegment.bytes(
+                        kinds: kinds, start: 900_000 + Int64(first) * 3600, count: segment * 25, keyEvery: 1, first: first
+                    ) { kind, frame in kind != "v" || slides.contains(frame) }, at: "http://test/\(name)-\(number).ts")
+            }
+            rig.script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+        }
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="sound.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        rig.play(hasSeparateSound ? "http://test/all.m3u8" : "http://test/main.m3u8")
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.times == [0, 12, 27, 30, 44].map { .seconds($0) })
+        #expect(rig.frames.allSatisfy { ($0.soundDelay ?? .zero).magnitude <= .milliseconds(50) })
+        #expect(rig.player.state.stallCount == 0 && rig.error == nil)
+    }
+
+    @Test("a stream without a sample fails with a sentence")
+    func empty() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 4)
+        for number in 0..<2 {
+            rig.script.put(FakeSegment.bytes(kinds: "va", start: 0, count: 0), at: "http://test/main-\(number).ts")
+        }
+        rig.play()
+        #expect(rig.run(within: .seconds(20)) { rig.error != nil || rig.hasEnded })
+        #expect(rig.error?.code == .sourceFormat && !rig.hasEnded)
+    }
+
     @Test("a film plays whole, and is sought on both sides of the jump", arguments: [-10, 3000])
     func film(seconds: Int64) throws {
         let rig = try StreamRig()

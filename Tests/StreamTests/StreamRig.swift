@@ -8,6 +8,7 @@ import Sound
 import TestSupport
 import Testing
 
+@testable import HLSStreaming
 @testable import Playback
 
 /// A player of HLS on the simulated clock: with a scripted origin, segments made of text lines, and a screen in memory.
@@ -38,9 +39,11 @@ final class StreamRig {
 
     /// - Parameters:
     ///   - codecs: the demuxers and decoders.
+    ///   - policy: chooses the variants; nil for the one of the box.
     ///   - above: makes the player's loader from the one of the origin.
     init(
         live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited, codecs: FakeCodecs = FakeCodecs(),
+        policy: (any StreamPolicy)? = nil,
         above: (any ByteLoading, any HostClock) -> any ByteLoading = { loader, _ in loader }
     ) throws {
         loop = try MainLoop(time: .simulated)
@@ -56,7 +59,12 @@ final class StreamRig {
             services: PlaybackServices(
                 clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
             ) { url, playlist in
-                HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+                guard let policy else {
+                    return HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+                }
+                return HLSSource(
+                    playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock
+                ) { _, _ in policy }
             }.repeatable)
         listening = player.events.listen { [weak self] in self?.take($0) }
     }

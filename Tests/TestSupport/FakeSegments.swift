@@ -15,12 +15,21 @@ package enum FakeSegment {
     /// - Parameters:
     ///   - start: the timestamp of the first sample in units of 1/90000 s.
     ///   - count: the number of samples of 40 ms of each kind.
+    ///   - keyEvery: the distance of key frames, counted from frame zero; nil: the first picture is one.
+    ///   - first: the number of the first frame.
+    ///   - has: whether a track has a sample with a number.
     ///   - kinds: a letter for each track: `v` is pictures, `w` darker pictures, `m` timed metadata, anything else sound; the sound of `b` is
     ///     negative.
-    package static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
+    package static func bytes(
+        kinds: String = "v", start: Int64, count: Int = 25, keyEvery: Int? = nil, first: Int = 0,
+        has: (Character, Int) -> Bool = { _, _ in true }
+    ) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
-            for kind in kinds { bytes += packet("\(kind) \(start + Int64(number) * 3600) 3600 \(number == 0 ? 1 : 0)") }
+            let isKey = keyEvery.map { (first + number) % $0 == 0 } ?? (number == 0)
+            for kind in kinds where has(kind, first + number) {
+                bytes += packet("\(kind) \(start + Int64(number) * 3600) 3600 \(isKey ? 1 : 0)")
+            }
         }
         return bytes
     }

@@ -55,6 +55,8 @@ package final class LiveOrigin: ByteLoading {
         package var documents: [String: String] = [:]
         /// Further lines at the top of the playlist.
         package var header = ""
+        /// The distance of key frames, in frames; nil: each segment and part begins with one.
+        package var keyEvery: Int? = nil
 
         /// A failure of the server.
         package struct Fault: Sendable {
@@ -218,7 +220,9 @@ package final class LiveOrigin: ByteLoading {
         let frames = part == nil ? plan.frames : plan.frames / plan.parts
         let start = 900_000 + jump + Int64(segment * plan.frames + (part ?? 0) * frames) * 3600
         let other = plan.otherwise.flatMap { $0.segments.contains(segment) ? $0.kinds : nil }
-        return FakeSegment.bytes(kinds: other ?? plan.renditions[name]!.kinds, start: start, count: frames)
+        return FakeSegment.bytes(
+            kinds: other ?? plan.renditions[name]!.kinds, start: start, count: frames, keyEvery: plan.keyEvery,
+            first: segment * plan.frames + (part ?? 0) * frames)
     }
 
     // MARK: The server
