@@ -112,7 +112,7 @@ struct TTMLParameters {
         }
         if parts.count == 1, let seconds = MediaTime(decimalSeconds: parts[0]) { return MediaTime(caption: seconds) }
         if parts.count >= 3 {
-            guard let hours = Int64(parts[0]), let minutes = Int64(parts[1]), (0..<100_000).contains(hours),
+            guard let hours = Int64(parts[0]), let minutes = Int64(parts[1]), (0..<1_000_000).contains(hours),
                 (0..<60).contains(minutes),
                 let seconds = MediaTime(decimalSeconds: parts[2]), seconds >= .zero
             else { return nil }

@@ -77,7 +77,7 @@ package struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     /// In the syntax of EXT-X-BYTERANGE, e.g. `2000@0`.
     package var description: String { "\(length)@\(offset)" }
 
-    /// Makes a range; nil when it is negative or ends beyond 2^53.
+    /// Makes a range; nil when it is negative or ends beyond 2^62.
     package init?(length: Int64, offset: Int64) {
         let limit = PlaylistBounds.largestInteger
         guard (0...limit).contains(offset), (0...limit - offset).contains(length) else { return nil }

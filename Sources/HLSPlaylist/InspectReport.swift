@@ -38,8 +38,8 @@ extension JSONMembers {
         member("kind", "media")
         member("version", playlist.version)
         member("targetDuration", number: playlist.declaredTargetDuration?.playlistText)
-        member("mediaSequence", playlist.mediaSequence)
-        member("discontinuitySequence", playlist.discontinuitySequence)
+        member("mediaSequence", number: SequenceNumber.text(playlist.mediaSequence))
+        member("discontinuitySequence", number: SequenceNumber.text(playlist.discontinuitySequence))
         member("playlistType", playlist.playlistType?.rawValue)
         member("endList", playlist.hasEndList)
         member("independentSegments", playlist.hasIndependentSegments)
@@ -69,7 +69,7 @@ extension JSONMembers {
         }
         members("renditionReports", playlist.renditionReports) { json, report in
             json.member("uri", report.uri)
-            json.member("lastMediaSequence", report.lastMediaSequence)
+            json.member("lastMediaSequence", number: report.lastMediaSequence.map(SequenceNumber.text))
             json.member("lastPart", report.lastPart)
         }
         members("defines", playlist.definitions) { $0.write($1) }
@@ -89,8 +89,8 @@ extension JSONMembers {
             json.member("uri", map.uri)
             json.member("byteRange", map.byteRange) { $0.write($1) }
         }
-        member("mediaSequence", segment.mediaSequence)
-        member("discontinuitySequence", segment.discontinuitySequence)
+        member("mediaSequence", number: SequenceNumber.text(segment.mediaSequence))
+        member("discontinuitySequence", number: SequenceNumber.text(segment.discontinuitySequence))
         members("parts", segment.parts) { $0.write($1) }
     }
 
@@ -226,7 +226,7 @@ extension InspectReport {
         if playlist.hasIndependentSegments { facts.append("independent segments") }
         lines.append(facts.joined(separator: ", "))
         lines.append(
-            "\(playlist.segments.count) segments, \(playlist.totalDuration.playlistText) s in all, target duration \(playlist.targetDuration.playlistText) s, first media sequence \(playlist.mediaSequence)"
+            "\(playlist.segments.count) segments, \(playlist.totalDuration.playlistText) s in all, target duration \((playlist.declaredTargetDuration ?? playlist.targetDuration).playlistText) s, first media sequence \(SequenceNumber.text(playlist.mediaSequence))"
         )
         if let skipped = playlist.skipped { lines.append("delta update: \(skipped.segmentCount) segments left out") }
         if let start = playlist.start {
@@ -247,7 +247,7 @@ extension InspectReport {
         for part in playlist.trailingParts { lines.append("part     \(part.duration.playlistText) s  \(part.uri)") }
         for hint in playlist.preloadHints { lines.append("hint     \(hint.type)  \(hint.uri)") }
         for report in playlist.renditionReports {
-            let sequence = report.lastMediaSequence.map { " up to segment \($0)" } ?? ""
+            let sequence = report.lastMediaSequence.map { " up to segment \(SequenceNumber.text($0))" } ?? ""
             lines.append("report   \(report.uri)\(sequence)\(report.lastPart.map { " part \($0)" } ?? "")")
         }
         for range in playlist.dateRanges {
@@ -258,9 +258,9 @@ extension InspectReport {
 
     private static func describe(_ segment: MediaSegment) -> String {
         var line =
-            "segment  \(segment.mediaSequence)  \(segment.startTime.playlistText) + \(segment.duration.playlistText) s  \(segment.uri)"
+            "segment  \(SequenceNumber.text(segment.mediaSequence))  \(segment.startTime.playlistText) + \(segment.duration.playlistText) s  \(segment.uri)"
         if let range = segment.byteRange { line += "  bytes \(range)" }
-        if segment.isDiscontinuity { line += "  discontinuity \(segment.discontinuitySequence)" }
+        if segment.isDiscontinuity { line += "  discontinuity \(SequenceNumber.text(segment.discontinuitySequence))" }
         if segment.isGap { line += "  gap" }
         if let key = segment.key { line += "  \(key.methodName)" }
         if let map = segment.map { line += "  map \(map.uri)" }

@@ -113,20 +113,24 @@ struct MediaBuilder: Sendable {
             pending.duration = nil
             return
         }
-        guard read.billionths <= PlaylistBounds.longestDuration else {
+        guard read.billionths <= PlaylistBounds.longestSpan else {
             diagnostics.error(
                 .invalidValue, line: number,
-                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is used; write at most a day in seconds"
+                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is used; write at most 366 days in seconds"
             )
             pending.duration = nil
             return
         }
         if read.hasFraction { needs(3, "decimal durations", number) }
-        if read.billionths < 0 {
+        guard read.billionths >= 0 else {
+            // Channel lists write -1 for a length that is not known.
             diagnostics.error(
-                .invalidValue, line: number, "the duration of EXTINF is negative and zero is used; write decimal seconds")
+                .invalidValue, line: number,
+                "the duration of EXTINF is negative and the target duration is used; write decimal seconds")
+            pending.duration = nil
+            return
         }
-        pending.duration = max(0, read.billionths)
+        pending.duration = read.billionths
     }
 
     private mutating func programDateTime(_ value: Bytes, _ number: Int) {
@@ -181,8 +185,7 @@ struct MediaBuilder: Sendable {
         playlist.store.append(
             SegmentStore.Record(
                 start: playlist.store.end, date: nextDate, textOffset: UInt32(textOffset), uriLength: UInt32(uriLength),
-                run: UInt32(playlist.store.runs.count - 1), byteRange: range, flags: flags))
-        playlist.store.end += duration
+                run: UInt32(playlist.store.runs.count - 1), byteRange: range, flags: flags), lasting: duration)
         if nextDate != SegmentStore.noDate {
             let (sum, overflow) = nextDate.addingReportingOverflow(duration)
             nextDate = overflow ? SegmentStore.noDate : sum
@@ -290,7 +293,7 @@ struct MediaBuilder: Sendable {
             let attributes = attributes(line, tag)
             guard diagnostics.required("PART-TARGET", attributes, tag) != nil else { return }
             playlist.partTargetDuration = diagnostics.time(
-                "PART-TARGET", attributes, tag, upTo: PlaylistBounds.longestDuration)
+                "PART-TARGET", attributes, tag, upTo: PlaylistBounds.longestSpan)
         case "EXT-X-PART": part(attributes(line, tag), tag)
         case "EXT-X-SKIP": skip(attributes(line, tag), tag)
         case "EXT-X-PRELOAD-HINT":
@@ -315,18 +318,19 @@ struct MediaBuilder: Sendable {
             diagnostics.error(
                 .misplacedTag, line: tag.line, "\(tag.name) appears after the first segment; move it to the top")
         }
-        return diagnostics.wholeNumber(value, tag)
+        return diagnostics.sequenceNumber(value, tag)
     }
 
     private mutating func bitrate(_ value: Bytes, _ tag: Tag) {
-        guard let read = Numbers.integer(value), (0...PlaylistBounds.highestBitrate / 1000).contains(read.value) else {
+        let most = PlaylistBounds.highestBitrate / 1000
+        let read = Numbers.integer(value)
+        if read.map({ !(0...most).contains($0.value) }) ?? true {
             diagnostics.error(
                 .invalidValue, line: tag.line,
-                "EXT-X-BITRATE is '\(value.text.clipped)'; write kilobits per second, at most \(PlaylistBounds.highestBitrate / 1000)"
-            )
-            return
+                "EXT-X-BITRATE is '\(value.text.clipped)'; write kilobits per second, at most \(most)")
         }
-        run.bitrate = read.value
+        guard let read, read.value >= 0 else { return }
+        run.bitrate = min(read.value, most)
         run.declares.insert(.bitrate)
     }
 
@@ -382,7 +386,7 @@ struct MediaBuilder: Sendable {
     private mutating func part(_ attributes: AttributeList, _ tag: Tag) {
         guard let uri = diagnostics.required("URI", attributes, tag),
             diagnostics.required("DURATION", attributes, tag) != nil,
-            let duration = diagnostics.time("DURATION", attributes, tag, upTo: PlaylistBounds.longestDuration)
+            let duration = diagnostics.time("DURATION", attributes, tag, upTo: PlaylistBounds.longestSpan)
         else { return }
         var range: ByteRange?
         if let text = attributes["BYTERANGE"] {

@@ -14,9 +14,9 @@ package struct MediaPlaylist: Sendable, Equatable {
     package internal(set) var version: Int?
     /// EXT-X-TARGETDURATION as declared; nil when the tag is missing or invalid.
     package internal(set) var declaredTargetDuration: MediaTime?
-    /// EXT-X-MEDIA-SEQUENCE: the number of the first segment, including those a delta update skips.
+    /// EXT-X-MEDIA-SEQUENCE: the number of the first segment, including those a delta update skips. The bits of a number without a sign (`SequenceNumber`).
     package internal(set) var mediaSequence: Int64 = 0
-    /// EXT-X-DISCONTINUITY-SEQUENCE.
+    /// EXT-X-DISCONTINUITY-SEQUENCE. The bits of a number without a sign (`SequenceNumber`).
     package internal(set) var discontinuitySequence: Int64 = 0
     /// EXT-X-PLAYLIST-TYPE.
     package internal(set) var playlistType: PlaylistType?
@@ -56,11 +56,14 @@ package struct MediaPlaylist: Sendable, Equatable {
     }
 
     /// EXT-X-TARGETDURATION, or if missing the longest segment rounded up to a second; at least one second.
+    ///
+    /// Encoders that state less than their segments have keep to the segments: the longest of them, rounded to a second, counts then.
     package var targetDuration: MediaTime {
-        if let declaredTargetDuration { return max(declaredTargetDuration, .milliseconds(1)) }
-        var longest: Int64 = 0
-        for index in 0..<store.count { longest = max(longest, store.duration(at: index)) }
-        return .seconds(max(1, (longest + 999_999_999) / 1_000_000_000))
+        guard let declaredTargetDuration else {
+            return .seconds(max(1, (store.longestDuration + 999_999_999) / 1_000_000_000))
+        }
+        let longest = (store.longestDuration + 500_000_000) / 1_000_000_000
+        return max(declaredTargetDuration, .milliseconds(1), .seconds(longest))
     }
 
     /// The sum of the durations of the segments.
@@ -96,9 +99,11 @@ package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .skippedSegmentsUnknown(let first, let known):
-            let range = known.map { "\($0.lowerBound) to \($0.upperBound) are known" } ?? "none are known"
+            let range =
+                known.map { "\(SequenceNumber.text($0.lowerBound)) to \(SequenceNumber.text($0.upperBound)) are known" }
+                ?? "none are known"
             return
-                "Could not complete the delta update of the playlist: it skips segments from \(first) on and \(range); load the playlist in full."
+                "Could not complete the delta update of the playlist: it skips segments from \(SequenceNumber.text(first)) on and \(range); load the playlist in full."
         case .previousIsIncomplete:
             return
                 "Could not complete the delta update of the playlist: the one before it is a delta update too; load the playlist in full."
@@ -117,9 +122,10 @@ extension MediaPlaylist {
         let count = skipped.segmentCount
         let first = count == 0 ? 0 : previous.segments.index(ofMediaSequence: mediaSequence)
         guard let first, first + count <= previous.segments.count else {
-            let last = previous.nextMediaSequence - 1
+            let last = previous.nextMediaSequence &- 1
             throw .skippedSegmentsUnknown(
-                first: mediaSequence, known: previous.segments.isEmpty ? nil : previous.mediaSequence...last)
+                first: mediaSequence,
+                known: previous.segments.isEmpty || last < previous.mediaSequence ? nil : previous.mediaSequence...last)
         }
         var result = self
         result.skipped = nil
@@ -208,8 +214,7 @@ private struct SegmentJoiner {
             let duration = store.duration(at: index)
             if record.date == SegmentStore.noDate { record.date = nextDate }
             nextDate = record.date == SegmentStore.noDate ? SegmentStore.noDate : record.date &+ duration
-            finished.append(record)
-            finished.end = record.start + duration
+            finished.append(record, lasting: duration)
         }
     }
 

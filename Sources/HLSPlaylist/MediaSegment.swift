@@ -4,7 +4,7 @@ import MediaTime
 package struct MediaSegment: Sendable, Hashable {
     /// Its URI as written, variables substituted.
     package let uri: String
-    /// EXTINF, exact to the nanosecond. The target duration when the tag is missing, zero when it is negative.
+    /// EXTINF, exact to the nanosecond. The target duration when the tag is missing, negative or too long.
     package let duration: MediaTime
     /// Its start on the playlist's own timeline: the sum of the durations before it.
     package let startTime: MediaTime
@@ -12,9 +12,9 @@ package struct MediaSegment: Sendable, Hashable {
     package let title: String
     /// The bytes of the resource; nil for all of it.
     package let byteRange: ByteRange?
-    /// Its media sequence number.
+    /// Its media sequence number: the bits of a number without a sign (`SequenceNumber`).
     package let mediaSequence: Int64
-    /// Its discontinuity sequence number.
+    /// Its discontinuity sequence number, likewise.
     package let discontinuitySequence: Int64
     /// Whether EXT-X-DISCONTINUITY precedes it.
     package let isDiscontinuity: Bool
@@ -70,7 +70,7 @@ package struct PreloadHint: Sendable, Hashable {
 package struct RenditionReport: Sendable, Hashable {
     /// URI of that playlist.
     package let uri: String
-    /// LAST-MSN: the media sequence number of its last segment, or of the segment to which its last part belongs.
+    /// LAST-MSN: the media sequence number (`SequenceNumber`) of its last segment, or of the segment to which its last part belongs.
     package let lastMediaSequence: Int64?
     /// LAST-PART: the index of its last part.
     package let lastPart: Int64?

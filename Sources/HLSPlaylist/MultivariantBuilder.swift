@@ -117,10 +117,9 @@ struct MultivariantBuilder {
     private mutating func variant(_ attributes: AttributeList, _ tag: Tag) -> Variant {
         var variant = Variant(uri: "", attributes: attributes, line: tag.line)
         if diagnostics.required("BANDWIDTH", attributes, tag) != nil {
-            variant.bandwidth = diagnostics.integer("BANDWIDTH", attributes, tag, upTo: PlaylistBounds.highestBitrate)
+            variant.bandwidth = bitrate("BANDWIDTH", attributes, tag)
         }
-        variant.averageBandwidth = diagnostics.integer(
-            "AVERAGE-BANDWIDTH", attributes, tag, upTo: PlaylistBounds.highestBitrate)
+        variant.averageBandwidth = bitrate("AVERAGE-BANDWIDTH", attributes, tag)
         variant.score = diagnostics.decimal("SCORE", attributes, tag).map(Ratio.init(billionths:))
         variant.codecs = attributes.words("CODECS")
         variant.supplementalCodecs = attributes.words("SUPPLEMENTAL-CODECS")
@@ -141,18 +140,39 @@ struct MultivariantBuilder {
         return variant
     }
 
+    /// What is beyond the bound counts as the bound.
+    private mutating func bitrate(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Int64? {
+        let limit = PlaylistBounds.highestBitrate
+        let isBeyond =
+            attributes[name].map { text in
+                Numbers.withBytes(of: text) {
+                    !$0.isEmpty && $0.allSatisfy { $0.digit != nil } && Numbers.integer($0).map { $0.value > limit } ?? true
+                }
+            } ?? false
+        guard isBeyond else { return diagnostics.integer(name, attributes, tag) }
+        diagnostics.error(
+            .invalidValue, line: tag.line,
+            "\(name) of \(tag.name) is '\(attributes[name]?.clipped ?? "")', read as \(limit); write at most that")
+        return limit
+    }
+
     private mutating func resolution(_ attributes: AttributeList, _ tag: Tag) -> Variant.Resolution? {
         guard let text = attributes["RESOLUTION"] else { return nil }
         let parts = text.split(whereSeparator: { $0 == "x" || $0 == "X" })
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
-            PlaylistBounds.dimensions.contains(width), PlaylistBounds.dimensions.contains(height)
+            width > 0, height > 0
         else {
             diagnostics.error(
                 .invalidValue, line: tag.line,
-                "RESOLUTION of \(tag.name) is '\(text.clipped)'; write WIDTHxHEIGHT, e.g. 1280x720, at most 16384 each")
+                "RESOLUTION of \(tag.name) is '\(text.clipped)'; write WIDTHxHEIGHT, e.g. 1280x720")
             return nil
         }
-        return Variant.Resolution(width: width, height: height)
+        let most = PlaylistBounds.longestSide
+        if max(width, height) > most {
+            diagnostics.error(
+                .invalidValue, line: tag.line, "RESOLUTION of \(tag.name) is '\(text.clipped)'; write at most \(most) each")
+        }
+        return Variant.Resolution(width: min(width, most), height: min(height, most))
     }
 
     private mutating func frameRate(_ attributes: AttributeList, _ tag: Tag) -> Ratio? {
@@ -160,8 +180,9 @@ struct MultivariantBuilder {
         guard billionths <= PlaylistBounds.highestFrameRate else {
             diagnostics.error(
                 .invalidValue, line: tag.line,
-                "FRAME-RATE of \(tag.name) is '\(attributes["FRAME-RATE"]?.clipped ?? "")'; write at most 1000 frames per second")
-            return nil
+                "FRAME-RATE of \(tag.name) is '\(attributes["FRAME-RATE"]?.clipped ?? "")', read as 1000; write at most 1000 frames per second"
+            )
+            return Ratio(billionths: PlaylistBounds.highestFrameRate)
         }
         return Ratio(billionths: billionths)
     }

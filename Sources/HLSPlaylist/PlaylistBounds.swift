@@ -3,18 +3,16 @@ import MediaTime
 /// The ranges of the numbers in a playlist. A value beyond its range is reported and treated as an invalid one, so that everything that
 /// works with playlists can add and multiply their numbers in 64 bits.
 enum PlaylistBounds {
-    /// Sequence numbers, counts, and bytes: up to 2^53, the largest integer of a decimal-integer that every JSON reader keeps.
-    static let largestInteger: Int64 = 1 << 53
-    /// The longest segment, part or target duration, in nanoseconds: a day.
-    static let longestDuration: Int64 = 86_400_000_000_000
-    /// The longest date range, offset or window, in nanoseconds: a leap year.
-    static let longestSpan: Int64 = 366 * longestDuration
+    /// Counts, versions, and ends of byte ranges: up to 2^62, more than the largest file. Sequence numbers have all 64 bits of a decimal-integer (RFC 8216, 4.2).
+    static let largestInteger: Int64 = 1 << 62
+    /// The longest segment, part, target duration, date range, offset or window, in nanoseconds: a leap year.
+    static let longestSpan: Int64 = 366 * 86_400_000_000_000
     /// The sum of the durations of all segments, in nanoseconds: ten years.
     static let longestTimeline: Int64 = 10 * longestSpan
     /// The highest bit rate, in bits per second: 100 Gbit/s.
     static let highestBitrate: Int64 = 100_000_000_000
-    /// Width and height of a picture.
-    static let dimensions = 1...16_384
+    /// The largest width or height of a picture.
+    static let longestSide = 16_384
     /// The highest frame rate, in billionths of a frame per second.
     static let highestFrameRate: Int64 = 1000 * 1_000_000_000
     /// Years of dates. Any two dates are less than 292 years apart, which nanoseconds can count.

@@ -54,7 +54,7 @@ package struct PlaylistWriter: Sendable {
             )
         }
         for report in playlist.renditionReports {
-            let sequence = report.lastMediaSequence.map { ",LAST-MSN=\($0)" } ?? ""
+            let sequence = report.lastMediaSequence.map { ",LAST-MSN=\(SequenceNumber.text($0))" } ?? ""
             let part = report.lastPart.map { ",LAST-PART=\($0)" } ?? ""
             lines.append("#EXT-X-RENDITION-REPORT:URI=\(quotedURI(report.uri))\(sequence)\(part)")
         }
@@ -66,9 +66,9 @@ package struct PlaylistWriter: Sendable {
         var lines = ["#EXTM3U"]
         if let version = playlist.version { lines.append("#EXT-X-VERSION:\(version)") }
         if let duration = playlist.declaredTargetDuration { lines.append("#EXT-X-TARGETDURATION:\(duration.playlistText)") }
-        if playlist.mediaSequence != 0 { lines.append("#EXT-X-MEDIA-SEQUENCE:\(playlist.mediaSequence)") }
+        if playlist.mediaSequence != 0 { lines.append("#EXT-X-MEDIA-SEQUENCE:\(SequenceNumber.text(playlist.mediaSequence))") }
         if playlist.discontinuitySequence != 0 {
-            lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(playlist.discontinuitySequence)")
+            lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(SequenceNumber.text(playlist.discontinuitySequence))")
         }
         if let type = playlist.playlistType { lines.append("#EXT-X-PLAYLIST-TYPE:\(type.rawValue)") }
         if playlist.hasIndependentSegments { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }

@@ -82,7 +82,9 @@ struct SegmentStore: Sendable {
     /// The newest segments, fewer than `blockSize`.
     private(set) var open = Block()
     /// The end of the last segment in nanoseconds.
-    var end: Int64 = 0
+    private(set) var end: Int64 = 0
+    /// The longest duration in nanoseconds; of a prefix, that of the whole.
+    private(set) var longestDuration: Int64 = 0
     var runs: [Run] = []
     var keySets: [[EncryptionKey]] = []
     var maps: [MediaInitialization] = []
@@ -176,8 +178,10 @@ extension SegmentStore {
 
     /// Appends a segment whose text and byte range were appended before.
     @inline(__always)
-    mutating func append(_ record: Record) {
+    mutating func append(_ record: Record, lasting duration: Int64) {
         open.records.append(record)
+        end = record.start + duration
+        longestDuration = max(longestDuration, duration)
         if open.records.count == Self.blockSize { close() }
     }
 
@@ -225,6 +229,7 @@ extension SegmentStore {
             }
         }
         self.end += added
+        longestDuration = max(longestDuration, duration)
     }
 
     /// Computes the dates of the segments before the first one with a date backwards from it (RFC 8216bis, 4.4.4.6).
@@ -249,6 +254,7 @@ extension SegmentStore {
         var result = SegmentStore()
         guard wanted > 0 else { return result }
         result.end = record(at: wanted).start
+        result.longestDuration = longestDuration
         let full = wanted >> Self.blockShift
         result.blocks = Array(blocks.prefix(full))
         let rest = wanted & (Self.blockSize - 1)
@@ -335,8 +341,8 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
 
     /// The index of the segment with a media sequence number; nil when it is not in the list.
     package func index(ofMediaSequence number: Int64) -> Int? {
-        let (index, overflow) = number.subtractingReportingOverflow(firstMediaSequence)
-        return !overflow && index >= 0 && index < count ? Int(index) : nil
+        let index = number &- firstMediaSequence
+        return (0..<Int64(count)).contains(index) ? Int(index) : nil
     }
 
     /// The time of a date on the playlist's timeline, from the dated segments; nil when none of them contains it.

@@ -157,10 +157,10 @@ extension Diagnostics {
 
     /// EXT-X-TARGETDURATION.
     mutating func targetDuration(_ value: Bytes, _ tag: Tag) -> MediaTime? {
-        guard let read = Numbers.decimal(value), (1...PlaylistBounds.longestDuration).contains(read.billionths) else {
+        guard let read = Numbers.decimal(value), (1...PlaylistBounds.longestSpan).contains(read.billionths) else {
             error(
                 .invalidValue, line: tag.line,
-                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds, at most a day"
+                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds, at most 366 days"
             )
             return nil
         }
@@ -174,19 +174,15 @@ extension Diagnostics {
     }
 
     /// EXT-X-MEDIA-SEQUENCE and EXT-X-DISCONTINUITY-SEQUENCE.
-    mutating func wholeNumber(_ value: Bytes, _ tag: Tag) -> Int64? {
-        guard let read = Numbers.integer(value), read.value.magnitude <= PlaylistBounds.largestInteger.magnitude else {
-            error(
-                .invalidValue, line: tag.line,
-                "\(tag.name) is '\(value.text.clipped)' and is ignored; write a whole number of at most 2^53")
-            return nil
-        }
-        if read.value < 0 || read.length < value.count {
-            error(
-                .invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)'; write a whole number that is not negative"
-            )
-        }
-        return read.value
+    mutating func sequenceNumber(_ value: Bytes, _ tag: Tag) -> Int64? {
+        if let read = SequenceNumber.read(value), read.length == value.count { return read.value }
+        // What begins with a number is read up to there, so that a playlist with such numbers still moves on.
+        let read = SequenceNumber.read(value) ?? Numbers.integer(value)
+        error(
+            .invalidValue, line: tag.line,
+            "\(tag.name) is '\(value.text.clipped)'\(read == nil ? " and is ignored" : ""); write a whole number from 0 to 2^64-1"
+        )
+        return read?.value
     }
 
     /// EXT-X-PLAYLIST-TYPE.
@@ -202,8 +198,8 @@ extension Diagnostics {
         ServerControl(
             canSkipUntil: time("CAN-SKIP-UNTIL", attributes, tag, upTo: PlaylistBounds.longestSpan),
             canSkipDateRanges: flag("CAN-SKIP-DATERANGES", attributes, tag),
-            holdBack: time("HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestDuration),
-            partHoldBack: time("PART-HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestDuration),
+            holdBack: time("HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestSpan),
+            partHoldBack: time("PART-HOLD-BACK", attributes, tag, upTo: PlaylistBounds.longestSpan),
             canBlockReload: flag("CAN-BLOCK-RELOAD", attributes, tag))
     }
 
@@ -218,8 +214,8 @@ extension Diagnostics {
     /// EXT-X-RENDITION-REPORT.
     mutating func renditionReport(_ attributes: AttributeList, _ tag: Tag) -> RenditionReport? {
         guard let uri = required("URI", attributes, tag) else { return nil }
-        return RenditionReport(
-            uri: uri, lastMediaSequence: integer("LAST-MSN", attributes, tag), lastPart: integer("LAST-PART", attributes, tag))
+        let last = attributes["LAST-MSN"].flatMap { text in Numbers.withBytes(of: text) { sequenceNumber($0, tag) } }
+        return RenditionReport(uri: uri, lastMediaSequence: last, lastPart: integer("LAST-PART", attributes, tag))
     }
 
     /// EXT-X-KEY and EXT-X-SESSION-KEY; nil when there is no METHOD.

@@ -44,8 +44,8 @@ struct AssetList {
         }
     }
 
-    /// Nil for what is negative, or longer than a day.
+    /// Nil for what is negative, or longer than a year.
     private static func time(_ seconds: Decimal) -> MediaTime? {
-        MediaTime(decimalSeconds: seconds.description).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
+        MediaTime(decimalSeconds: seconds.description).flatMap { $0 <= .seconds(366 * 86_400) ? $0 : nil }
     }
 }

@@ -361,7 +361,7 @@ final class MediaPlaylistTracker {
         let answer = ReloadSchedule.LastAnswer(
             targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
             lastSegmentDuration: playlist.segments.last?.duration,
-            slidingWindow: playlist.mediaSequence > 0 ? playlist.totalDuration : nil, hasChanged: hasChanged,
+            slidingWindow: playlist.mediaSequence != 0 ? playlist.totalDuration : nil, hasChanged: hasChanged,
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
         let due = lastRequest + .init(ReloadSchedule.interval(after: answer))
         timer = context.clock.schedule(at: max(due, context.clock.now), rank: .transfer) { [weak self] in self?.request() }

@@ -38,18 +38,19 @@ enum PlaylistAlignment {
     static func `continue`(_ old: Placed, with new: MediaPlaylist, elapsed: MediaTime? = nil) -> Continuation {
         let oldNext = old.playlist.nextMediaSequence
         let isRestart =
-            new.nextMediaSequence <= old.playlist.mediaSequence && !old.playlist.segments.isEmpty
+            new.nextMediaSequence &- old.playlist.mediaSequence <= 0 && !old.playlist.segments.isEmpty
             || elapsed.map { jumps(over: new.mediaSequence &- oldNext, in: new, elapsed: $0) } ?? false
         if isRestart { return .reset(anchor: restart(new, after: old)) }
-        if new.nextMediaSequence < oldNext || new.mediaSequence < old.playlist.mediaSequence, !new.hasEndList {
+        let isOlder = new.nextMediaSequence &- oldNext < 0 || new.mediaSequence &- old.playlist.mediaSequence < 0
+        if isOlder, !new.hasEndList {
             return haveOtherMedia(old.playlist, new) ? .reset(anchor: old.end) : .stale
         }
         if let index = old.playlist.segments.index(ofMediaSequence: new.mediaSequence) {
             return .moved(anchor: old.anchor + old.playlist.segments.startTime(at: index))
         }
-        if new.mediaSequence <= old.playlist.mediaSequence { return .moved(anchor: old.anchor) }
+        if new.mediaSequence &- old.playlist.mediaSequence <= 0 { return .moved(anchor: old.anchor) }
         // Some segments were never seen: their dates give their duration, otherwise the mean is assumed.
-        let unseen = Int(new.mediaSequence - oldNext)
+        let unseen = Int(clamping: new.mediaSequence &- oldNext)
         let mean = new.segments.isEmpty ? new.targetDuration : new.totalDuration / new.segments.count
         return .moved(anchor: dated(new, beside: old) ?? old.end + mean * unseen)
     }
@@ -71,10 +72,11 @@ enum PlaylistAlignment {
     /// Whether two playlists have different media under the same numbers. The queries of addresses are not compared: they may
     /// have tokens.
     private static func haveOtherMedia(_ old: MediaPlaylist, _ new: MediaPlaylist) -> Bool {
-        let first = max(old.mediaSequence, new.mediaSequence)
-        let next = min(old.nextMediaSequence, new.nextMediaSequence)
-        guard first < next else { return false }
-        return (max(first, next - 8)..<next).allSatisfy { number in
+        let first = new.mediaSequence &- old.mediaSequence > 0 ? new.mediaSequence : old.mediaSequence
+        let next = new.nextMediaSequence &- old.nextMediaSequence < 0 ? new.nextMediaSequence : old.nextMediaSequence
+        guard next &- first > 0 else { return false }
+        return (1...min(8, next &- first)).allSatisfy { back in
+            let number = next &- back
             guard let mine = old.segments.index(ofMediaSequence: number), let theirs = new.segments.index(ofMediaSequence: number)
             else { return false }
             return old.segments[mine].uri.prefix { $0 != "?" } != new.segments[theirs].uri.prefix { $0 != "?" }
@@ -88,7 +90,7 @@ enum PlaylistAlignment {
         guard let first = new.segments.first, let last = old.playlist.segments.last, let newest = new.segments.last else {
             return numbering
         }
-        let shared = min(last.mediaSequence, newest.mediaSequence)
+        let shared = newest.mediaSequence &- last.mediaSequence < 0 ? newest.mediaSequence : last.mediaSequence
         if let before = old.playlist.segments.index(ofMediaSequence: shared),
             let now = new.segments.index(ofMediaSequence: shared)
         {
@@ -99,7 +101,7 @@ enum PlaylistAlignment {
         let isNext = first.mediaSequence == old.playlist.nextMediaSequence
         let least = numbering.id(last.discontinuitySequence) &+ (first.isDiscontinuity ? 1 : 0)
         let id = numbering.id(first.discontinuitySequence)
-        if id < least { numbering.shift &+= (isNext ? least : least &+ 1) &- id }
+        if id &- least < 0 { numbering.shift &+= (isNext ? least : least &+ 1) &- id }
         return numbering
     }
 

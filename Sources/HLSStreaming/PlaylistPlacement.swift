@@ -41,7 +41,7 @@ struct PlaylistPlacement {
         switch PlaylistAlignment.continue(old, with: fresh, elapsed: elapsed) {
         case .moved(let anchor):
             // A playlist that was not reloaded for a while is placed again, relative to one that was.
-            if fresh.mediaSequence > previous.nextMediaSequence, let other = reference() {
+            if fresh.mediaSequence &- previous.nextMediaSequence > 0, let other = reference() {
                 place(fresh, beside: other)
             } else {
                 self.anchor = anchor

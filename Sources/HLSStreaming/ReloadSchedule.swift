@@ -49,7 +49,7 @@ struct ReloadSchedule {
     static func address(_ url: String, mediaSequence: Int64?, part: Int64?, skip: Skip?) -> String {
         var directives: [String] = []
         if let mediaSequence {
-            directives.append("_HLS_msn=\(mediaSequence)")
+            directives.append("_HLS_msn=\(SequenceNumber.text(mediaSequence))")
             if let part { directives.append("_HLS_part=\(part)") }
         }
         if let skip { directives.append("_HLS_skip=\(skip.rawValue)") }

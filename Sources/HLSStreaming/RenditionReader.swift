@@ -414,7 +414,7 @@ final class RenditionReader {
 
     private var place: (missed: Int, hasMediaBehind: Bool) {
         guard let session, let playlist = session.tracker.playlist, let cursor = session.cursor else { return (0, false) }
-        return (session.missed, playlist.nextMediaSequence > cursor.mediaSequence + 1 || session.tracker.isLive)
+        return (session.missed, playlist.nextMediaSequence &- cursor.mediaSequence > 1 || session.tracker.isLive)
     }
 
     /// Requests the hinted part before it is listed; the server answers when it has it.

@@ -233,7 +233,7 @@ final class RunDelivery {
 
     /// A playlist has been read to its end.
     func finish(_ tracker: MediaPlaylistTracker) {
-        if let last = tracker.playlist?.segments.last { leave(before: tracker.timelineSequence(of: last) + 1, tracker) }
+        if let last = tracker.playlist?.segments.last { leave(before: tracker.timelineSequence(of: last) &+ 1, tracker) }
         current?.stream.finish()
         runs.finish()
     }
@@ -306,7 +306,7 @@ final class RunDelivery {
         current = CurrentRun(
             stream: stream, sequence: piece.sequence, map: piece.map, container: container, tracker: tracker)
         leave(before: piece.sequence, tracker)
-        nextSequence = piece.sequence + 1
+        nextSequence = piece.sequence &+ 1
         let cut = replacesFrom
         replacesFrom = nil
         check = question(arrival)
@@ -314,7 +314,8 @@ final class RunDelivery {
             RunPlan(
                 stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
                 window: Self.window(of: tracker), check: check, replacesFrom: cut,
-                hasOthers: tracker.playlist.map { $0.discontinuitySequence > 0 || !$0.segments.discontinuities.isEmpty } ?? false,
+                hasOthers: tracker.playlist.map { $0.discontinuitySequence != 0 || !$0.segments.discontinuities.isEmpty }
+                    ?? false,
                 keyFrameDuration: tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
     }
 
@@ -345,8 +346,9 @@ final class RunDelivery {
             first = tracker.timelineSequence(of: playlist.segments[tracker.index(at: start)])
         }
         // Numbers from before a restart of the server are not iterated over.
-        guard end - first < 1 << 20 else { return }
-        for sequence in first..<max(first, end) { context.timeline.leave(sequence) }
+        let count = end &- first
+        guard count > 0, count < 1 << 20 else { return }
+        for step in 0..<count { context.timeline.leave(first &+ step) }
     }
 
     private func reportMetadata(_ piece: Piece, head: [UInt8], tag: PackedAudioTag?, _ container: ContainerHint) {

@@ -29,7 +29,7 @@ struct Piece: Sendable {
         guard let key, !key.isPlayable else { return nil }
         return MediaError(
             .protected,
-            "Segment \(mediaSequence) of \(playlistURL) is protected with \(key.protectionName), for which this box has no keys; serve it with AES-128 or unencrypted."
+            "Segment \(SequenceNumber.text(mediaSequence)) of \(playlistURL) is protected with \(key.protectionName), for which this box has no keys; serve it with AES-128 or unencrypted."
         )
     }
 
@@ -78,7 +78,7 @@ enum SegmentWalk {
         }
         var index = tracker.index(at: place)
         if !isFirst, index > 0, tracker.startTime(of: playlist.segments[index]) > time + rounding { index -= 1 }
-        return .init(mediaSequence: playlist.nextMediaSequence - Int64(playlist.segments.count - index), epoch: tracker.epoch)
+        return .init(mediaSequence: playlist.nextMediaSequence &- Int64(playlist.segments.count - index), epoch: tracker.epoch)
     }
 
     /// The rounding of durations in playlists; less than a frame.
@@ -148,7 +148,7 @@ enum SegmentWalk {
         if let index = playlist.segments.index(ofMediaSequence: cursor.mediaSequence) {
             return step(at: playlist.segments[index], cursor, tracker)
         }
-        if cursor.mediaSequence < playlist.mediaSequence {
+        if cursor.mediaSequence &- playlist.mediaSequence < 0 {
             // The window was not seen for a while, because another variant was read.
             if position > tracker.anchor { return .skip(Self.cursor(at: position, isFirst: false, in: tracker), end: nil) }
             // A short gap is stepped over; a reader that is far behind must be asked where to continue.
@@ -171,7 +171,7 @@ enum SegmentWalk {
         at segment: MediaSegment, _ cursor: MediaPlaylistTracker.Cursor, _ tracker: MediaPlaylistTracker
     ) -> Step {
         let start = tracker.startTime(of: segment)
-        let next = MediaPlaylistTracker.Cursor(mediaSequence: cursor.mediaSequence + 1, epoch: cursor.epoch)
+        let next = MediaPlaylistTracker.Cursor(mediaSequence: cursor.mediaSequence &+ 1, epoch: cursor.epoch)
         if segment.isGap { return .skip(next, end: start + segment.duration) }
         if cursor.part > 0 {
             // Its first parts were fetched when it was incomplete.

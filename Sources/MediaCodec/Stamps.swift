@@ -2,8 +2,9 @@ import CFFmpeg
 import MediaTime
 
 extension MediaTime {
-    /// Times further from zero than this (about thirty years) come from damaged input; they would also overflow in nanoseconds.
-    private static let furthest: Int128 = 1_000_000_000
+    /// Times further from zero than this (about 127 years) come from damaged input; twice as far would overflow in nanoseconds. Packagers of live streams
+    /// count from 1970.
+    private static let furthest: Int128 = 4_000_000_000
 
     /// A timestamp of FFmpeg; nil when it is unknown or out of range.
     init?(stamp: Int64, timeBase: AVRational) {

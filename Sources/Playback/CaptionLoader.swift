@@ -278,7 +278,9 @@ enum TextSegmentReader {
         } catch {
             return .failure(
                 MediaError(
-                    .sourceFormat, "Segment \(segment.mediaSequence) of captions could not be read: \(error); it is skipped."))
+                    .sourceFormat,
+                    "Segment \(UInt64(bitPattern: segment.mediaSequence)) of captions could not be read: \(error); it is skipped."
+                ))
         }
     }
 

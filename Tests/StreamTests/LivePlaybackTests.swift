@@ -29,6 +29,49 @@ struct LivePlaybackTests {
         #expect(window.start > .seconds(48) && rig.player.currentTime <= window.end + .seconds(2))
     }
 
+    /// Encoders write 1, or 2, whatever their segments have.
+    @Test("segments longer than the target duration stall nothing, and no playlist counts as stuck", arguments: [1, 2, 7])
+    func targetTooShort(target: Int) throws {
+        var plan = LiveOrigin.Plan(frames: 200, window: 4)
+        plan.writtenTarget = target
+        let rig = try StreamRig(live: plan)
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(90))
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(rig.times.count > 85 * 25 && isGapless(rig.times))
+        #expect(item.log?.errorEvents.isEmpty == true)
+        // Once for each segment, and twice before it is there.
+        #expect(try #require(rig.live).reloads().count < 40)
+    }
+
+    @Test("segments whose EXTINF is -1 have the target duration", arguments: [true, false])
+    func unknownDurations(isDated: Bool) throws {
+        var plan = LiveOrigin.Plan(hasDates: isDated)
+        plan.writtenDuration = "-1"
+        let rig = try StreamRig(live: plan)
+        defer { rig.close() }
+        rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
+    }
+
+    /// RFC 8216, 4.2: up to 2^64-1. Nanoseconds since 1970 are in use.
+    @Test(
+        "a channel with any numbers of segments goes on", arguments: [1 << 53, 1_772_366_400_000_000_000, Int.max - 20, -1000],
+        [0, 5])
+    func largeNumbers(first: Int, parts: Int) throws {
+        var plan = LiveOrigin.Plan(parts: parts, canBlock: parts > 0, canSkipUntil: parts > 0 ? 12 : nil)
+        plan.renditions = ["main": ("va", first)]
+        let rig = try StreamRig(live: plan)
+        defer { rig.close() }
+        rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
+    }
+
     @Test("a paused position that has left the window resumes at its start; one that followed the edge resumes there")
     func rejoins() throws {
         let rig = try StreamRig(live: .init(window: 20, first: 30))

@@ -43,6 +43,10 @@ package final class LiveOrigin: ByteLoading {
         package var resetNumber = 0
         /// Whether durations are rounded to whole seconds.
         package var roundsDurations = false
+        /// What EXTINF says instead of the durations.
+        package var writtenDuration: String? = nil
+        /// What EXT-X-TARGETDURATION says instead of the longest duration.
+        package var writtenTarget: Int? = nil
         /// Whether the playlists have EXT-X-DISCONTINUITY-SEQUENCE.
         package var countsDiscontinuities = true
         /// Playlists, by their names, that do not change in these seconds: the encoder of one variant has stopped.
@@ -155,7 +159,7 @@ package final class LiveOrigin: ByteLoading {
         let shift = rendition.shift - (plan.reset.map { newest >= $0 ? $0 - plan.resetNumber : 0 } ?? 0)
         let seconds = Double(plan.frames) * 0.04
         var text =
-            "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
+            "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(plan.writtenTarget ?? Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(UInt(bitPattern: first &+ shift))\n"
         text += plan.header
         let splicesBefore = plan.splices.filter { $0 <= first }.count
         if splicesBefore > 0, plan.marksDiscontinuities, plan.countsDiscontinuities {
@@ -183,7 +187,8 @@ package final class LiveOrigin: ByteLoading {
             if plan.splices.contains(segment), plan.marksDiscontinuities, segment > first { text += "#EXT-X-DISCONTINUITY\n" }
             if plan.hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(Self.date(seconds * Double(segment)))\n" }
             if plan.parts > 0, segment > newest - 2 { text += parts(plan.parts, segment, name, part) }
-            text += "#EXTINF:\(plan.roundsDurations ? seconds.rounded() : seconds),\n\(name)-\(segment).ts\n"
+            text +=
+                "#EXTINF:\(plan.writtenDuration ?? "\(plan.roundsDurations ? seconds.rounded() : seconds)"),\n\(name)-\(segment).ts\n"
         }
         if plan.parts > 0 {
             var count = 0
@@ -192,7 +197,7 @@ package final class LiveOrigin: ByteLoading {
             text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(name)-\(newest + 1)-\(plan.misleads ? "never" : "\(count)").ts\"\n"
             for other in plan.renditions.keys.sorted() where other != name {
                 text +=
-                    "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(newest + 1 + plan.renditions[other]!.shift),LAST-PART=\(max(count - 1, 0))\n"
+                    "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(UInt(bitPattern: newest + 1 &+ plan.renditions[other]!.shift)),LAST-PART=\(max(count - 1, 0))\n"
             }
         }
         if plan.last.map({ newest >= $0 }) ?? false { text += "#EXT-X-ENDLIST\n" }
@@ -250,8 +255,8 @@ package final class LiveOrigin: ByteLoading {
         if file.hasSuffix(".m3u8") {
             let name = String(file.dropLast(5))
             guard let rendition = plan.renditions[name] else { return .failed(404) }
-            if plan.canBlock, let wanted = query["_HLS_msn"].flatMap({ Int($0) }) {
-                let segment = wanted - rendition.shift
+            if plan.canBlock, let wanted = query["_HLS_msn"].flatMap({ UInt($0) }) {
+                let segment = Int(bitPattern: wanted) &- rendition.shift
                 let part = query["_HLS_part"].flatMap { Int($0) }
                 if !isThere(plan, segment: segment, parts: part.map { $0 + 1 }, at: time),
                     plan.last.map({ segment <= $0 }) ?? true
