@@ -9,6 +9,14 @@ package enum LanguageCode {
         return isTag && code.utf8.count >= 2 ? code : nil
     }
 
+    /// The BCP 47 tag for a tag of a container, in which the language may have three letters (`por-BR`); nil for "undetermined" and invalid ones.
+    package static func extendedTag(_ tag: String) -> String? {
+        guard LanguageTag.isWellFormed(tag) else { return nil }
+        let (language, rest) = (tag.prefix { $0 != "-" }, tag.drop { $0 != "-" })
+        guard (2...3).contains(language.count) else { return tag }
+        return Self.tag(String(language)).map { $0 + rest }
+    }
+
     /// Codes for which BCP 47 requires the two letters of ISO 639-1; bibliographic (`ger`) and terminological ones (`deu`).
     private static let twoLetters: [String: String] = {
         let pairs = """

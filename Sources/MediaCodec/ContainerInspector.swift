@@ -1,5 +1,4 @@
 import CFFmpeg
-import Languages
 import MediaModel
 import MediaTime
 
@@ -114,7 +113,7 @@ extension TrackDescription {
             ]
         }
         self.init(
-            id: TrackID(Int(stream.index)), type: type, languageTag: tags["language"].flatMap(LanguageCode.tag),
+            id: TrackID(Int(stream.index)), type: type, languageTag: parameters.languageTag,
             name: Self.name(tags), codec: parameters.codecName, isDefault: stream.disposition & AV_DISPOSITION_DEFAULT != 0,
             characteristics: characteristics)
         self.parameters = parameters

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Languages
 import MediaModel
 import MediaTime
 
@@ -7,10 +8,11 @@ import MediaTime
 /// Confined to one thread at a time. When the container is known (HLS), timestamps are reported as in the stream, continued over
 /// the 33-bit wrap; FFmpeg's own corrections, which shift a whole file's timestamps, apply only to files.
 final class Demuxer: Demuxing {
-    /// One track that the container states, and its state of reading.
+    /// One stream of FFmpeg, and its state of reading.
     private struct Track {
-        let parameters: StreamParameters
-        var isWanted = true
+        /// The track that it is: several streams may be the same one in turn.
+        let id: TrackID
+        var parameters: StreamParameters
         /// The last sample. Its end is the time of one without a timestamp.
         var last: (start: MediaTime, duration: MediaTime?)?
         /// A duration in units of the stream, which most samples have. The unit changes where a chain of Ogg streams goes on at another rate.
@@ -19,14 +21,21 @@ final class Demuxer: Demuxing {
         var chainRate: Int32?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
+        /// How many of the next samples may be from before another stream was this track: FFmpeg holds the last of a stream until the next one comes.
+        var leftovers = 0
     }
-    let description: ContainerDescription
+    private(set) var description: ContainerDescription
     private var context: UnsafeMutablePointer<AVFormatContext>
     private var reader: StreamReader
     private var packet: UnsafeMutablePointer<AVPacket>
     private let hint: ContainerHint?
     /// By FFmpeg's number of the stream; nil for streams that are no track. Each sample asks for its own.
     private var tracks: [Track?]
+    /// The tracks whose samples are read.
+    private var wanted: Set<TrackID>
+    /// The streams that the tracks are now. Empty for containers whose tracks stay the same.
+    private var program: ProgramTracks?
+    private var isNewTrackWanted: ((TrackDescription) -> Bool)?
     private var unwrapper: StampUnwrapper?
     /// Added to every timestamp: the position of packed audio comes from its ID3 tag.
     private let offset: MediaTime
@@ -38,14 +47,18 @@ final class Demuxer: Demuxing {
 
     /// After this many damaged samples in a row, reading fails.
     private static let mostDamage = 1000
+    /// One in the demuxer and one in the parser.
+    private static let mostLeftovers = 2
 
     init(_ opened: consuming OpenedContainer) {
         context = opened.context
         reader = opened.reader
         tracks = (0...(opened.parameters.keys.map(\.number).max() ?? 0)).map { number in
-            opened.parameters[TrackID(number)].map { Track(parameters: $0) }
+            opened.parameters[TrackID(number)].map { Track(id: TrackID(number), parameters: $0) }
         }
+        wanted = Set(opened.parameters.keys)
         description = opened.description
+        program = ProgramTracks(format: opened.description.format)
         hint = opened.hint
         unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
         offset = opened.offset
@@ -62,18 +75,70 @@ final class Demuxer: Demuxing {
         avformat_close_input(&context)
     }
 
-    func select(_ wanted: Set<TrackID>) {
-        for number in tracks.indices { tracks[number]?.isWanted = wanted.contains(TrackID(number)) }
+    func select(_ tracks: Set<TrackID>) {
+        wanted = tracks
         discardUnwanted()
     }
 
-    /// FFmpeg does not read what is not wanted.
+    func offerNewTracks(to isWanted: @escaping (TrackDescription) -> Bool) { isNewTrackWanted = isWanted }
+
+    func lists(_ track: TrackID) -> Bool {
+        program == nil || tracks.indices.contains { tracks[$0]?.id == track && ProgramTracks.lists($0, in: context) }
+    }
+
+    private func isWanted(_ number: Int) -> Bool { tracks[number].map { wanted.contains($0.id) } ?? false }
+
+    /// FFmpeg does not read what is not wanted. A stream that is not known yet may be a track that has moved, or a new one.
     private func discardUnwanted() {
         for index in 0..<Int(context.pointee.nb_streams) {
-            let isWanted = tracks.indices.contains(index) && tracks[index]?.isWanted == true
-            context.pointee.streams[index]!.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            let isRead = tracks.indices.contains(index) ? isWanted(index) : program != nil
+            context.pointee.streams[index]!.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
+
+    /// Finds out which track a stream is of which a sample has come.
+    private func settle(_ number: Int) {
+        guard let stream = context.pointee.streams[number], program?.isSettled(number, stream) == false else { return }
+        while tracks.count <= number { tracks.append(nil) }
+        let type = MediaType(stream.pointee)
+        let id = type.flatMap { track(of: number, $0) }
+        program?.settle(number, stream, as: id)
+        if let id {
+            if let track = tracks[number], track.id == id, track.parameters.isOf(stream) {
+                if track.last != nil { tracks[number]?.leftovers = Self.mostLeftovers }
+                return
+            }
+            let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
+            tracks[number] = Track(id: id, parameters: parameters)
+        } else if type != nil, let isNewTrackWanted {
+            let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
+            guard var added = TrackDescription(stream.pointee, parameters: parameters) else { return }
+            // The stream may have been another track before.
+            if mediaType(of: added.id) != nil { added.id = TrackID((description.tracks.map(\.id.number).max() ?? 0) + 1000) }
+            description.tracks.append(added)
+            tracks[number] = Track(id: added.id, parameters: parameters)
+            program?.settle(number, stream, as: added.id)
+            if isNewTrackWanted(added) { wanted.insert(added.id) }
+        } else {
+            tracks[number] = nil
+        }
+        discardUnwanted()
+    }
+
+    /// The track that a stream of a type is: the one that it was, unless another stream is that now; otherwise one of the type that is no longer listed, preferably
+    /// in the same language. Nil for none.
+    private func track(of number: Int, _ type: MediaType) -> TrackID? {
+        if let own = tracks[number]?.id, mediaType(of: own) == type, program?.mayBe(own, number, in: context) == true {
+            return own
+        }
+        let language = av_dict_get(context.pointee.streams[number]!.pointee.metadata, "language", nil, 0).flatMap {
+            LanguageCode.tag(String(cString: $0.pointee.value))
+        }
+        let gone = description.tracks.filter { $0.type == type && !lists($0.id) }
+        return (gone.first { $0.languageTag == language } ?? gone.first)?.id
+    }
+
+    private func mediaType(of id: TrackID) -> MediaType? { description.tracks.first { $0.id == id }?.type }
 
     func nextSample() throws(MediaError) -> EncodedSample? {
         var damage = 0
@@ -112,7 +177,7 @@ final class Demuxer: Demuxing {
 
     private func missingFrom(_ length: Int64) -> Int64? {
         var end: Int64 = 0
-        for number in tracks.indices where tracks[number]?.isWanted == true {
+        for number in tracks.indices where isWanted(number) {
             let stream = context.pointee.streams[number]
             let count = avformat_index_get_entries_count(stream)
             guard description.format.hasPrefix("mov"), count > 0,
@@ -126,8 +191,9 @@ final class Demuxer: Demuxing {
     private func takeSample() -> EncodedSample? {
         defer { av_packet_unref(packet) }
         let number = Int(packet.pointee.stream_index)
-        // A stream may appear in the middle of a transport stream.
-        guard tracks.indices.contains(number), let track = tracks[number], track.isWanted, packet.pointee.size > 0 else {
+        settle(number)
+        guard tracks.indices.contains(number), let track = tracks[number], wanted.contains(track.id), packet.pointee.size > 0
+        else {
             return nil
         }
         let parameters = track.parameters
@@ -158,13 +224,18 @@ final class Demuxer: Demuxing {
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
+        if track.leftovers > 0 {
+            let isLeft = track.last.map { presentation - $0.start <= ($0.duration ?? .zero) * 3 } ?? false
+            tracks[number]?.leftovers = isLeft ? track.leftovers - 1 : 0
+            if isLeft { return nil }
+        }
         if !isBeforeZero { tracks[number]?.last = (presentation, duration) }
         let payload: any SamplePayload =
             parameters.isTimedTag
             ? TimedTag(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
             : Packet(moving: packet)
         var sample = EncodedSample(
-            track: TrackID(number), presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
+            track: track.id, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
             payload: payload, parameters: parameters)
         sample.isStampedInDecodingOrder = isInDecodingOrder
         sample.doesNotDisplay = isHidden
@@ -213,6 +284,7 @@ extension Demuxer {
         }
         isAtStart = false
         forgetPlaces()
+        program?.forget()
         hasReportedCut = false
         if holdsFirst { av_packet_unref(packet) }
         holdsFirst = false
@@ -260,7 +332,7 @@ extension Demuxer {
 
     private var seekTrack: TrackID? {
         let all = tracks.indices.filter { tracks[$0] != nil }
-        let wanted = all.filter { tracks[$0]?.isWanted == true }
+        let wanted = all.filter(isWanted)
         return (wanted.first { isVideo(TrackID($0)) } ?? wanted.first ?? all.first).map { TrackID($0) }
     }
 
@@ -275,7 +347,7 @@ extension Demuxer {
     /// The presentation time of the next sync sample of a track.
     private func firstSync(_ track: TrackID) throws(MediaError) -> MediaTime? {
         while let sample = try nextSample() {
-            if sample.track == track, sample.isSync { return sample.presentationTime }
+            if sample.track == tracks[track.number]?.id, sample.isSync { return sample.presentationTime }
         }
         return nil
     }

@@ -27,7 +27,7 @@ struct OpenedContainer {
             }
         }
         try Self.findStreamInfo(context, reader, hint: hint)
-        let parameters = Self.parameters(context, name: stream.name)
+        let parameters = Self.parameters(context, name: stream.name, reader.takeLanguages())
         try Self.checkPlayable(context, parameters, reader)
         let packet = allocated(av_packet_alloc(), "a packet")
         defer {
@@ -150,20 +150,21 @@ struct OpenedContainer {
     }
 
     private static func parameters(
-        _ context: UnsafeMutablePointer<AVFormatContext>, name: String
+        _ context: UnsafeMutablePointer<AVFormatContext>, name: String, _ languages: TrackLanguages
     ) -> [TrackID: StreamParameters] {
         let isTransportStream = String(cString: context.pointee.iformat.pointee.name) == "mpegts"
         var result: [TrackID: StreamParameters] = [:]
         for stream in streams(context) where MediaType(stream.pointee) != nil {
             let tag = stream.pointee.codecpar.pointee.codec_tag
             result[TrackID(Int(stream.pointee.index))] = StreamParameters(
-                stream, streamName: name, isProtected: isProtected(tag: tag, isTransportStream: isTransportStream))
+                stream, streamName: name, isProtected: isProtected(tag: tag, isTransportStream: isTransportStream),
+                languageTag: languages.tag(of: stream))
         }
         return result
     }
 
     /// Apple's sample entries for its stores, and the stream types of SAMPLE-AES in transport streams.
-    private static func isProtected(tag: UInt32, isTransportStream: Bool) -> Bool {
+    static func isProtected(tag: UInt32, isTransportStream: Bool) -> Bool {
         if isTransportStream { return [0xdb, 0xcf, 0xc1, 0xc2].contains(tag) }
         let name = String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }, as: UTF8.self)
         return ["encv", "enca", "drms", "drmi"].contains(name)

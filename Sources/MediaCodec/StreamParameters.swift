@@ -1,4 +1,5 @@
 import CFFmpeg
+import Languages
 import MediaModel
 import MediaTime
 
@@ -19,6 +20,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     let timeBase: AVRational
     /// The language as the container has it, e.g. `eng`.
     let language: String?
+    /// The language as BCP 47 has it, if the container states that; otherwise from `language`.
+    let languageTag: String?
     /// The nine numbers of the display matrix, if there is one.
     let displayMatrix: [Int32]?
     /// What the container states of the light of pictures.
@@ -27,21 +30,66 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     /// The stream's name, for error sentences.
     let streamName: String
 
-    init(_ stream: UnsafeMutablePointer<AVStream>, streamName: String, isProtected: Bool) {
+    convenience init(
+        _ stream: UnsafeMutablePointer<AVStream>, streamName: String, isProtected: Bool, languageTag: String?
+    ) {
         let copy = allocated(avcodec_parameters_alloc(), "codec parameters")
         precondition(avcodec_parameters_copy(copy, stream.pointee.codecpar) >= 0, "no memory left for codec parameters")
-        parameters = copy
-        codecName = Self.name(of: stream.pointee.codecpar.pointee)
+        self.init(copy, of: stream, streamName: streamName, isProtected: isProtected, languageTag: languageTag)
+    }
+
+    /// The parameters of a stream of which FFmpeg knows the codec only, or knows what an earlier codec had: what its first sample says.
+    convenience init(
+        sample: UnsafePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>, streamName: String
+    ) {
+        let made = allocated(avcodec_parameters_alloc(), "codec parameters")
+        let stated = stream.pointee.codecpar.pointee
+        (made.pointee.codec_type, made.pointee.codec_id) = (stated.codec_type, stated.codec_id)
+        made.pointee.codec_tag = stated.codec_tag
+        Self.parse(sample, into: made)
+        self.init(
+            made, of: stream, streamName: streamName,
+            isProtected: OpenedContainer.isProtected(tag: stated.codec_tag, isTransportStream: true), languageTag: nil)
+    }
+
+    /// - Parameter parameters: owned from now on.
+    private init(
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>, of stream: UnsafeMutablePointer<AVStream>, streamName: String,
+        isProtected: Bool, languageTag: String?
+    ) {
+        self.parameters = parameters
+        codecName = Self.name(of: parameters.pointee)
         frameRate = Ratio(frameRate: stream.pointee.avg_frame_rate) ?? Ratio(frameRate: stream.pointee.r_frame_rate)
         statedAspect = Ratio(positive: stream.pointee.sample_aspect_ratio)
-        sampleAspect = statedAspect ?? Ratio(positive: stream.pointee.codecpar.pointee.sample_aspect_ratio)
+        sampleAspect = statedAspect ?? Ratio(positive: parameters.pointee.sample_aspect_ratio)
         quarterTurns = Self.quarterTurns(stream)
         timeBase = stream.pointee.time_base
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
+        self.languageTag = languageTag ?? language.flatMap(LanguageCode.tag)
         displayMatrix = marquee_stream_display_matrix(stream).map { Array(UnsafeBufferPointer(start: $0, count: 9)) }
         light = LightMetadata(stream)
         self.isProtected = isProtected
         self.streamName = streamName
+    }
+
+    /// Reads the size of pictures or the rate and channels of sound from the head of a sample, for codecs that have it there.
+    private static func parse(_ sample: UnsafePointer<AVPacket>, into parameters: UnsafeMutablePointer<AVCodecParameters>) {
+        guard let parser = av_parser_init(Int32(parameters.pointee.codec_id.rawValue)) else { return }
+        defer { av_parser_close(parser) }
+        parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
+        var context: UnsafeMutablePointer<AVCodecContext>? = allocated(avcodec_alloc_context3(nil), "a parser")
+        defer { avcodec_free_context(&context) }
+        guard avcodec_parameters_to_context(context, parameters) >= 0 else { return }
+        var (bytes, count): (UnsafeMutablePointer<UInt8>?, Int32) = (nil, 0)
+        _ = av_parser_parse2(
+            parser, context, &bytes, &count, sample.pointee.data, sample.pointee.size, sample.pointee.pts, sample.pointee.dts, 0)
+        _ = avcodec_parameters_from_context(parameters, context)
+    }
+
+    /// Whether a stream still has the codec that these are for.
+    func isOf(_ stream: UnsafePointer<AVStream>) -> Bool {
+        let codec = stream.pointee.codecpar.pointee
+        return codec.codec_type == parameters.pointee.codec_type && codec.codec_id == parameters.pointee.codec_id
     }
 
     /// The parameters of what an encoder gives.
@@ -55,7 +103,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         statedAspect = sampleAspect
         self.quarterTurns = quarterTurns
         timeBase = encoder.pointee.time_base
-        language = nil
+        (language, languageTag) = (nil, nil)
         var matrix: [Int32]?
         if quarterTurns != 0 {
             var numbers = [Int32](repeating: 0, count: 9)
@@ -86,7 +134,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         codecName = Self.name(of: made.pointee)
         (frameRate, sampleAspect, statedAspect, quarterTurns, displayMatrix, light) = (nil, nil, nil, 0, nil, nil)
         timeBase = AVRational(num: 1, den: 90_000)
-        self.language = language
+        (self.language, languageTag) = (language, language.flatMap(LanguageCode.tag))
         isProtected = false
         streamName = "captions"
     }

@@ -14,6 +14,8 @@ final class StreamReader {
     private(set) var hasEnded = false
     let stream: any ByteStream
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
+    /// Sees the header while it is read.
+    private var scanner: TrackLanguages? = TrackLanguages()
     /// Start of the bytes of `head` not yet passed to FFmpeg; nil when all have been.
     private var headPosition: Int?
     private var position: Int64 = 0
@@ -45,6 +47,12 @@ final class StreamReader {
         return failure
     }
 
+    /// What the header states of the languages of its tracks. Called once, when it has been read.
+    func takeLanguages() -> TrackLanguages {
+        defer { scanner = nil }
+        return scanner ?? TrackLanguages()
+    }
+
     private func readHead() throws(MediaError) {
         head = [UInt8](repeating: 0, count: Self.headSize)
         var count = 0
@@ -70,12 +78,14 @@ final class StreamReader {
             let count = min(buffer.count, head.count - start)
             head.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
             headPosition = start + count == head.count ? nil : start + count
+            scanner?.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
             position += Int64(count)
             return Int32(count)
         }
         do throws(MediaError) {
             let count = try stream.read(into: buffer)
             hasEnded = count == 0
+            scanner?.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
             position += Int64(count)
             return count == 0 ? marquee_averror_eof : Int32(count)
         } catch {

@@ -125,6 +125,19 @@ package protocol Demuxing: AnyObject {
     func seek(to time: MediaTime) throws(MediaError)
     /// Skips the samples of all other tracks.
     func select(_ tracks: Set<TrackID>)
+    /// Tracks may come in the middle of a stream. One in which no earlier track continues is added to the description and offered before its first sample; without
+    /// an offer it is skipped.
+    ///
+    /// - Parameter isWanted: whether its samples are read. Called on the reading thread.
+    func offerNewTracks(to isWanted: @escaping (TrackDescription) -> Bool)
+    /// Whether the stream says, at the place that was read last, that it has a track.
+    func lists(_ track: TrackID) -> Bool
+}
+
+/// For containers whose tracks stay the same.
+extension Demuxing {
+    package func offerNewTracks(to isWanted: @escaping (TrackDescription) -> Bool) {}
+    package func lists(_ track: TrackID) -> Bool { true }
 }
 
 extension Demuxing {
