@@ -9,7 +9,7 @@ struct AbsenceWatch {
     struct Absence: Equatable {
         var track: TrackID
         var until: MediaTime
-        /// Whether it is the first news of this absence.
+        /// Whether it is the first news of the absence of a track that was there.
         var isNew: Bool
 
         /// Its sentence for operators.
@@ -63,6 +63,7 @@ struct AbsenceWatch {
     mutating func take(_ track: TrackID, from time: MediaTime, to end: MediaTime, in segment: MediaTime) -> [Absence] {
         ends[track] = max(ends[track] ?? end, end)
         told[track] = nil
+        lacking.removeAll { $0 == track }
         first = first ?? time
         var found: [Absence] = []
         for other in lacking where other != track {
@@ -84,7 +85,8 @@ struct AbsenceWatch {
     }
 
     private mutating func note(_ track: TrackID, until: MediaTime) -> Absence {
-        let isNew = told.updateValue(until, forKey: track) == nil
+        // Until it has been there, the programme may simply not have it.
+        let isNew = told.updateValue(until, forKey: track) == nil && ends[track] != nil
         return Absence(track: track, until: until, isNew: isNew)
     }
 }

@@ -84,10 +84,23 @@ final class DemuxWorker: @unchecked Sendable {
             if let track = tracks.first(where: { $0.type == outlet.type }) { map[track.id] = (outlet.track, outlet.type) }
         }
         let lacking = outlets.filter { outlet in !map.values.contains { $0.track == outlet.track } }
-        // A track that is absent from the first segments is not waited for, but it can come with others.
-        for outlet in lacking where isFirstRun && !plan.hasOthers { buffer.finish(outlet.track) }
+        // A track that is absent from the first segments is not waited for, but it can come with others, or with other tables of the same.
+        for outlet in lacking where isFirstRun && !plan.hasOthers && plan.container != .transportStream {
+            buffer.finish(outlet.track)
+        }
         absences.beginRun(lacking: lacking.map(\.track))
-        let tagged = tags == nil ? [] : Set(tracks.filter { $0.type == .metadata }.map(\.id))
+        var tagged = tags == nil ? [] : Set(tracks.filter { $0.type == .metadata }.map(\.id))
+        demuxer.offerNewTracks { [outlets, tags] track in
+            if track.type == .metadata, tags != nil {
+                tagged.insert(track.id)
+                return true
+            }
+            guard let outlet = outlets.first(where: { $0.type == track.type }),
+                !map.values.contains(where: { $0.track == outlet.track })
+            else { return false }
+            map[track.id] = (outlet.track, outlet.type)
+            return true
+        }
         demuxer.select(Set(map.keys).union(tagged))
         // The pictures' timestamps decide; sound that comes first in the file is held until they are known, or do not come.
         var ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id

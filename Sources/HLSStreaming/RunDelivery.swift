@@ -93,6 +93,8 @@ final class RunDelivery {
         var map: MediaInitialization?
         var container: ContainerHint
         var tracker: MediaPlaylistTracker
+        /// The tables of the newest segment that begins with some, of a transport stream.
+        var tables: ProgramTables?
     }
 
     /// A segment or part that is being received.
@@ -271,7 +273,9 @@ final class RunDelivery {
             )
         }
         if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) { return }
-        if needsNewRun(arrival, container) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
+        let tables = container == .transportStream ? ProgramTables(head) : nil
+        if needsNewRun(arrival, container, tables) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
+        if let tables { current?.tables = tables }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
         if ContainerSniffer.hasSharedStamps(container) {
             current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, place: arrival.piece.place)
@@ -292,8 +296,9 @@ final class RunDelivery {
         return cipher.decrypt(Array(arrival.head.prefix(128 << 10)))
     }
 
-    private func needsNewRun(_ arrival: Arrival, _ container: ContainerHint) -> Bool {
+    private func needsNewRun(_ arrival: Arrival, _ container: ContainerHint, _ tables: ProgramTables?) -> Bool {
         guard let current, arrival.tracker.playlist?.isIFramesOnly != true else { return true }
+        if let tables, let before = current.tables, tables != before { return true }
         return current.sequence != arrival.piece.sequence || current.map != arrival.piece.map || current.container != container
             || current.tracker !== arrival.tracker
     }

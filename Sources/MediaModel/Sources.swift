@@ -312,6 +312,8 @@ package enum SourceEvent: Sendable {
     case soundUnavailable(TrackID, MediaError)
     /// An audio track that was unavailable can be read.
     case soundAvailable(TrackID)
+    /// A track that was not in the description begins: reading from any position on has it.
+    case trackAppeared(TrackDescription)
 }
 
 extension MediaSource {

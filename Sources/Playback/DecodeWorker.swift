@@ -9,6 +9,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     let kind: TrackKind<Media>
     private let clock: any HostClock
     private var decoder: OpenDecoder<Media>?
+    /// Those of the last sample, with or without a decoder for it.
     private var parameters: (any CodecParameters)?
     private var lastRun: Int?
     /// What is decoded outside this range is cut off; nil cuts nothing.
@@ -52,6 +53,10 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             guard output.add(try prepare(for: sample), push) else { return false }
             let unseen = [wish.isHasty ? wish.earliest : nil, sample.presentedRange?.start].compactMap { $0 }.max()
             if let unseen { setHaste(sample.duration.map { sample.presentationTime + $0 <= unseen } ?? false) }
+            // A stretch in a codec without a decoder.
+            guard decoder != nil else {
+                return output.fillGap(until: sample.presentationTime + (sample.duration ?? .zero), push)
+            }
             let pieces = try decode(sample)
             guard output.add(pieces, push) else { return false }
             guard pieces.isEmpty else {
@@ -118,7 +123,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             while try step() {}
         } catch {
             if case .decoding(let error) = error { decoder?.failed(error) }
-            decoder = nil
+            (decoder, parameters) = (nil, nil)
             switch error {
             case .reading(let error): _ = push(.failed(error))
             case .decoding(let error): _ = push(.broken(error))
@@ -200,12 +205,17 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             || (lastRun != nil && range != sample.presentedRange)
         var rest: [Media] = []
         if isNewFormat || isNewRun, decoder != nil { rest = try drain() }
+        let isUndecodable = decoder == nil && parameters != nil && !isNewFormat && kind.silence != nil
         if isNewFormat { decoder = nil }
-        if decoder == nil {
+        if decoder == nil, !isUndecodable {
             do throws(MediaError) {
                 decoder = try watched { () throws(MediaError) in try kind.open(sample.parameters) }
             } catch {
-                throw .reading(error)
+                // In the middle of a programme what follows is still heard.
+                guard isNewFormat, error.code == .decoderUnsupported, let onUndecodable = kind.onUndecodable else {
+                    throw .reading(error)
+                }
+                onUndecodable(error)
             }
         }
         parameters = sample.parameters

@@ -55,6 +55,8 @@ struct TrackKind<Media: Sendable>: Sendable {
     var standingIn: (@Sendable (Media) -> Media)?
     /// Places an element behind held ones, which it may shorten, and returns those that nothing changes any more; nil if none is held.
     var join: (@Sendable (_ held: inout [Media], _ next: Media) -> [Media])?
+    /// Called when there is no decoder for a stretch in the middle of a track, which is replaced by silence; on the decoder's thread. Nil: the track has failed.
+    var onUndecodable: (@Sendable (MediaError) -> Void)?
     /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
     /// Called when the thread of a decoder was abandoned in a call that does not return.

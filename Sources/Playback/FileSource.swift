@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 
 /// A file, local or on a server, as a source: one demuxer with its own thread.
 @MainActor
@@ -31,6 +32,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     var liveStatus: LiveStatus? { growth?.status }
     let events = EventSource<SourceEvent>()
     private(set) var holes = HoleRule.omittedBehindSound
+    private var newTracks: Doorbell!
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
@@ -44,6 +46,13 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         self.stream = stream
         reader = FileReader(stream: stream, codecs: codecs, captions: captions)
         thread = WorkerThread(name: "demux", clock: clock)
+        newTracks = clock.makeDoorbell(rank: .media) { [weak self] in self?.takeNewTracks() }
+        reader.newTracks.listen(newTracks)
+    }
+
+    private func takeNewTracks() {
+        guard !isClosed else { return }
+        for track in reader.newTracks.take() { events.send(.trackAppeared(track)) }
     }
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
@@ -130,6 +139,35 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     }
 }
 
+/// Tracks that a file's demuxer found in the middle, on their way to the main loop.
+final class NewTracks: Sendable {
+    private struct State {
+        var tracks: [TrackDescription] = []
+        var bell: Doorbell?
+    }
+    private let state = Mutex(State())
+
+    /// - Parameter bell: rung when there are some.
+    func listen(_ bell: Doorbell) { state.withLock { $0.bell = bell } }
+
+    /// Any thread.
+    func add(_ track: TrackDescription) {
+        let bell = state.withLock { state in
+            state.tracks.append(track)
+            return state.bell
+        }
+        bell?.ring()
+    }
+
+    /// Those that were not taken.
+    func take() -> [TrackDescription] {
+        state.withLock { state in
+            defer { state.tracks = [] }
+            return state.tracks
+        }
+    }
+}
+
 /// The demuxer and its state.
 // Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
 final class FileReader: @unchecked Sendable {
@@ -147,6 +185,10 @@ final class FileReader: @unchecked Sendable {
     private var continuity = StampContinuity()
     /// Whether the container is one of broadcasts. Set by `open`, before any other access.
     private(set) var isBroadcast = false
+    /// The tracks of the current reading.
+    private var wanted: Set<TrackID> = []
+    /// The tracks that come in the middle.
+    let newTracks = NewTracks()
 
     init(stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores) {
         self.stream = stream
@@ -188,6 +230,7 @@ final class FileReader: @unchecked Sendable {
         do throws(MediaError) {
             let demuxer = try knows(time) ? demuxer : openDemuxer()
             let tracks = Set(buffer.tracks).union(captionReader?.tracks ?? [])
+            wanted = tracks
             demuxer.select(tracks)
             try demuxer.seek(to: time + start)
             captionReader?.restart()
@@ -201,6 +244,7 @@ final class FileReader: @unchecked Sendable {
 
     /// - Returns: false when the run was cancelled.
     private func deliver(_ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) -> Bool {
+        var passed = MediaTime.zero
         while let sample = try demuxer.nextSample() {
             var sample = sample
             sample.presentationTime -= start
@@ -208,9 +252,17 @@ final class FileReader: @unchecked Sendable {
             continuity.place(&sample)
             if captionReader?.take(sample) == true { continue }
             guard buffer.append(sample) else { return false }
+            // Tracks that the stream does not have here are not waited for.
+            guard sample.decodeTime - passed >= Self.passStep else { continue }
+            passed = sample.decodeTime
+            for track in buffer.tracks where track != sample.track && !demuxer.lists(track) {
+                buffer.pass(track, until: sample.decodeTime)
+            }
         }
         return true
     }
+
+    private static let passStep = MediaTime.milliseconds(250)
 }
 
 // A file that is being recorded.
@@ -234,6 +286,11 @@ extension FileReader {
             known = (index.completeEnd, (index.end ?? start) - start)
         }
         let demuxer = try codecs.openDemuxer(stream, hint: nil)
+        demuxer.offerNewTracks { [newTracks, unowned self] track in
+            if [.video, .audio].contains(track.type) { newTracks.add(track) }
+            // Others are read from the next reading on.
+            return self.wanted.contains(track.id)
+        }
         self.demuxer = demuxer
         return demuxer
     }

@@ -187,6 +187,7 @@ final class ForwardReading: Reading {
         reader.next?.sense(flow?.buffer, pictures: reader.item.videoTrack?.id)
         continueSoundChange()
         continueDescription()
+        if let error = pipeline.sound.takeUndecodable() { reader.soundIsUndecodable(error) }
     }
 
     func preroll() {

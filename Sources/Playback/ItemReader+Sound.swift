@@ -18,6 +18,11 @@ extension ItemReader {
         if forward?.changeSound() == false { readAnew() }
     }
 
+    /// A stretch of the sound has no decoder: other sound in its language is heard instead, if there is any, and otherwise silence while it lasts.
+    func soundIsUndecodable(_ error: MediaError) {
+        if item.hasOtherSoundInLanguage { soundFailed(error) } else { note(error) }
+    }
+
     /// The sink has another device: what was not heard is enqueued again.
     func hearAgain() { forward?.hearAgain() }
 
@@ -31,6 +36,8 @@ extension ItemReader {
     /// too, playback restarts at its position or reports the reason.
     func soundChangeFailed(_ error: MediaError, from old: TrackID, to new: TrackID) {
         note(error)
+        // Settles on other sound in the language that was wanted.
+        if old != new, error.code == .decoderUnsupported, item.hasOtherSoundInLanguage { return item.selection.withdraw(new) }
         guard old != new, let group = item.selection.group(.audible),
             let option = group.options.first(where: { $0.source == .track(old) })
         else { return readAnew() }

@@ -184,7 +184,18 @@ final class ItemSession {
         case .interstitialsChanged(let events): interstitials?.take(events)
         case .soundUnavailable(let track, let error): soundIsUnavailable(track, error)
         case .soundAvailable(let track): soundIsAvailable(track)
+        case .trackAppeared(let track): trackAppeared(track)
         }
+    }
+
+    /// The selection takes up a track that comes in the middle; pictures are read as soon as there are some.
+    private func trackAppeared(_ track: TrackDescription) {
+        guard item.description?.tracks.contains(where: { $0.id == track.id }) == false else { return }
+        let hadPictures = item.videoTrack != nil
+        item.description?.tracks.append(track)
+        guard isCurrent, !hadPictures, item.videoTrack != nil else { return }
+        pipeline.pictures.prepareTracks(of: item)
+        reader.readAnew()
     }
 
     private func followInterstitials(of source: any MediaSource) {

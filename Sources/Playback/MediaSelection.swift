@@ -40,6 +40,8 @@ package final class MediaSelection {
     private var tracks: [TrackDescription] = []
     /// The tracks that cannot be decoded here: they are not offered.
     private var withdrawn: Set<TrackID> = []
+    /// The selected sound that was withdrawn: other sound like it comes before what the criteria decide.
+    private var lostSound: MediaSelectionOption?
     private var files: [MediaSelectionOption] = []
     private var closedCaptions: [MediaSelectionOption] = []
 
@@ -66,6 +68,7 @@ package final class MediaSelection {
         if let option {
             guard own.options.contains(where: { $0.id == option.id }) else { return false }
             choices[group.characteristic] = .option(option.id)
+            if group.characteristic == .audible { lostSound = nil }
         } else {
             guard own.allowsEmptySelection else { return false }
             choices[group.characteristic] = .off
@@ -131,6 +134,7 @@ package final class MediaSelection {
 
     /// Withdraws a track for which there is no decoder, or which cannot be loaded. If it was selected, explicitly or not, the criteria decide among the others.
     func withdraw(_ track: TrackID) {
+        if let option = selected[.audible], option.source == .track(track) { lostSound = option }
         withdrawn.insert(track)
         rebuild()
     }
@@ -138,6 +142,7 @@ package final class MediaSelection {
     /// A withdrawn track can be played after all.
     func reinstate(_ track: TrackID) {
         guard withdrawn.remove(track) != nil else { return }
+        if lostSound?.source == .track(track) { lostSound = nil }
         rebuild()
     }
 
@@ -224,7 +229,14 @@ package final class MediaSelection {
         }
         let criteria = appliesMediaSelectionCriteriaAutomatically ? self.criteria[characteristic] ?? .init() : .init()
         switch characteristic {
-        case .audible: return AutomaticSelection.audible(group.options, criteria)
+        case .audible:
+            let alike = group.options.filter { option in
+                lostSound.map {
+                    LanguageScore.normalized($0.extendedLanguageTag) == LanguageScore.normalized(option.extendedLanguageTag)
+                        && $0.mediaCharacteristics == option.mediaCharacteristics
+                } ?? false
+            }
+            return AutomaticSelection.audible(alike.isEmpty ? group.options : alike, criteria)
         case .legible:
             guard appliesMediaSelectionCriteriaAutomatically else { return group.options.first { $0.isDefault && !$0.isForced } }
             return AutomaticSelection.legible(

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 
 /// The sound of a player: the renderer that feeds the sink, the audio decoders, passthrough, and volume.
 ///
@@ -38,6 +39,7 @@ final class SoundOutput {
     private var loudness = Loudness()
     /// The shaping of decoders, and the loudness that they measure.
     private let processing = SoundProcessing()
+    private let undecodable = UndecodableSound()
     /// Whether sound can be played at other rates. This takes time to determine, so it is done only when needed.
     private(set) lazy var canStretch = codecs.canStretchTime(sink.format)
 
@@ -56,7 +58,7 @@ final class SoundOutput {
         decodedFormat = sink.format
         renderer = AudioRenderer(sink: sink) { try? codecs.makeTimeStretcher(sink.format, rate: $0) }
         decoder = TrackDecoder(
-            kind: .audio(codecs: codecs, output: sink.format, processing: processing), clock: services.clock,
+            kind: Self.kind(codecs, sink.format, processing, undecodable), clock: services.clock,
             buffering: services.buffering, times: services.processorTimes)
     }
 
@@ -203,8 +205,19 @@ final class SoundOutput {
 
     /// The decoder for the sink.
     var kind: TrackKind<AudioBuffer> {
-        passage.map { .passing($0) } ?? .audio(codecs: codecs, output: sink.format, processing: processing)
+        passage.map { .passing($0) } ?? Self.kind(codecs, sink.format, processing, undecodable)
     }
+
+    private static func kind(
+        _ codecs: any CodecFactory, _ output: AudioFormat, _ processing: SoundProcessing, _ undecodable: UndecodableSound
+    ) -> TrackKind<AudioBuffer> {
+        var kind = TrackKind<AudioBuffer>.audio(codecs: codecs, output: output, processing: processing)
+        kind.onUndecodable = { undecodable.add($0) }
+        return kind
+    }
+
+    /// Why a stretch of sound in the middle of a track has no decoder; each reason once.
+    func takeUndecodable() -> MediaError? { undecodable.take() }
 
     /// The decoder of a description, which is mixed with the programme's sound.
     var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: codecs, output: sink.format) }
@@ -308,6 +321,20 @@ final class SoundOutput {
 
     /// Stops at once and keeps the queue.
     func pause() { sink.pause() }
+}
+
+/// Carries the reason of an undecodable stretch from a decoder's thread to the main loop.
+private final class UndecodableSound: Sendable {
+    private let error = Mutex<MediaError?>(nil)
+
+    func add(_ error: MediaError) { self.error.withLock { $0 = $0 ?? error } }
+
+    func take() -> MediaError? {
+        error.withLock { error in
+            defer { error = nil }
+            return error
+        }
+    }
 }
 
 extension TrackKind where Media == AudioBuffer {

@@ -50,6 +50,20 @@ struct MissingDecoderTests {
         if pictures > 0 { #expect(Array(rig.frames.map(\.time).suffix(250)) == (0..<250).map { FakeMedia().time(of: $0) }) }
     }
 
+    @Test("the language of the film's own sound is kept before the order of its tracks")
+    func nextOfTheLanguage() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.codecs.lack(["fake-dts"])
+        let item = rig.open(film(["fake-audio", "fake-dts", "fake-audio", "fake-audio"], languages: ["fr", "es", "fr"]))
+        rig.player.play()
+        #expect(rig.run { rig.player.currentTime > .seconds(1) })
+        let group = try #require(item.selection.group(.audible))
+        item.selection.select(group.options.first { $0.codec == "fake-dts" }, in: group)
+        #expect(rig.run { rig.isAtEnd || rig.failure != nil })
+        #expect(rig.failure == nil && item.audioTrack?.languageTag == "fr" && item.audioTrack?.codec == "fake-audio")
+    }
+
     @Test("a preferred language keeps its words in another format, without a message")
     func sameLanguage() throws {
         let rig = try PlayerRig()

@@ -62,6 +62,53 @@ struct MissingTrackTests {
         #expect(differences(rig, silent: 0..<40) == 0)
     }
 
+    /// The first table lists one of the tracks only: a playlist without variants tells nothing of the others.
+    @Test("a track that only later segments have is seen and heard from its first sample", arguments: ["v", "a"])
+    func trackComesLater(kinds: String) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        put(kinds, from: 0, isListed: false, isSplit: false, on: rig)
+        let item = rig.play()
+        #expect(rig.run { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        let first: Int64 = kinds == "v" ? 0 : 1000
+        #expect(rig.times == (first..<1500).map { MediaTime($0, 25) })
+        #expect(differences(rig, silent: kinds == "v" ? 0..<40 : 0..<0) == 0)
+        #expect(item.log?.errorEvents.isEmpty == true, "it is no fault of the segments before it")
+        // Back to where it is not.
+        #expect(rig.seek(to: .seconds(10)) && rig.seek(to: .seconds(45)))
+        #expect(rig.error == nil)
+    }
+
+    @Test("a stretch of sound for which there is no decoder is silent, is in the error log, and what follows it is heard")
+    func undecodableStretch() throws {
+        let codecs = FakeCodecs()
+        codecs.lack(["fake-b"])
+        let rig = try StreamRig(codecs: codecs)
+        defer { rig.close() }
+        put("vb", isListed: false, isSplit: true, on: rig)
+        let item = rig.play()
+        #expect(rig.run { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && rig.player.state.stallCount == 0 && rig.soundFailures.isEmpty)
+        #expect(rig.times == (0..<60 * 25).map { MediaTime(Int64($0), 25) })
+        #expect(differences(rig, silent: 20..<40) == 0)
+        #expect(item.log?.errorEvents.compactMap(\.errorComment).filter { $0.contains("no decoder") }.count == 1)
+        #expect(item.audioTrack != nil)
+    }
+
+    @Test("a programme that has one of them only ends when that ends", arguments: ["v", "a"])
+    func trackNeverComes(kinds: String) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: 20, kinds: kinds)
+        let item = rig.play()
+        #expect(rig.run { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && rig.player.state.stallCount == 0 && item.log?.errorEvents.isEmpty == true)
+        let length = MediaTime.nanoseconds(rig.loop.clock.now.nanoseconds)
+        #expect(length > .seconds(20) && length < .milliseconds(21_500))
+        #expect(rig.times.count == (kinds == "v" ? 500 : 0))
+    }
+
     @Test("without pictures the sound goes on, and the pictures are back at their place", arguments: [false, true])
     func withoutPictures(isListed: Bool) throws {
         let rig = try StreamRig()

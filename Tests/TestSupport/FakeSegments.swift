@@ -53,7 +53,10 @@ package final class FakeSegmentDemuxer: Demuxing {
     private var kinds: [Character] = []
     private var selected: Set<TrackID> = []
     private var last: Int64?
-    package let description: ContainerDescription
+    /// The kinds that the newest line of tracks lists.
+    private var listed: Set<Character> = []
+    private var isNewTrackWanted: ((TrackDescription) -> Bool)?
+    package private(set) var description: ContainerDescription
 
     /// Reads the first packet.
     ///
@@ -64,14 +67,33 @@ package final class FakeSegmentDemuxer: Demuxing {
             throw MediaError(.sourceFormat, "\(stream.name) begins with no line of tracks.")
         }
         kinds = words.dropFirst().compactMap(\.first)
-        let tracks = kinds.enumerated().map { number, kind in
-            TrackDescription(
-                id: TrackID(number), type: "vw".contains(kind) ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
-        }
+        listed = Set(kinds)
+        let tracks = kinds.enumerated().map { Self.track($0, $1) }
         description = ContainerDescription(format: "fake segments", tracks: tracks, duration: nil, startTime: .zero)
     }
 
+    private static func track(_ number: Int, _ kind: Character) -> TrackDescription {
+        TrackDescription(
+            id: TrackID(number), type: "vw".contains(kind) ? .video : kind == "m" ? .metadata : .audio, codec: "fake")
+    }
+
     package func select(_ tracks: Set<TrackID>) { selected = tracks }
+
+    package func offerNewTracks(to isWanted: @escaping (TrackDescription) -> Bool) { isNewTrackWanted = isWanted }
+
+    package func lists(_ track: TrackID) -> Bool { kinds.indices.contains(track.number) && listed.contains(kinds[track.number]) }
+
+    /// A line of tracks in the middle, like a new version of tables.
+    private func list(_ now: [Character]) {
+        listed = Set(now)
+        guard let isNewTrackWanted else { return }
+        for kind in now where !kinds.contains(kind) {
+            let track = Self.track(kinds.count, kind)
+            kinds.append(kind)
+            description.tracks.append(track)
+            if isNewTrackWanted(track) { selected.insert(track.id) }
+        }
+    }
 
     package func seek(to time: MediaTime) throws(MediaError) {
         throw MediaError(.internal, "Segments go forward only.")
@@ -79,6 +101,7 @@ package final class FakeSegmentDemuxer: Demuxing {
 
     package func nextSample() throws(MediaError) -> EncodedSample? {
         while let words = try Self.line(stream) {
+            if words.first == "tracks" { list(words.dropFirst().compactMap(\.first)) }
             guard let kind = words.first?.first, words.count == 4, let number = kinds.firstIndex(of: kind) else { continue }
             guard selected.contains(TrackID(number)), var stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }
             // Timestamps that wrap continue, like a demuxer's.
