@@ -1,6 +1,7 @@
 import HLSPlaylist
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// The content of EXT-X-DATERANGE: interstitials, and metadata of ranges of the presentation.
 @MainActor
@@ -49,7 +50,7 @@ final class DateRangeFollower {
 
     /// Resolves the assets of an event; see `InterstitialSource.resolveAssets`.
     func resolveAssets(
-        of event: Interstitial.Event,
+        of event: Interstitial.Event, from offset: MediaTime = .zero,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) -> (any InterstitialAssetRequest)? {
         let completion = { [addresses = context.addresses] (assets: [InterstitialAsset]?, skip: Interstitial.SkipControl?) in
@@ -61,12 +62,13 @@ final class DateRangeFollower {
             completion([InterstitialAsset(url: url, duration: nil)], nil)
             return nil
         case .list(let url):
-            if let ready = schedules.preloaded(url) {
+            if offset == .zero, let ready = schedules.preloaded(url) {
                 let list = AssetList(ready.bytes, url: ready.url)
                 completion(list?.assets, list?.skip)
                 return nil
             }
-            let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
+            let address = offset == .zero ? url : Self.address(url, from: offset)
+            let request = StreamRequest(kind: .assetList, role: .presentation, url: address)
             return StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
                 outcome in
                 guard case .loaded(let response) = outcome else { return completion(nil, nil) }
@@ -74,6 +76,14 @@ final class DateRangeFollower {
                 completion(list?.assets, list?.skip)
             }
         }
+    }
+
+    /// The address of a list for a viewer who comes to its event in the middle (RFC 8216bis, appendix D).
+    private static func address(_ url: String, from offset: MediaTime) -> String {
+        var reference = URLReference(url)
+        let query = reference.query.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+        reference.query = query + "_HLS_start_offset=\(Double(offset.milliseconds) / 1000)"
+        return reference.description
     }
 
     private static func metadata(

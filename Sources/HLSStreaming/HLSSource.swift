@@ -31,13 +31,17 @@ package final class HLSSource: MediaSource {
         context: context, state: { [weak self] in self?.renditions.state ?? ReadingState() },
         onChange: { [weak self] in self?.updateStatus() })
     private lazy var renditions = RenditionSet(
-        context: context, onBehind: { [weak self] in self?.updateStatus() }, onMetadata: { [weak self] in self?.take($0) },
+        context: context, onBehind: { [weak self] in self?.updateStatus() },
+        onMetadata: { [weak self] in self?.metadataPlacement.take($0) },
         onUnavailable: { [weak self] in self?.soundIsUnavailable($0, $1) },
         onAbsence: { [weak self] in self?.events.send(.logEntry(.failed(url: $0, $1))) })
     private lazy var lostSounds = LostRenditions(
         context: context, tracker: { [weak self] in self?.audioTracker(of: $0) },
         place: { [weak self] in self?.renditions.playhead },
         onFound: { [weak self] in self?.events.send(.soundAvailable($0)) })
+    private lazy var metadataPlacement = MetadataPlacement(context: context) { [weak self] in
+        self?.events.send(.timedMetadata($0))
+    }
     private lazy var dateRanges = DateRangeFollower(context: context) { [weak self] in self?.updateStatus() }
 
     package private(set) var liveStatus: LiveStatus?
@@ -104,6 +108,7 @@ package final class HLSSource: MediaSource {
         lookup?.close()
         sessionDataLoader?.close()
         dateRanges.close()
+        metadataPlacement.close()
         playlists.close()
         context.resources.close()
     }
@@ -391,9 +396,6 @@ package final class HLSSource: MediaSource {
         events.send(.liveStatusChanged(status))
     }
 
-    private func take(_ found: [SegmentMetadata]) {
-        events.send(.timedMetadata(found.map { TimedMetadata($0, on: context.timeline) }))
-    }
 }
 
 extension HLSSource: LiveSource {}
@@ -408,10 +410,10 @@ extension HLSSource: InterstitialSource {
     package var interstitials: [Interstitial] { dateRanges.interstitials }
 
     package func resolveAssets(
-        of event: Interstitial.Event,
+        of event: Interstitial.Event, from offset: MediaTime,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) -> (any InterstitialAssetRequest)? {
-        dateRanges.resolveAssets(of: event, completion)
+        dateRanges.resolveAssets(of: event, from: offset, completion)
     }
 
     package func segmentBoundary(nearest time: MediaTime) -> MediaTime {

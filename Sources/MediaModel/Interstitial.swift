@@ -160,6 +160,12 @@ extension Interstitial {
             self.plannedDuration = plannedDuration
         }
 
+        /// How much of a live presentation other viewers see it instead of; nil if it takes the place of nothing, or of nobody knows how much.
+        package var replacedDuration: MediaTime? {
+            guard let resumptionOffset else { return [playoutLimit, plannedDuration].compactMap(\.self).min() }
+            return resumptionOffset > .zero ? resumptionOffset : nil
+        }
+
         /// Its contribution to the displayed timeline.
         package var occupiedDuration: MediaTime {
             switch timelineOccupancy {

@@ -24,12 +24,12 @@ package protocol InterstitialAssetRequest: AnyObject {
 package protocol InterstitialSource: MediaSource {
     /// The known interstitials, ordered by time.
     var interstitials: [Interstitial] { get }
-    /// Resolves the assets of an event. A list may be empty; nil means that it could not be loaded. A skip control of the list
-    /// replaces that of the interstitial.
+    /// Resolves the assets of an event. For a viewer who comes to it `offset` after its beginning a list may have only what is left. A list may be empty; nil means
+    /// that it could not be loaded. A skip control of the list replaces that of the interstitial.
     ///
     /// - Returns: the request; nil if the completion was called at once.
     func resolveAssets(
-        of event: Interstitial.Event,
+        of event: Interstitial.Event, from offset: MediaTime,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) -> Void
     ) -> (any InterstitialAssetRequest)?
     /// The segment boundary nearest to an asset time.

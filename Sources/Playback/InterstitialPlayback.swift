@@ -6,6 +6,8 @@ import MediaTime
 @MainActor
 protocol InterstitialHost: AnyObject {
     var services: PlaybackServices { get }
+    /// Where playback of a live presentation would start now; nil on demand.
+    var liveStart: MediaTime? { get }
     /// The position of the presentation, in asset time.
     var currentTime: MediaTime { get }
     /// The requested rate.
@@ -40,16 +42,28 @@ final class InterstitialPlayback {
         var left: MediaTime
         /// Where to resume if the viewer requested a jump.
         var target: MediaTime?
+        /// How far into it a live viewer comes to it.
+        var offset = MediaTime.zero
+        /// Where its first asset starts; nil for its beginning.
+        var firstStart: MediaTime?
         var assets: [InterstitialAsset] = []
         var index = 0
-        /// The played duration of the assets before this one.
+        /// The duration of the assets before this one, played or not.
         var before = MediaTime.zero
+        /// The part of it that came before the viewer.
+        var missed = MediaTime.zero
         /// The skip control of the list of its assets.
         var listSkip: Interstitial.SkipControl?
         /// Whether its assets are being resolved.
         var isResolving = true
         /// The number of assets that could not be played.
         var failures = 0
+        /// How long it may play. One that others see too ends with theirs.
+        var limit: MediaTime? {
+            let own = interstitial.event?.playoutLimit
+            guard offset > .zero, let length = interstitial.event?.replacedDuration else { return own }
+            return own.map { min($0, length) } ?? length
+        }
     }
 
     /// An interstitial that is due soon or being presented: its assets are resolved, and the first is opened ahead.
@@ -122,11 +136,25 @@ final class InterstitialPlayback {
     /// - Parameter owed: the id of an interstitial that the viewer left before its end: it plays first.
     func joined(at start: MediaTime, owed: String? = nil) {
         let owed = owed.flatMap { schedule.interstitial($0) }
-        guard let first = owed ?? schedule.beforeStart else { return arm(from: start) }
+        guard let first = owed ?? schedule.beforeStart else {
+            if presentCurrent(at: start) { return }
+            return arm(from: start)
+        }
         // No frame of the presentation is shown while the assets are resolved.
         boundary = start
         player.interstitialBoundaryChanged()
         present(first, leaving: start, target: owed == nil ? nil : start)
+    }
+
+    /// A live viewer comes to a position that all others see an interstitial at: the rest of it plays.
+    ///
+    /// - Returns: whether there is one.
+    private func presentCurrent(at place: MediaTime) -> Bool {
+        guard player.liveStart != nil, let current = schedule.current(at: place) else { return false }
+        boundary = place
+        player.interstitialBoundaryChanged()
+        present(current.interstitial, leaving: place, offset: current.offset)
+        return true
     }
 
     /// The presentation continues from a position that was sought.
@@ -222,11 +250,11 @@ final class InterstitialPlayback {
     }
 
     /// Resolves the assets of an interstitial, which is prepared instead of any other. A spliced one has no assets.
-    private func resolveAssets(of interstitial: Interstitial) {
+    private func resolveAssets(of interstitial: Interstitial, from offset: MediaTime = .zero) {
         forgetPrepared()
         prepared = Prepared(interstitial: interstitial)
         guard let event = interstitial.event else { return resolved([], nil) }
-        let request = source.resolveAssets(of: event) { [weak self] assets, skip in
+        let request = source.resolveAssets(of: event, from: offset) { [weak self] assets, skip in
             guard let self else { return }
             self.player.whileHolding {
                 self.resolving = nil
@@ -257,22 +285,34 @@ final class InterstitialPlayback {
 
     // MARK: Presenting
 
-    private func present(_ interstitial: Interstitial, leaving place: MediaTime, target: MediaTime? = nil) {
-        presenting = Presenting(interstitial: interstitial, left: place, target: target)
+    private func present(
+        _ interstitial: Interstitial, leaving place: MediaTime, target: MediaTime? = nil, offset: MediaTime = .zero
+    ) {
+        presenting = Presenting(interstitial: interstitial, left: place, target: target, offset: offset)
         if patience == nil { patience = InterstitialPatience(at: clock.now) }
         patience?.assetBegins()
         startTick()
-        if let prepared, prepared.interstitial == interstitial {
+        if let prepared, prepared.interstitial == interstitial, offset == .zero {
             if prepared.isResolved { begin(prepared.assets, prepared.skip) }
             return
         }
-        resolveAssets(of: interstitial)
+        resolveAssets(of: interstitial, from: offset)
     }
 
     /// The assets are known; nil if they could not be loaded.
     private func begin(_ assets: [InterstitialAsset]?, _ skip: Interstitial.SkipControl?) {
-        guard let place = presenting?.left else { return }
+        guard let place = presenting?.left, let interstitial = presenting?.interstitial, let offset = presenting?.offset else {
+            return
+        }
         presenting?.listSkip = skip
+        var assets = assets
+        if let all = assets, offset > .zero {
+            let entry = InterstitialSchedule.entry(to: all, of: interstitial, at: offset)
+            assets = entry.assets
+            presenting?.before = entry.missed
+            presenting?.missed = entry.missed
+            presenting?.firstStart = entry.start
+        }
         guard let assets, !assets.isEmpty else { return finish(assets == nil ? .failed : .completed) }
         presenting?.isResolving = false
         presenting?.assets = assets
@@ -291,7 +331,8 @@ final class InterstitialPlayback {
             prepared?.opened = nil
         }
         let item = PlayerItem(asset: asset)
-        if let limit = presenting.interstitial.event?.playoutLimit {
+        if presenting.index == 0 { item.startTime = presenting.firstStart }
+        if let limit = presenting.limit {
             item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1))
         }
         patience?.assetBegins()
@@ -320,7 +361,7 @@ final class InterstitialPlayback {
         guard let played = presenting else { return }
         let before = played.before + player.interstitialTime
         presenting?.before = before
-        let isAtLimit = (played.interstitial.event?.playoutLimit).map { before >= $0 - .milliseconds(40) } ?? false
+        let isAtLimit = played.limit.map { before >= $0 - .milliseconds(40) } ?? false
         guard played.index + 1 < played.assets.count, !isAtLimit else {
             return finish(played.failures == played.assets.count ? .failed : .completed, played: before)
         }
@@ -336,14 +377,7 @@ final class InterstitialPlayback {
         tick?.cancel()
         forgetPrepared()
         schedule.finish(over.interstitial)
-        // An event that could not be played replaces no part of the presentation.
-        let place =
-            target ?? over.target
-            ?? (outcome == .failed
-                ? over.left
-                : InterstitialSchedule.resumption(of: over.interstitial, played: played, left: over.left) {
-                    source.segmentBoundary(nearest: $0)
-                })
+        let place = target ?? over.target ?? resumption(after: over, played: played, hasFailed: outcome == .failed)
         tell(outcome)
         if let target, target < over.left { schedule.jump() }
         // Leaving an event for a later position is treated like any other jump.
@@ -352,6 +386,7 @@ final class InterstitialPlayback {
         }
         // Other events at the same position come before the presentation resumes.
         if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
+        if over.interstitial.cue.contains(.joinCue), target == nil, presentCurrent(at: place) { return }
         if target == nil, over.interstitial.cue.isEmpty, let next = schedule.next(from: over.interstitial.time),
             next.time <= over.interstitial.time
         {
@@ -365,6 +400,20 @@ final class InterstitialPlayback {
         patience = nil
         arm(from: place)
         player.resume(at: place, isOver: false)
+    }
+
+    /// Where the presentation resumes after an interstitial.
+    private func resumption(after over: Presenting, played: MediaTime, hasFailed: Bool) -> MediaTime {
+        // Live goes on behind an interstitial that comes first: the viewer joins where others are now.
+        if over.interstitial.cue.contains(.joinCue), over.interstitial.event?.resumptionOffset == nil, let now = player.liveStart
+        {
+            return max(over.left, now)
+        }
+        // An event that could not be played replaces no part of the presentation.
+        if hasFailed { return over.left }
+        return InterstitialSchedule.resumption(of: over.interstitial, played: played, left: over.left) {
+            source.segmentBoundary(nearest: $0)
+        }
     }
 
     private func arm() { if presenting == nil { arm(from: player.currentTime) } }
@@ -399,10 +448,10 @@ final class InterstitialPlayback {
         let elapsed = presenting.before + player.interstitialTime
         let lengths = presenting.assets.map(\.duration)
         let event = presenting.interstitial.event
-        var duration = lengths.contains(nil) ? event?.plannedDuration : lengths.compactMap(\.self).reduce(.zero, +)
-        if presenting.assets.count == 1, let known = player.interstitialDuration { duration = known }
+        var duration = lengths.contains(nil) ? event?.plannedDuration : lengths.compactMap(\.self).reduce(presenting.missed, +)
+        if presenting.assets.count == 1, let known = player.interstitialDuration { duration = presenting.missed + known }
         var assetDuration = player.interstitialDuration ?? lengths[presenting.index]
-        if let limit = event?.playoutLimit {
+        if let limit = presenting.limit {
             duration = min(duration ?? limit, limit)
             let left = max(.zero, limit - presenting.before)
             assetDuration = min(assetDuration ?? left, left)

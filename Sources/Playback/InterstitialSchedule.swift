@@ -29,6 +29,40 @@ package struct InterstitialSchedule: Sendable, Hashable {
         interstitials.first { $0.cue.isEmpty && $0.time >= time && isDue($0) }
     }
 
+    /// The one that a live presentation is in at a position, and how far it has come. With less than the shortest rest the next frames are those of the presentation.
+    package func current(at time: MediaTime) -> (interstitial: Interstitial, offset: MediaTime)? {
+        let found = interstitials.last { interstitial in
+            guard interstitial.cue.isEmpty, isDue(interstitial), let length = interstitial.event?.replacedDuration else {
+                return false
+            }
+            return interstitial.time < time && time + Self.shortestRest < interstitial.time + length
+        }
+        return found.map { ($0, time - $0.time) }
+    }
+
+    private static let shortestRest = MediaTime.milliseconds(500)
+
+    /// What is left of the assets of an interstitial at an offset. Its server may have left out what comes before, or everything of which it is told nothing.
+    ///
+    /// - Returns: the rest, where the first of them starts (nil for its beginning), and the duration of what was left out.
+    package static func entry(
+        to assets: [InterstitialAsset], of interstitial: Interstitial, at offset: MediaTime
+    ) -> (assets: [InterstitialAsset], start: MediaTime?, missed: MediaTime) {
+        let isList = if case .list = interstitial.event?.assets { true } else { false }
+        let lengths = assets.map(\.duration)
+        let total = lengths.compactMap(\.self).reduce(.zero, +)
+        let left = (interstitial.event?.replacedDuration ?? total) - offset
+        // A list without durations, or with no more than is left, begins at the offset.
+        if isList, lengths.contains(nil) || total <= left + shortestRest { return (assets, nil, offset) }
+        var missed = MediaTime.zero
+        var rest = assets[...]
+        while let length = rest.first?.duration, missed + length <= offset {
+            missed += length
+            rest = rest.dropFirst()
+        }
+        return (Array(rest), offset - missed, missed)
+    }
+
     /// The event to play before the presentation starts.
     package var beforeStart: Interstitial? { interstitials.first { $0.cue.contains(.joinCue) && isDue($0) } }
 

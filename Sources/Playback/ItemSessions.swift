@@ -361,6 +361,10 @@ extension ItemSessions: ItemSessionHost {
 extension ItemSessions: InterstitialHost {
     var services: PlaybackServices { pipeline.services }
     var wantedRate: Ratio { transport.rate }
+    var liveStart: MediaTime? {
+        guard let item = presentation?.item, let status = item.liveStatus, status.isLive else { return nil }
+        return item.liveStart(status)
+    }
     func tell(_ change: InterstitialChange) { events.send(.interstitial(change)) }
 
     func addPeriodicTimeObserver(forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject

@@ -101,7 +101,7 @@ struct HLSSourceTests {
         let events = rig.source.interstitials.compactMap(\.event)
         let found = try events.map { event in
             var assets: [String]??
-            _ = rig.source.resolveAssets(of: event) { found, _ in assets = .some(found.map { $0.map(\.url) }) }
+            _ = rig.source.resolveAssets(of: event, from: .zero) { found, _ in assets = .some(found.map { $0.map(\.url) }) }
             rig.run(until: { assets != nil })
             return try #require(assets ?? nil)
         }

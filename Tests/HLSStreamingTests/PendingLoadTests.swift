@@ -169,7 +169,8 @@ struct PendingLoadTests {
         rig.source.close()
     }
 
-    @Test("metadata in a segment is reported with the asset time of its timestamp when that is known")
+    /// Messages come before the first sample, which tells where their time stamps are: this one is half a second into the segment.
+    @Test("metadata in the first segment is reported with the asset time of its timestamp, once that is known")
     func metadata() throws {
         func word(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
         func box(_ type: String, _ body: [UInt8]) -> [UInt8] { word(UInt32(body.count + 8)) + Array(type.utf8) + body }
@@ -180,8 +181,13 @@ struct PendingLoadTests {
         try rig.pending("init").complete(FakeSegment.initialisation())
         try rig.pending("low0").send(Array(message.prefix(40)))
         #expect(rig.metadata.isEmpty)
-        try rig.pending("low0").send(Array(message.dropFirst(40)) + box("moof", []))
-        #expect(rig.metadata.map(\.time) == [.zero] && rig.metadata.map(\.scheme) == ["urn:x"])
+        // Whole packets of the test's container.
+        let rest = (2 * FakeSegment.packetSize - (message.count + 8) % FakeSegment.packetSize) % FakeSegment.packetSize
+        try rig.pending("low0").send(Array(message.dropFirst(40)) + box("moof", [UInt8](repeating: 0, count: rest)))
+        #expect(rig.metadata.isEmpty)
+        try rig.pending("low0").send(FakeSegment.bytes(start: 900_000))
+        #expect(rig.loop.run(within: .seconds(1)) { !rig.metadata.isEmpty })
+        #expect(rig.metadata.map(\.time) == [.milliseconds(500)] && rig.metadata.map(\.scheme) == ["urn:x"])
         #expect(rig.metadata.first?.duration == .seconds(1) && rig.metadata.first?.data == [5])
         rig.source.close()
     }

@@ -59,7 +59,7 @@ final class FakePresentation: InterstitialSource, MetadataSource {
     func close() { file.close() }
 
     func resolveAssets(
-        of event: Interstitial.Event,
+        of event: Interstitial.Event, from offset: MediaTime,
         _ completion: @escaping @MainActor ([InterstitialAsset]?, Interstitial.SkipControl?) -> Void
     ) -> (any InterstitialAssetRequest)? {
         switch event.assets {

@@ -279,4 +279,81 @@ struct InterstitialPlaybackTests {
         #expect(rig.script.requests.filter { $0.url == "http://test/list.json" }.count == 1)
         #expect(try #require(rig.instant(of: "http://test/list.json")) < .seconds(2))
     }
+
+    /// A live programme with this date range, and advertisements of four seconds named a and b in a list of both.
+    private func makeLiveRig(_ range: String) throws -> StreamRig {
+        var plan = LiveOrigin.Plan()
+        plan.header = range
+        let rig = try StreamRig(live: plan)
+        for name in ["a", "b"] { rig.put(name, seconds: 4) }
+        return rig
+    }
+
+    private static let both = #"{"ASSETS":[{"URI":"a.m3u8","DURATION":4},{"URI":"b.m3u8","DURATION":4}]}"#
+    private static let rest = #"{"ASSETS":[{"URI":"b.m3u8","DURATION":4}]}"#
+    private static let restUnknown = #"{"ASSETS":[{"URI":"b.m3u8"}]}"#
+
+    /// The newest playlist ends 20 s after noon: playback would start at 14, which is asset time 4.
+    @Test(
+        "a viewer who joins live in the middle of an interstitial sees the rest of it, and then the programme where all others see it",
+        arguments: [
+            (9, "5.0", both, ["begin m 1/1", "end m completed"], 3),
+            (9, "5.0", restUnknown, ["begin m 1/1", "end m completed"], 3),
+            (12, "2.0", both, ["begin m 1/2", "begin m 2/2", "end m completed"], 6),
+            (10, "4.0", rest, ["begin m 1/1", "end m completed"], 4),
+        ])
+    func joinedInTheMiddle(at second: Int, offset: String, list: String, expected: [String], left: Int) throws {
+        let rig = try makeLiveRig(
+            Self.line("m", at: Double(second), "DURATION=8,X-ASSET-LIST=\"http://test/list.json?x=1\",X-RESUME-OFFSET=8"))
+        defer { rig.close() }
+        rig.script.put(list, at: "http://test/list.json?x=1&_HLS_start_offset=\(offset)")
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(30))
+        #expect(rig.error == nil && rig.interstitials == expected && rig.framesBefore == 0)
+        #expect(rig.times.first == .seconds(4 + Int64(left)), "the others see this when it ends")
+        #expect(rig.player.state.stallCount == 0)
+        #expect(try #require(item.liveStatus).edge - rig.player.currentTime < .seconds(9))
+    }
+
+    @Test("what is over, inserted, on demand, or about to end when a viewer comes is not joined")
+    func notJoined() throws {
+        for (second, attributes) in [(6, "DURATION=8"), (12, "DURATION=8,X-RESUME-OFFSET=0"), (6, "DURATION=8.4")] {
+            let rig = try makeLiveRig(Self.line("m", at: Double(second), "X-ASSET-LIST=\"http://test/list.json\"," + attributes))
+            defer { rig.close() }
+            rig.script.put(Self.both, at: "http://test/list.json")
+            rig.play("http://live/main.m3u8")
+            rig.run(for: .seconds(10))
+            #expect(rig.error == nil && rig.interstitials.isEmpty && rig.times.first == .seconds(4))
+        }
+    }
+
+    @Test(
+        "behind what comes before a live programme the viewer is no further from the edge than without it",
+        arguments: [true, false])
+    func beforeLive(isAvailable: Bool) throws {
+        let rig = try makeLiveRig(Self.line("p", at: 10, "X-ASSET-LIST=\"http://test/list.json\",CUE=\"PRE,ONCE\""))
+        defer { rig.close() }
+        if isAvailable { rig.script.put(Self.both, at: "http://test/list.json") }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(30))
+        #expect(rig.error == nil && rig.framesBefore == (isAvailable ? 0 : nil))
+        #expect(try #require(item.liveStatus).edge - rig.player.currentTime < .seconds(9))
+        let first = try #require(rig.times.first)
+        #expect(isAvailable ? first >= .seconds(10) && first <= .seconds(14) : first < .seconds(6))
+    }
+
+    @Test("a viewer who comes to an interstitial of a live programme after another one sees the rest of it")
+    func beforeTheMiddle() throws {
+        let rig = try makeLiveRig(
+            Self.line("p", at: 10, "X-ASSET-URI=\"http://test/a.m3u8\",CUE=\"PRE,ONCE\"")
+                + Self.line("m", at: 14.5, "DURATION=8,X-ASSET-LIST=\"http://test/list.json\",X-RESUME-OFFSET=8"))
+        defer { rig.close() }
+        for tenths in 30...50 {
+            rig.script.put(Self.both, at: "http://test/list.json?_HLS_start_offset=\(Double(tenths) / 10)")
+        }
+        rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(30))
+        #expect(rig.error == nil && rig.interstitials.first == "begin p 1/1" && rig.interstitials.last == "end m completed")
+        #expect(rig.times.first.map { $0 >= .milliseconds(12_480) && $0 <= .milliseconds(12_520) } == true)
+    }
 }
