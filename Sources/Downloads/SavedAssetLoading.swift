@@ -60,5 +60,7 @@ package final class SavedAssetLoading: ByteLoading {
             ? loadWhole(request, progress: progress, completion) : stored.load(request, progress: progress, completion)
     }
 
+    package func isStored(_ request: ByteRequest) -> Bool { stored.isStored(request) }
+
     package func stream(_ url: String) -> any ByteStream { stored.stream(url) }
 }

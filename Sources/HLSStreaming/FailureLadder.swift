@@ -41,6 +41,11 @@ struct FailureLadder {
         let kind = FaultKind(failure.error)
         // Its server answers; only this variant's encoder may have stopped.
         if failure.isStuck { return otherVariant(failure, ladder, pathways).map { .use(variant: $0) } ?? .skip }
+        // A saved programme goes on with what is saved. Without a network no other variant is tried for a while.
+        if let stored = failure.storedVariants.first {
+            exclude(failure, kind, except: failure.storedVariants, ladder)
+            return .use(variant: stored)
+        }
         // A stream in a format that the box does not know; later it is a fault that passes.
         if failure.isForeign, !hasMedia { return .fail }
         if kind == .outage, let action = outage(failure, hasOtherPlace: hasOtherPlace(failure, ladder)) { return action }
@@ -54,6 +59,15 @@ struct FailureLadder {
         }
         if let variant = otherVariant(failure, ladder, pathways) { return .use(variant: variant) }
         return last(failure, kind)
+    }
+
+    private mutating func exclude(_ failure: StreamFailure, _ kind: FaultKind, except stored: [Int], _ ladder: VariantLadder) {
+        let all = kind == .final ? [] : ladder.rungs.flatMap(\.variants)
+        let own: [Int] = if case .variant(let variant) = failure.request.role { [variant] } else { [] }
+        for variant in all + own where !stored.contains(variant) {
+            excluded[variant] = failure.state.now + policy.variantExclusion
+        }
+        for variant in stored { excluded[variant] = nil }
     }
 
     // MARK: Outages

@@ -89,6 +89,7 @@ package final class HLSSource: MediaSource {
             buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
+        context.storedVariants = { [weak self] in self?.storedVariants(beside: $0) ?? [] }
         lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in
             self?.take(again: $0, segments: $1)
         }
@@ -297,6 +298,24 @@ package final class HLSSource: MediaSource {
             playlists.move(
                 table.addresses(in: VariantTable(url: response.url, presentation: playlist)), reloadsEnded: segments)
         case .media, nil: break
+        }
+    }
+
+    /// The variants whose segment at the place of a failed request is stored; of a playlist that is not loaded, those whose playlist is stored.
+    private func storedVariants(beside failed: StreamRequest) -> [Int] {
+        let own: Int
+        switch failed.role {
+        case .variant(let index): own = index
+        case .audio: own = table.index
+        case .text, .iFrames, .presentation: return []
+        }
+        return table.variants.indices.filter { index in
+            guard index != own else { return false }
+            let address = table.address(ofVariant: index)
+            guard let place = failed.place, let request = playlists.known(address)?.request(at: place) else {
+                return context.loader.isStored(ByteRequest(url: address, kind: .playlist))
+            }
+            return context.loader.isStored(request)
         }
     }
 

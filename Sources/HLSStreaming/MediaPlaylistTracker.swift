@@ -133,6 +133,14 @@ final class MediaPlaylistTracker {
         return playlist.segments.index(containing: inside) ?? playlist.segments.count - 1
     }
 
+    /// What loads the segment that contains an asset time; nil before the playlist is loaded.
+    func request(at time: MediaTime) -> ByteRequest? {
+        guard let playlist, !playlist.segments.isEmpty else { return nil }
+        let segment = playlist.segments[index(at: time)]
+        return ByteRequest(
+            url: URLReference.resolve(reference: segment.uri, against: url), range: segment.byteRange.map { $0.offset..<$0.end })
+    }
+
     // MARK: Loading and following
 
     /// Loads the playlist unless it is loaded or loading.

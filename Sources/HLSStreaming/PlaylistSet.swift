@@ -39,6 +39,9 @@ final class PlaylistSet {
         return tracker
     }
 
+    /// The playlist at an address, if it was used before.
+    func known(_ url: String) -> MediaPlaylistTracker? { trackers[url] }
+
     /// Uses this playlist for the presentation's window from now on, and reloads it.
     func follow(_ tracker: MediaPlaylistTracker) {
         guard tracker !== followed, !isClosed else { return }

@@ -317,7 +317,8 @@ final class SegmentFetch {
         let place = place()
         let failure = StreamFailure(
             request: plan.request, error: error, attempts: attempts, missedSegments: place.missed,
-            hasMediaBehind: place.hasMediaBehind, state: state())
+            hasMediaBehind: place.hasMediaBehind, state: state(),
+            storedVariants: context.storedVariants?(plan.request) ?? [])
         switch context.policy.action(after: failure) {
         case .retry(let delay):
             timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in

@@ -37,7 +37,7 @@ struct Piece: Sendable {
         SegmentFetch.Plan(
             request: StreamRequest(
                 kind: isPart ? .part : .segment, role: role, url: URLReference.resolve(reference: uri, against: playlistURL),
-                mediaSequence: mediaSequence, duration: end - start),
+                mediaSequence: mediaSequence, duration: end - start, place: start),
             range: range, map: map, key: key?.method == .aes128 ? key : nil, playlistURL: playlistURL)
     }
 }

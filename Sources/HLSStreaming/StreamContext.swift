@@ -19,6 +19,8 @@ final class StreamContext {
     var variables: [String: String] = [:]
     /// Executes `FailureAction.use(variant:)`: all renditions follow. Returns false when there is no such variant.
     var useVariant: (@MainActor (Int) -> Bool)?
+    /// The variants that have what a request is for on this machine, other than its own.
+    var storedVariants: (@MainActor (StreamRequest) -> [Int])?
     /// A playlist or a segment is refused: the addresses of the presentation may have expired.
     var lookUpAgain: (@MainActor (PresentationLookup.Refused) -> Void)?
     /// Keys and initialization sections.
@@ -101,7 +103,8 @@ final class StreamTask {
 
     private func fail(_ error: MediaError) {
         let failure = StreamFailure(
-            request: request, error: error, attempts: attempts, missedSegments: 0, hasMediaBehind: false, state: state())
+            request: request, error: error, attempts: attempts, missedSegments: 0, hasMediaBehind: false, state: state(),
+            storedVariants: context.storedVariants?(request) ?? [])
         switch context.policy.action(after: failure) {
         case .retry(let delay): timer = context.clock.schedule(after: delay, rank: .transfer) { [self] in begin() }
         case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))

@@ -54,6 +54,8 @@ struct StreamRequest: Sendable, Hashable {
     var mediaSequence: Int64? = nil
     /// The duration of its media, if any.
     var duration: MediaTime? = nil
+    /// Where its media is in asset time, if it is for a segment or part.
+    var place: MediaTime? = nil
     /// Whether it may wait at the server for a future resource (blocking reload, preload hint): it is then not a measurement.
     var isBlocking = false
     /// Whether it is for a live playlist that was loaded before: the known segments can still be played.
@@ -134,6 +136,8 @@ struct StreamFailure: Sendable {
     var state: ReadingState
     /// Whether the playlist is loaded, and has had no news for too long.
     var isStuck = false
+    /// Other variants whose media here is on this machine: a saved programme.
+    var storedVariants: [Int] = []
 
     /// Whether what was loaded is not media.
     var isForeign: Bool {

@@ -35,6 +35,8 @@ package final class GuardedLoading: ByteLoading {
         return refuse(refusal, completion)
     }
 
+    package func isStored(_ request: ByteRequest) -> Bool { refusal(request.url) == nil && backing.isStored(request) }
+
     package func stream(_ url: String) -> any ByteStream {
         guard let refusal = refusal(url) else { return backing.stream(url) }
         return FailedByteStream(name: Redaction.withoutSecrets(url), error: refusal)

@@ -190,9 +190,13 @@ package protocol ByteLoading: AnyObject, Sendable {
     ) -> any ByteTask
     /// A stream over one resource for demuxers, with ranges and read-ahead. Any thread.
     func stream(_ url: String) -> any ByteStream
+    /// Whether the answer is on this machine, and needs no network. Any thread.
+    func isStored(_ request: ByteRequest) -> Bool
 }
 
 extension ByteLoading {
+    package func isStored(_ request: ByteRequest) -> Bool { false }
+
     @MainActor @discardableResult
     package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,

@@ -88,6 +88,13 @@ package final class StoredLoading: ByteLoading {
         }
     }
 
+    package func isStored(_ request: ByteRequest) -> Bool {
+        switch policy(request) {
+        case .none: false
+        case .read(let key), .readAndStore(let key): bodies.body(of: key) != nil
+        }
+    }
+
     /// A stored file is read from the disk. Of a file that is stored in pieces, those that are missing are loaded and stored.
     package func stream(_ url: String) -> any ByteStream {
         switch policy(ByteRequest(url: url)) {

@@ -40,6 +40,8 @@ package final class MeteredLoading: ByteLoading {
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask { guarded.load(request, progress: progress, completion) }
 
+    package func isStored(_ request: ByteRequest) -> Bool { guarded.isStored(request) }
+
     package func stream(_ url: String) -> any ByteStream { guarded.stream(url) }
 }
 

@@ -44,9 +44,11 @@ private final class OfflineRig {
     }
 
     /// A film of 20 seconds: two variants, two languages of sound, and captions.
-    private func put() {
+    ///
+    /// - Parameter top: lines for another variant, larger than what is stored.
+    private func put(top: String = "") {
         let script = rig.script
-        for name in ["low", "high"] { script.putStream(name, seconds: 20, kinds: "v") }
+        for name in ["low", "high", "top"] { script.putStream(name, seconds: 20, kinds: "v") }
         script.putStream("en", seconds: 20, kinds: "a")
         script.putStream("es", seconds: 20, kinds: "b")
         script.putStream("fr", seconds: 20, kinds: "a")
@@ -69,7 +71,16 @@ private final class OfflineRig {
             low.m3u8
             #EXT-X-STREAM-INF:BANDWIDTH=200000,RESOLUTION=1280x720,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",SUBTITLES="s"
             high.m3u8
+            \(top)
             """, at: Self.address)
+    }
+
+    /// Adds a variant that the player prefers, and that is not stored.
+    func addTop() {
+        put(
+            top:
+                "#EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=1920x1080,CODECS=\"avc1.4d401e,mp4a.40.2\",AUDIO=\"a\",SUBTITLES=\"s\"\ntop.m3u8"
+        )
     }
 
     /// Stores the film with all wanted options.
@@ -142,6 +153,28 @@ struct OfflinePlaybackTests {
         #expect(rig.run { rig.hasEnded })
         let new = rig.script.requests.dropFirst(count).map(\.url).filter { $0.hasSuffix(".ts") }
         #expect(!new.isEmpty && new.allSatisfy { $0.contains("/fr-") || $0.contains("/low-") }, "\(new)")
+    }
+
+    /// The player streams a larger variant than the one that is saved.
+    @Test(
+        "goes on with the saved variant when the network goes, whichever variant played",
+        arguments: [OriginFault.silence, .refusal, .noName, .stall(after: 1000), .status(503), .status(404), .reset(after: 1000)])
+    func networkGoes(fault: OriginFault) throws {
+        let offline = try OfflineRig()
+        defer { offline.close() }
+        offline.addTop()
+        offline.download()
+        let rig = offline.rig!
+        for number in 4..<10 {
+            for name in ["top", "low", "high"] { rig.script.fail("http://test/\(name)-\(number).ts", with: fault) }
+        }
+        rig.play(OfflineRig.address)
+        #expect(rig.run { rig.hasEnded }, "\(String(describing: rig.error))")
+        #expect(rig.error == nil && rig.player.state.stallCount <= 1)
+        #expect(rig.times == (0..<20 * 25).map { MediaTime(Int64($0), 25) })
+        let length = MediaTime.nanoseconds(rig.loop.clock.now.nanoseconds)
+        #expect(length < .seconds(32), "one timeout, not several")
+        #expect(rig.script.requests.contains { $0.url.contains("/top-") })
     }
 
     @Test("is requested once when it is played while it is downloaded")
