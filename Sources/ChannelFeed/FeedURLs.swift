@@ -41,7 +41,7 @@ final class FeedURLs {
         guard !text.isEmpty, let reference = URLReference(checking: text) else {
             findings.fail(
                 .badURL, node, "\(FeedText.quoted(text)) is not a URL",
-                "Write one such as \"https://cdn.example/film.m3u8\", spaces as %20.")
+                "Write one such as \"https://cdn.example/film.m3u8\".")
             return nil
         }
         let absolute: URLReference
@@ -138,34 +138,12 @@ extension String.UTF8View {
 
 /// The feed's requirements for URLs.
 extension URLReference {
-    /// Parses a URL of a feed. Illegal characters are percent-encoded if they are not ASCII, and otherwise make it nil. The
-    /// scheme becomes lower case.
+    /// Parses a URL of a feed, with its illegal characters percent-encoded; nil if nothing is left. The scheme becomes lower case.
     init?(checking text: String) {
-        // Nearly all addresses have nothing to encode.
-        guard !text.utf8.allSatisfy(Self.isPlain) else {
-            self.init(text)
-            scheme = scheme?.lowercased()
-            return
-        }
-        var encoded = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\u{00}"..."\u{20}", "\u{7F}", "\"", "<", ">", "\\", "^", "`", "{", "|", "}": return nil
-            case "\u{80}"...: for byte in String(scalar).utf8 { encoded += "%" + byte.hexadecimal(uppercase: true) }
-            default: encoded.unicodeScalars.append(scalar)
-            }
-        }
-        self.init(encoded)
+        let text = Self.trimmed(text)
+        guard !text.isEmpty else { return nil }
+        self.init(Self.escaped(text))
         scheme = scheme?.lowercased()
-    }
-
-    /// Whether a byte is a letter, a digit or one of `-./:`.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-")...UInt8(ascii: ":"):
-            true
-        default: false
-        }
     }
 
     /// The URL of a file by its absolute path.

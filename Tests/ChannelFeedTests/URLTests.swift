@@ -5,10 +5,13 @@ import URLReferences
 
 @Suite("URLs of a feed")
 struct URLTests {
-    @Test("non-ASCII characters are percent-encoded, illegal ASCII characters are refused")
+    @Test("what may not stand in a URL is percent-encoded; blanks around it are not part of it")
     func characters() {
         #expect(URLReference(checking: "é.m3u8")?.description == "%C3%A9.m3u8")
-        for text in ["a b", "a\nb", "a\"b", "<a>", "a\\b", "a|b", "{a}"] { #expect(URLReference(checking: text) == nil) }
+        let written = ["a b", "a\nb", "a\"b", "<a>", "a\\b", "a|b", "{a}", " a ", "100%", "a%20b"]
+        let read = ["a%20b", "ab", "a%22b", "%3Ca%3E", "a%5Cb", "a%7Cb", "%7Ba%7D", "a", "100%25", "a%20b"]
+        #expect(written.map { URLReference(checking: $0)?.description } == read)
+        #expect(URLReference(checking: "  ") == nil)
         #expect(URLReference(checking: "HTTPS://h/A")?.scheme == "https")
         #expect(URLReference.file(path: "/media/ü b/f.json") == "file:///media/%C3%BC%20b/f.json")
     }
