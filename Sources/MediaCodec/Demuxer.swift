@@ -75,6 +75,8 @@ final class Demuxer: Demuxing {
         avformat_close_input(&context)
     }
 
+    var canSeek: Bool { reader.stream.length != nil }
+
     func select(_ tracks: Set<TrackID>) {
         wanted = tracks
         discardUnwanted()

@@ -17,7 +17,8 @@ struct OpenedContainer {
     ///
     /// - Throws: `sourceFormat` when it is not media, `protected` when nothing in it may be played, or the stream's own error.
     init(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) {
-        let reader = try StreamReader(stream)
+        var reader = try StreamReader(stream)
+        if hint == nil, let whole = try WholeMovie(stream, after: reader.head) { reader = try StreamReader(whole) }
         let context = try Self.open(reader, hint: hint)
         var isTaken = false
         defer {

@@ -28,6 +28,8 @@ package struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparabl
     package static let asf = MetadataKeySpace(rawValue: "com.microsoft.asf")
     /// Text chunks of WAV (`LIST INFO`) and AIFF files, by their four characters.
     package static let chunk = MetadataKeySpace(rawValue: "org.riff.info")
+    /// What a radio station (SHOUTcast, Icecast) says of its programme, by name.
+    package static let icy = MetadataKeySpace(rawValue: "icy")
     /// Attributes of EXT-X-DATERANGE.
     package static let hlsDateRange = MetadataKeySpace(rawValue: "lsdr")
     /// EXT-X-SESSION-DATA, by DATA-ID.
@@ -83,6 +85,9 @@ package struct MetadataIdentifier: Sendable, Hashable, Comparable, CustomStringC
     package static let commonModel = MetadataIdentifier(.common, "model")
     /// The program that wrote the file.
     package static let commonSoftware = MetadataIdentifier(.common, "software")
+
+    /// The title that a radio station names.
+    package static let icyMetadataStreamTitle = MetadataIdentifier(.icy, "StreamTitle")
 
     /// The genre for the information panel.
     package static let quickTimeMetadataGenre = MetadataIdentifier(.quickTimeMetadata, "com.apple.quicktime.genre")

@@ -170,8 +170,8 @@ package final class Asset {
         let stream = services.loader.stream(url)
         firstStream = stream
         let thread = WorkerThread(name: "sniff", clock: services.clock)
-        services.clock.compute(on: thread, rank: .media) {
-            Self.firstBytes(of: stream)
+        services.clock.compute(on: thread, rank: .media) { () -> Result<OpenedBytes, MediaError> in
+            do throws(MediaError) { return .success(try OpenedBytes(stream)) } catch { return .failure(error) }
         } then: { [weak self] result in
             thread.stop()
             // A cancelled load may have been requested again meanwhile.
@@ -179,20 +179,20 @@ package final class Asset {
             self.firstStream = nil
             switch result {
             case .failure(let error): self.finish(.failure(error))
-            case .success(let bytes) where Self.isPlaylist(bytes) && tooLongForPlaylist != nil:
+            case .success(let opened) where Self.isPlaylist(opened.head) && tooLongForPlaylist != nil:
                 stream.cancel()
                 self.finish(.failure(tooLongForPlaylist!))
-            case .success(let bytes) where Self.isPlaylist(bytes) && !Self.looksLikePlaylist(self.url):
+            case .success(let opened) where Self.isPlaylist(opened.head) && !Self.looksLikePlaylist(self.url):
                 stream.cancel()
                 self.loadPlaylist()
-            case .success(let bytes) where Self.isObject(bytes):
+            case .success(let opened) where Self.isObject(opened.head):
                 stream.cancel()
                 self.loadComposition()
-            case .success:
+            case .success(let opened):
                 self.trackCues = TrackCueStores()
                 self.prepare(
                     FileSource(
-                        stream: stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
+                        stream: opened.stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
                         buffering: self.services.buffering,
                         reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
             }
@@ -243,35 +243,6 @@ package final class Asset {
         let waiting = waiting
         self.waiting = []
         waiting.forEach { $0(result) }
-    }
-
-    private nonisolated static func firstBytes(of stream: any ByteStream) -> Result<[UInt8], MediaError> {
-        do throws(MediaError) {
-            var bytes = [UInt8](repeating: 0, count: 16)
-            var count = 0
-            while count < bytes.count {
-                let part = try withUnsafeMutableBytes(of: &bytes, from: count, stream)
-                if part == 0 { break }
-                count += part
-            }
-            if stream.length != nil { try stream.seek(to: 0) }
-            return .success(Array(bytes.prefix(count)))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private nonisolated static func withUnsafeMutableBytes(
-        of bytes: inout [UInt8], from start: Int, _ stream: any ByteStream
-    ) throws(MediaError) -> Int {
-        let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, MediaError> in
-            do throws(MediaError) {
-                return .success(try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...])))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
     }
 
     private static func looksLikePlaylist(_ url: String) -> Bool {

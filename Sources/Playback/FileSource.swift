@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Metadata
 import Synchronization
 
 /// A file, local or on a server, as a source: one demuxer with its own thread.
@@ -10,8 +11,10 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private let buffering: BufferingPolicy
     private let stream: any ByteStream
     private let reader: FileReader
+    /// Whether the stream may be a radio station.
+    private let isTitled: Bool
     /// Opens the file again, for a track that is read in addition to the others.
-    private let reopen: (@MainActor () -> any ByteStream)?
+    private let reopen: (@Sendable () -> any ByteStream)?
     let codecs: any CodecFactory
     private var alternates: [Alternate] = []
 
@@ -33,18 +36,23 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     let events = EventSource<SourceEvent>()
     private(set) var holes = HoleRule.omittedBehindSound
     private var newTracks: Doorbell!
+    /// So many titles of a radio station may wait between two turns of the main loop.
+    private static let mostTitles = 16
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
         buffering: BufferingPolicy,
-        reopen: (@MainActor () -> any ByteStream)? = nil
+        reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.buffering = buffering
         self.clock = clock
         self.codecs = codecs
         self.reopen = reopen
         self.stream = stream
-        reader = FileReader(stream: stream, codecs: codecs, captions: captions)
+        isTitled = stream.titled != nil
+        let titles = Relay<TimedMetadata>(clock: clock, most: Self.mostTitles) { [events] in events.send(.timedMetadata($0)) }
+        reader = FileReader(
+            stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, reopen: reopen)
         thread = WorkerThread(name: "demux", clock: clock)
         newTracks = clock.makeDoorbell(rank: .media) { [weak self] in self?.takeNewTracks() }
         reader.newTracks.listen(newTracks)
@@ -134,6 +142,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         growing?.knock()
         endAlternates()
         stream.cancel()
+        reader.cancelReopened()
         // A disk that hangs must not block the main loop.
         thread.retire()
     }
@@ -168,10 +177,22 @@ final class NewTracks: Sendable {
     }
 }
 
+// What a radio station says of its programme comes while it plays.
+extension FileSource: MetadataSource {
+    var metadataSource: (any MetadataSource)? { isTitled ? self : nil }
+    var sessionData: [SessionDatum] { [] }
+    var chapters: [StreamChapter] { [] }
+    var dateRangeMetadata: [DateRangeMetadata] { [] }
+}
+
 /// The demuxer and its state.
 // Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
 final class FileReader: @unchecked Sendable {
-    private let stream: any ByteStream
+    /// The file. One that is only sent from the start is asked for anew by a seek.
+    private var stream: any ByteStream
+    private let reopen: (@Sendable () -> any ByteStream)?
+    private let reopened = OpenStreams()
+    private var hasRead = false
     private let codecs: any CodecFactory
     private(set) var demuxer: (any Demuxing)?
     /// The container's start time, which is asset time zero.
@@ -189,9 +210,17 @@ final class FileReader: @unchecked Sendable {
     private var wanted: Set<TrackID> = []
     /// The tracks that come in the middle.
     let newTracks = NewTracks()
+    /// Receives the titles of a radio station.
+    private let titles: Relay<TimedMetadata>?
+    private var lastTitle: String?
 
-    init(stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores) {
+    init(
+        stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores, titles: Relay<TimedMetadata>? = nil,
+        reopen: (@Sendable () -> any ByteStream)? = nil
+    ) {
         self.stream = stream
+        self.titles = titles
+        self.reopen = reopen
         self.codecs = codecs
         self.captions = captions
     }
@@ -219,6 +248,7 @@ final class FileReader: @unchecked Sendable {
             description.tags = container.tags
             description.chapters = container.chapters
             description.artwork = container.artwork
+            description.offersKeyFrames = demuxer.canSeek
             return .success(description)
         } catch {
             return .failure(error)
@@ -226,32 +256,39 @@ final class FileReader: @unchecked Sendable {
     }
 
     func read(from time: MediaTime, into buffer: SampleBuffer) {
-        guard let demuxer, !buffer.isCancelled else { return }
+        guard let current = demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
-            let demuxer = try knows(time) ? demuxer : openDemuxer()
+            if !current.canSeek, hasRead { try restart() }
+            hasRead = true
+            let demuxer = try knows(time) ? self.demuxer ?? current : openDemuxer()
             let tracks = Set(buffer.tracks).union(captionReader?.tracks ?? [])
             wanted = tracks
             demuxer.select(tracks)
-            try demuxer.seek(to: time + start)
+            if demuxer.canSeek || time <= .zero { try demuxer.seek(to: time + start) }
             captionReader?.restart()
             continuity = StampContinuity()
-            guard try deliver(demuxer, into: buffer), try followGrowth(tracks, into: buffer) else { return }
+            var lead = demuxer.canSeek || time <= .zero ? nil : ForwardLead(to: time, tracks: demuxer.description.tracks)
+            guard try deliver(demuxer, after: &lead, into: buffer), try followGrowth(tracks, into: buffer) else { return }
             buffer.finish()
         } catch {
             buffer.fail(error)
         }
     }
 
+    /// - Parameter lead: decides what is passed over before it; nil for nothing.
     /// - Returns: false when the run was cancelled.
-    private func deliver(_ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) -> Bool {
+    private func deliver(
+        _ demuxer: any Demuxing, after lead: inout ForwardLead?, into buffer: SampleBuffer
+    ) throws(MediaError) -> Bool {
         var passed = MediaTime.zero
         while let sample = try demuxer.nextSample() {
             var sample = sample
             sample.presentationTime -= start
             sample.decodeTime -= start
             continuity.place(&sample)
+            reportTitle(at: sample.presentationTime)
             if captionReader?.take(sample) == true { continue }
-            guard buffer.append(sample) else { return false }
+            guard append(sample, after: &lead, into: buffer) else { return false }
             // Tracks that the stream does not have here are not waited for.
             guard sample.decodeTime - passed >= Self.passStep else { continue }
             passed = sample.decodeTime
@@ -259,10 +296,45 @@ final class FileReader: @unchecked Sendable {
                 buffer.pass(track, until: sample.decodeTime)
             }
         }
+        for sample in lead?.rest ?? [] { guard buffer.append(sample) else { return false } }
         return true
     }
 
+    /// Appends what is due, now that a sample is known.
+    ///
+    /// - Returns: false when the run was cancelled.
+    private func append(_ sample: EncodedSample, after lead: inout ForwardLead?, into buffer: SampleBuffer) -> Bool {
+        guard var held = lead else { return buffer.append(sample) }
+        lead = nil
+        let due = held.take(sample)
+        lead = due == nil ? held : nil
+        for sample in due ?? [] { guard buffer.append(sample) else { return false } }
+        return !buffer.isCancelled
+    }
+
     private static let passStep = MediaTime.milliseconds(250)
+
+    /// Opens a file that is only sent from the start anew.
+    private func restart() throws(MediaError) {
+        guard let reopen else { return }
+        reopened.end(stream)
+        stream = reopen()
+        reopened.add(stream)
+        demuxer = nil
+        _ = try openDemuxer()
+    }
+
+    /// Ends the waiting of the reading thread. Any thread.
+    func cancelReopened() { reopened.close() }
+
+    private func reportTitle(at time: MediaTime) {
+        guard let titles, let title = stream.titled?.currentTitle, title != lastTitle else { return }
+        lastTitle = title
+        titles.add(
+            TimedMetadata(
+                time: time, duration: nil, scheme: MetadataIdentifier.icyMetadataStreamTitle.keySpace.rawValue,
+                value: MetadataIdentifier.icyMetadataStreamTitle.key, data: Array(title.utf8)))
+    }
 }
 
 // A file that is being recorded.
@@ -312,7 +384,8 @@ extension FileReader {
             let parts = [0..<growing.index.headerEnd, offset..<end]
             let demuxer = try codecs.openDemuxer(SplicedByteStream(stream, parts, isSeekable: false), hint: .fragmentedMP4)
             demuxer.select(tracks)
-            guard try deliver(demuxer, into: buffer) else { return false }
+            var lead: ForwardLead?
+            guard try deliver(demuxer, after: &lead, into: buffer) else { return false }
             offset = end
         }
         return !buffer.isCancelled

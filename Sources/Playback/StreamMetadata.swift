@@ -106,10 +106,11 @@ extension MetadataItem {
         if metadata.scheme == MetadataKeySpace.id3.rawValue || metadata.scheme == "https://aomedia.org/emsg/ID3" {
             return ID3Tag(metadata.data)?.items ?? []
         }
-        return [
-            MetadataItem(
-                MetadataIdentifier(MetadataKeySpace(rawValue: metadata.scheme), metadata.value), .data(metadata.data))
-        ]
+        let identifier = MetadataIdentifier(MetadataKeySpace(rawValue: metadata.scheme), metadata.value)
+        guard identifier == .icyMetadataStreamTitle else { return [MetadataItem(identifier, .data(metadata.data))] }
+        var title = MetadataItem(identifier, .text(String(decoding: metadata.data, as: UTF8.self)))
+        title.commonIdentifier = .commonTitle
+        return [title]
     }
 
     /// An entry of EXT-X-SESSION-DATA. Apple's names for the title and similar entries are mapped to the common key space.

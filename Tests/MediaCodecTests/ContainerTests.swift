@@ -34,6 +34,22 @@ struct ContainerTests {
         try check(try FFmpegProgram.clip(extra: extra, suffix: "mp4"), frames: 50)
     }
 
+    @Test(
+        "an MP4 file with its index at the end gives every frame also from a server that only sends it from the start, up to a length"
+    )
+    func indexAtEnd() throws {
+        let bytes = try FFmpegProgram.clip(suffix: "mp4")
+        try check(bytes, isSeekable: false, frames: 50)
+        let length = bytes.firstRange(of: Array("mdat".utf8)).map { $0.lowerBound + 4 } ?? 0
+        let long = bytes.prefix(length) + [UInt8](repeating: 0, count: WholeMovie.longest)
+        do {
+            _ = try Media.demuxer(Array(long), isSeekable: false)
+            Issue.record("it was opened")
+        } catch let error as MediaError {
+            #expect(error.code == .sourceFormat && error.sentence.contains("its index comes after its media"))
+        }
+    }
+
     @Test("fragmented MP4 can only be read forward when its container is known")
     func fragmented() throws {
         let bytes = try FFmpegProgram.clip(extra: ["-movflags", "+frag_keyframe+delay_moov+default_base_moof"], suffix: "mp4")

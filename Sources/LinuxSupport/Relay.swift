@@ -1,8 +1,7 @@
-import LinuxSupport
 import Synchronization
 
-/// Carries what is found on a demuxer's thread to the main loop.
-final class Relay<Item: Sendable>: Sendable {
+/// Carries what is found on another thread to the main loop.
+package final class Relay<Item: Sendable>: Sendable {
     private final class Found: Sendable {
         let waiting = Mutex<[Item]>([])
     }
@@ -14,7 +13,7 @@ final class Relay<Item: Sendable>: Sendable {
     ///   - most: how many items may wait between two turns of the main loop. More are noise, and are dropped.
     ///   - receive: called on the main loop with what was found, in order.
     @MainActor
-    init(clock: any HostClock, most: Int, _ receive: @escaping @MainActor ([Item]) -> Void) {
+    package init(clock: any HostClock, most: Int, _ receive: @escaping @MainActor ([Item]) -> Void) {
         self.most = most
         bell = clock.makeDoorbell(rank: .media) { [found] in
             let items = found.waiting.withLock { waiting in
@@ -26,7 +25,7 @@ final class Relay<Item: Sendable>: Sendable {
     }
 
     /// Any thread.
-    func add(_ item: Item) {
+    package func add(_ item: Item) {
         let isTaken = found.waiting.withLock { waiting in
             guard waiting.count < most else { return false }
             waiting.append(item)
