@@ -88,6 +88,7 @@ package final class HLSSource: MediaSource {
             loader: loader, codecs: codecs, clock: clock, addresses: PresentationAddresses(playlist: playlist.url),
             buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
+        context.noteRoute(playlist)
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
         context.storedVariants = { [weak self] in self?.storedVariants(beside: $0) ?? [] }
         lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in
@@ -293,7 +294,7 @@ package final class HLSSource: MediaSource {
     private func take(again response: ByteResponse, segments: Bool) {
         guard !isClosed else { return }
         switch PlaylistParser(url: response.url).parse(response.bytes).playlist {
-        case .media where table.presentation == nil: playlists.move([first.url: response.url], reloadsEnded: segments)
+        case .media where table.presentation == nil: playlists.move([first.url: response.lastingURL], reloadsEnded: segments)
         case .multivariant(let playlist):
             playlists.move(
                 table.addresses(in: VariantTable(url: response.url, presentation: playlist)), reloadsEnded: segments)

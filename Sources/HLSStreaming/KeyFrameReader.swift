@@ -146,7 +146,7 @@ final class KeyFrameReader {
         let stream = SegmentByteStream(
             name: session.tracker.url, ledger: context.clock.ledger, bell: context.clock.makeDoorbell(rank: .transfer) {})
         if let map { stream.append(map, cipher: nil, endsSegment: false) }
-        stream.append(body)
+        stream.append(map == nil ? Array(body.dropFirst(ContainerSniffer.junkLength(in: body, container))) : body)
         stream.finish()
         let job = KeyFrameJob(
             codecs: context.codecs, stream: stream, container: container, buffer: session.buffer, track: session.track,

@@ -111,7 +111,7 @@ private final class RenditionProbe {
             // A server that is at fault may answer with a page.
             let clear = opening?.cipher(of: piece)?.decrypt(head) ?? head
             let container = ContainerSniffer.container(
-                ofSegment: clear, map: opening?.map, tagLength: PackedAudioTag(clear)?.length ?? 0)
+                ofSegment: clear, map: opening?.map, tagLength: PackedAudioTag(clear)?.length ?? 0, isComplete: true)
             if container != nil { onFound() }
         case .superseded, .skipped, .failed: break
         }

@@ -19,8 +19,10 @@ final class MediaPlaylistTracker {
 
     /// Its address when the presentation was opened, by which the presentation knows it.
     let address: String
-    /// Where it is asked for first, and after a failed reload.
+    /// Where it is asked for first, and after a failure.
     private var entrance: String
+    /// Where it is asked for at a reload: a redirect that is not permanent holds for one answer.
+    private var reloadAddress: String
     /// The rendition it belongs to.
     let role: RenditionRole
     /// Its address after redirects, the base of its references.
@@ -65,6 +67,7 @@ final class MediaPlaylistTracker {
     ) {
         self.address = address
         entrance = address
+        reloadAddress = address
         self.role = role
         self.context = context
         self.state = state
@@ -76,7 +79,8 @@ final class MediaPlaylistTracker {
     func adopt(_ response: ByteResponse) throws(MediaError) {
         let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
         lastRequest = context.clock.now - response.transferDuration
-        take(playlist, from: response.url)
+        entrance = response.lastingURL
+        take(playlist, from: response)
     }
 
     // MARK: Queries
@@ -161,7 +165,7 @@ final class MediaPlaylistTracker {
             if isElsewhere { failure = nil }
             return
         }
-        if isElsewhere { url = address }
+        if isElsewhere { (url, reloadAddress) = (address, address) }
         guard followers > 0, isLive ? isElsewhere : reloadsEnded else { return }
         startsOver = startsOver || !isLive
         task?.cancel()
@@ -229,7 +233,7 @@ final class MediaPlaylistTracker {
     private func request() {
         timer = nil
         lastRequest = context.clock.now
-        var target = playlist == nil || startsOver ? entrance : url
+        var target = playlist == nil || startsOver ? entrance : reloadAddress
         var isBlocking = false
         var isDelta = false
         if let playlist, !startsOver {
@@ -237,7 +241,7 @@ final class MediaPlaylistTracker {
             if control?.canBlockReload == true { isBlocking = true }
             isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastLoad))
             target = ReloadSchedule.address(
-                url, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
+                reloadAddress, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
                 part: isBlocking && playlist.partTargetDuration != nil ? Int64(playlist.trailingParts.count) : nil,
                 skip: isDelta ? (control?.canSkipDateRanges == true ? .dateRanges : .segments) : nil)
         } else if playlist == nil, let sequence = report?.lastMediaSequence {
@@ -253,7 +257,9 @@ final class MediaPlaylistTracker {
         }
         let request = StreamRequest(
             kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil, isReload: playlist != nil)
-        task = StreamTask(request, bytes: bytes, context: context, state: state) { [weak self] outcome in
+        // What has failed may be a server to which the address led before, or what was asked of it.
+        let again = playlist == nil ? nil : ByteRequest(url: entrance, kind: .playlist)
+        task = StreamTask(request, bytes: bytes, again: again, context: context, state: state) { [weak self] outcome in
             self?.task = nil
             self?.take(outcome)
         }
@@ -299,10 +305,9 @@ final class MediaPlaylistTracker {
         do throws(MediaError) {
             let fresh = try MediaPlaylistReader.read(
                 response, importing: context.variables, reusing: playlist, mayBeEmpty: true)
-            let base = Self.withoutDirectives(response.url)
-            guard let previous = playlist else { return take(fresh, from: base) }
+            guard let previous = playlist else { return take(fresh, from: response) }
             do {
-                take(try fresh.merging(into: previous), from: base)
+                take(try fresh.merging(into: previous), from: response)
             } catch {
                 // A delta update that does not fit is remedied by loading the whole playlist.
                 isDeltaDistrusted = true
@@ -317,7 +322,7 @@ final class MediaPlaylistTracker {
         }
     }
 
-    private func take(_ fresh: MediaPlaylist, from url: String) {
+    private func take(_ fresh: MediaPlaylist, from response: ByteResponse) {
         let previous = playlist
         let hasChanged: Bool
         let elapsed = MediaTime(context.clock.now - lastChange)
@@ -328,7 +333,10 @@ final class MediaPlaylistTracker {
             noteUnchanged()
             return scheduleReload(hasChanged: false)
         }
-        self.url = url
+        url = Self.withoutDirectives(response.url)
+        // With delivery directives, which a router need not pass on, it stays at its server until that fails.
+        reloadAddress = fresh.serverControl?.canBlockReload == true ? url : Self.withoutDirectives(response.lastingURL)
+        context.noteRoute(response)
         playlist = fresh
         failure = nil
         startsOver = false

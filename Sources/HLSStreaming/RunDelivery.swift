@@ -261,7 +261,8 @@ final class RunDelivery {
         let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
         if !isComplete, PackedAudioTag.mayBegin(head) { return }
         guard
-            let container = ContainerSniffer.container(ofSegment: head, map: arrival.opening?.map, tagLength: tag?.length ?? 0)
+            let container = ContainerSniffer.container(
+                ofSegment: head, map: arrival.opening?.map, tagLength: tag?.length ?? 0, isComplete: isComplete)
         else {
             guard isComplete || head.count > Self.longestHead else { return }
             self.arrival?.head = []
@@ -273,18 +274,20 @@ final class RunDelivery {
             )
         }
         if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) { return }
-        let tables = container == .transportStream ? ProgramTables(head) : nil
+        // What is before the first packet, and tags between frames, are not media.
+        let surplus =
+            ContainerSniffer.hasSharedStamps(container) ? ContainerSniffer.junkLength(in: head, container) : tag?.length ?? 0
+        let tables = container == .transportStream ? ProgramTables(Array(head.dropFirst(surplus))) : nil
         if needsNewRun(arrival, container, tables) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
         if let tables { current?.tables = tables }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
-        if ContainerSniffer.hasSharedStamps(container) {
+        if surplus == 0 {
             current?.stream.append(arrival.head, cipher: arrival.cipher, endsSegment: false, place: arrival.piece.place)
         } else {
-            // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
-            var bytes = arrival.head
-            if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) }
+            // It is little, so it is decrypted here.
+            let bytes = arrival.cipher.map { $0.decrypt(arrival.head) } ?? arrival.head
             current?.stream.append(
-                Array(bytes.dropFirst(tag?.length ?? 0)), cipher: nil, endsSegment: false, place: arrival.piece.place)
+                Array(bytes.dropFirst(surplus)), cipher: nil, endsSegment: false, place: arrival.piece.place)
         }
         self.arrival?.isOpen = true
         self.arrival?.head = []

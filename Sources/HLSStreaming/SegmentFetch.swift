@@ -228,13 +228,18 @@ final class SegmentFetch {
 
     private func bytes(of key: EncryptionKey) throws(MediaError) -> [UInt8] {
         let url = resolve(key.uri ?? "")
-        guard let bytes = context.resources.bytes(at: url, range: nil), bytes.count == 16 else {
+        guard let bytes = context.resources.bytes(at: url, range: nil), bytes.count >= Self.keyLength,
+            bytes[Self.keyLength...].allSatisfy({ [0x0A, 0x0D].contains($0) })
+        else {
             throw MediaError(
                 .sourceFormat,
                 "The key at \(url) is not 16 bytes long, as AES-128 requires; check the key server.")
         }
-        return bytes
+        // An editor has put the end of a line behind it.
+        return Array(bytes.prefix(Self.keyLength))
     }
+
+    private static let keyLength = 16
 
     // MARK: The body
 
@@ -246,6 +251,7 @@ final class SegmentFetch {
             if mayResume { range = begin + received..<end } else { toSkip = received }
         }
         var request = ByteRequest(url: plan.request.url, range: range)
+        if case .text = plan.request.role { request.isText = true }
         if plan.request.isBlocking {
             request.firstByteTimeout = .seconds(30)
             request.slowestRate = 0
@@ -289,6 +295,8 @@ final class SegmentFetch {
     private func complete(_ response: ByteResponse) {
         // The bytes that were received before the connection broke do not belong to this body.
         guard toSkip == 0 else { return fail(.loading(plan.request.url, failed: .wrongLength)) }
+        // The resource ends before the range that the playlist names.
+        if let rest = rest(), rest > 0 { return fail(.loading(plan.request.url, failed: .wrongLength)) }
         load = StreamLoad(plan.request, response, byteCount: Int(received), state: state())
         isBodyComplete = true
         if opening != nil { finish() }
@@ -312,7 +320,7 @@ final class SegmentFetch {
             if opening != nil { finish() }
             return
         }
-        if error.refusesAddress { context.lookUpAgain?(.segment) }
+        context.noteFailureOfSegment(error)
         attempts += 1
         let place = place()
         let failure = StreamFailure(

@@ -23,6 +23,8 @@ final class StreamContext {
     var storedVariants: (@MainActor (StreamRequest) -> [Int])?
     /// A playlist or a segment is refused: the addresses of the presentation may have expired.
     var lookUpAgain: (@MainActor (PresentationLookup.Refused) -> Void)?
+    /// Whether a playlist was redirected for now only (RFC 9110, 15.4.3): the next request for it may lead to another server.
+    private(set) var isRouted = false
     /// Keys and initialization sections.
     private(set) lazy var resources = ResourceCache(context: self)
 
@@ -39,6 +41,12 @@ final class StreamContext {
         self.policy = policy
         timeline = StreamTimeline(ledger: clock.ledger)
     }
+
+    /// A playlist has come.
+    func noteRoute(_ response: ByteResponse) { if response.lastingURL != response.url { isRouted = true } }
+
+    /// A segment could not be loaded: an address that expires, or that a router gave, is looked up again.
+    func noteFailureOfSegment(_ error: MediaError) { if error.refusesAddress || isRouted { lookUpAgain?(.segment) } }
 }
 
 /// Loads one body whole, and asks the policy after each failure until the load ends.
@@ -59,18 +67,22 @@ final class StreamTask {
     private let context: StreamContext
     private let request: StreamRequest
     private let bytes: ByteRequest
+    /// The request after a failure.
+    private let again: ByteRequest
     private let state: @MainActor () -> ReadingState
     private var completion: (@MainActor (Outcome) -> Void)?
     private var task: (any ByteTask)?
     private var timer: ScheduledEvent?
     private var attempts = 0
 
+    /// - Parameter again: the request after a failure; nil for the same.
     init(
-        _ request: StreamRequest, bytes: ByteRequest? = nil, context: StreamContext,
+        _ request: StreamRequest, bytes: ByteRequest? = nil, again: ByteRequest? = nil, context: StreamContext,
         state: @escaping @MainActor () -> ReadingState, completion: @escaping @MainActor (Outcome) -> Void
     ) {
         self.request = request
         self.bytes = bytes ?? ByteRequest(url: request.url, kind: request.kind.body)
+        self.again = again ?? self.bytes
         self.context = context
         self.state = state
         self.completion = completion
@@ -87,10 +99,10 @@ final class StreamTask {
     }
 
     private func begin() {
-        task = context.loader.load(bytes) { [self] result in
+        task = context.loader.load(attempts == 0 ? bytes : again) { [self] result in
             task = nil
             guard completion != nil else { return }
-            switch result {
+            switch result.flatMap({ $0.checked(for: bytes) }) {
             case .success(let response):
                 context.policy.didLoad(StreamLoad(request, response, byteCount: response.bytes.count, state: state()))
                 end(.loaded(response))
@@ -102,6 +114,8 @@ final class StreamTask {
     }
 
     private func fail(_ error: MediaError) {
+        // A router may lead to another server by now.
+        if request.kind == .playlist, context.isRouted { context.lookUpAgain?(.playlist) }
         let failure = StreamFailure(
             request: request, error: error, attempts: attempts, missedSegments: 0, hasMediaBehind: false, state: state(),
             storedVariants: context.storedVariants?(request) ?? [])
@@ -117,6 +131,14 @@ final class StreamTask {
         let completion = completion
         self.completion = nil
         completion?(outcome)
+    }
+}
+
+extension ByteResponse {
+    /// The response, unless the resource ends before the range that was asked for.
+    fileprivate func checked(for request: ByteRequest) -> Result<ByteResponse, MediaError> {
+        guard let range = request.range, range.upperBound != .max, bytes.count < range.count else { return .success(self) }
+        return .failure(.loading(request.url, failed: .wrongLength))
     }
 }
 

@@ -67,14 +67,16 @@ final class HandTransfer: ByteTask {
 
     /// The body is complete.
     ///
-    /// - Parameter bytes: the whole body of a load without progress.
-    func complete(_ bytes: [UInt8] = []) {
+    /// - Parameters:
+    ///   - bytes: the whole body of a load without progress.
+    ///   - url: where a temporary redirect has led; nil for none.
+    func complete(_ bytes: [UInt8] = [], from url: String? = nil) {
         guard !isCancelled else { return }
         completion(
             .success(
                 ByteResponse(
-                    bytes: bytes, url: request.url, status: 200, contentType: nil, timeToFirstByte: .milliseconds(100),
-                    transferDuration: .seconds(1))))
+                    bytes: bytes, url: url ?? request.url, status: 200, contentType: nil, timeToFirstByte: .milliseconds(100),
+                    transferDuration: .seconds(1), lastingURL: request.url)))
     }
 
     func fail(_ fault: LoadFault) {

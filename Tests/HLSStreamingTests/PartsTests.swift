@@ -15,14 +15,54 @@ struct ContainerSnifferTests {
         (bytes("G") + [UInt8](repeating: 0, count: 187) + bytes("G"), .transportStream),
         (bytes("\0\0\0\u{18}ftypiso6"), .fragmentedMP4),
         (bytes("\0\0\0\u{18}styp"), .fragmentedMP4),
-        ([0xFF, 0xF1, 0x50, 0x80], .packedAAC),
-        ([0xFF, 0xFB, 0x90, 0x64], .packedMP3),
-        (bytes("ID3", [4, 0, 0, 0, 0, 0, 2, 9, 9, 0xFF, 0xF9, 0x50]), .packedAAC),
+        (adts + adts, .packedAAC), (adts, .packedAAC),
+        (mp3 + mp3, .packedMP3), (mp3, .packedMP3),
+        (bytes("ID3", [4, 0, 0, 0, 0, 0, 2, 9, 9]) + adts + adts, .packedAAC),
+        // What stands before the first packet: stuffing, half a packet, a picture, zeros.
+        ([UInt8](repeating: 0xFF, count: 104) + packets(5), .transportStream),
+        ([UInt8](packets(1).suffix(100)) + packets(6), .transportStream),
+        ([0x89] + bytes("PNG\r\n\u{1A}\n") + [UInt8](repeating: 0x47, count: 60) + packets(6), .transportStream),
+        ([UInt8](repeating: 0, count: 4000) + packets(8), .transportStream),
+        // With time stamps and with checksums.
+        (packets(6, before: [0, 0, 0, 0]), .transportStream),
+        (packets(6, behind: [UInt8](repeating: 9, count: 16)), .transportStream),
         ([0x0B, 0x77, 0, 0, 0, 0x40, 0], .packedAC3),
         ([0x0B, 0x77, 0, 0, 0, 0x80, 0], .packedEAC3),
     ]
 
+    /// A frame of AAC of 20 bytes, and one of MPEG-1, layer III, of 104 bytes.
+    private static let adts: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0x02, 0x9F, 0xFC] + [UInt8](repeating: 3, count: 13)
+    private static let mp3: [UInt8] = [0xFF, 0xFB, 0x10, 0x64] + [UInt8](repeating: 3, count: 100)
+
+    /// Packets of a transport stream.
+    private static func packets(_ count: Int, before: [UInt8] = [], behind: [UInt8] = []) -> [UInt8] {
+        (0..<count).flatMap { before + [0x47] + [UInt8](repeating: UInt8($0), count: 187) + behind }
+    }
+
+    @Test("what precedes the first packet is no media; the time stamp of a packet belongs to it")
+    func junk() {
+        func junk(_ bytes: [UInt8]) -> Int { ContainerSniffer.junkLength(in: bytes, .transportStream) }
+        #expect(junk(Self.packets(5)) == 0)
+        #expect(junk([UInt8](repeating: 0xFF, count: 104) + Self.packets(8)) == 104)
+        #expect(junk(Self.packets(8, before: [1, 2, 3, 4])) == 0)
+        #expect(junk([9, 9, 9] + Self.packets(8, before: [1, 2, 3, 4])) == 3)
+        #expect(junk([9, 9, 9] + Self.packets(8, behind: [UInt8](repeating: 9, count: 16))) == 3)
+    }
+
+    @Test("one header of sound is an accident: a second one of the same kind must follow, and may be awaited")
+    func accidents() {
+        let other: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x02, 0x9F, 0xFC] + [UInt8](repeating: 3, count: 13)
+        for bytes in [Self.adts + [1, 2, 3, 4, 5, 6, 7], Self.adts + other, Self.mp3 + Self.adts] {
+            #expect(ContainerSniffer.container(of: bytes) == nil)
+        }
+        #expect(ContainerSniffer.container(of: Self.adts, isComplete: false) == nil)
+        #expect(ContainerSniffer.container(of: Self.mp3 + Self.mp3.prefix(3), isComplete: false) == nil)
+        #expect(ContainerSniffer.container(of: [0xFF] + Self.packets(4), isComplete: false) == nil)
+        #expect(ContainerSniffer.container(of: [UInt8](repeating: 0xFF, count: 5000)) == nil)
+    }
+
     private static let foreign: [[UInt8]] = [
+        [0xFF, 0xF1, 0x50, 0x80], [0xFF, 0xFB, 0x90, 0x64],
         [], [0x47], bytes("<!DOCTYPE html>"), bytes("#EXTM3U\n"), bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
     ]
 

@@ -101,10 +101,10 @@ struct SegmentFetchTests {
         try bench.begin(Self.clearMapAndKey)
         bench.body.send([1, 2])
         bench.body.complete()
-        bench.map.complete([7])
+        bench.map.complete([7, 8, 9])
         #expect(bench.events.isEmpty)
         bench.key.complete(Self.key)
-        #expect(bench.events == ["ready [7] 5", "[1, 2]", "finished"])
+        #expect(bench.events == ["ready [7, 8, 9] 5", "[1, 2]", "finished"])
     }
 
     @Test("an encrypted initialization section is decrypted with the key of this box, not with that of another system")
@@ -203,6 +203,38 @@ struct SegmentFetchTests {
         bench.run(for: .seconds(10))
         #expect(bench.events == ["ready - -", "[1, 2]", "[3]", "finished"])
         #expect(bench.loader.transfers.count == 1 && bench.policy.attempts.isEmpty)
+    }
+
+    @Test("a segment that ends before its range, because its resource does, is a failure")
+    func shortRange() throws {
+        let bench = try FetchBench()
+        try bench.begin("#EXT-X-BYTERANGE:50@100\n")
+        bench.policy.actions = [.retry(after: .zero), .skip]
+        bench.body.send([1, 2, 3])
+        bench.body.complete()
+        bench.run(for: .milliseconds(1))
+        #expect(bench.body.request.range == 103..<150)
+        bench.body.complete()
+        #expect(bench.events == ["ready - -", "[1, 2, 3]", "skipped"] && bench.policy.attempts == [1, 2])
+    }
+
+    @Test("an initialization section that ends before its range is a failure")
+    func shortMap() throws {
+        let bench = try FetchBench()
+        try bench.begin("#EXT-X-MAP:URI=\"init\",BYTERANGE=\"3@6\"\n")
+        bench.policy.actions = [.fail]
+        bench.map.complete([7, 8])
+        #expect(bench.events == ["failed"])
+    }
+
+    @Test("the end of a line behind a key is no part of it; another length is none of a key")
+    func keyWithLineEnd() throws {
+        for (surplus, isKey) in [([0x0A], true), ([0x0D, 0x0A], true), ([7], false)] as [([UInt8], Bool)] {
+            let bench = try FetchBench()
+            try bench.begin("#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n")
+            bench.key.complete(Self.key + surplus)
+            #expect(bench.events == [isKey ? "ready - 5" : "failed"])
+        }
     }
 
     @Test("a server that refuses the first range has failed")
