@@ -144,10 +144,6 @@ extension Demuxing {
     package var canSeek: Bool { true }
 }
 
-extension Demuxing {
-    package var canSeek: Bool { true }
-}
-
 /// The container if it is known before reading.
 package enum ContainerHint: String, Sendable, Hashable {
     /// MPEG-2 transport stream.
