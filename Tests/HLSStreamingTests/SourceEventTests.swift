@@ -181,7 +181,7 @@ struct SourceEventTests {
             case .soundUnavailable(let track, _): told.append("no sound \(track)")
             case .soundAvailable(let track): told.append("sound \(track)")
             case .liveStatusChanged(let status): told.append("status \(status.isLive)")
-            case .logEntry, .timedMetadata: break
+            case .logEntry, .timedMetadata, .trackAppeared: break
             }
         }
         pause(rig, .milliseconds(500))
