@@ -22,6 +22,8 @@ final class EventQueue: Sendable {
         var nextSequence: UInt64 = 0
         /// The loop waits, or is about to: an added event must wake it.
         var isLoopWaiting = false
+        /// The loop has ended.
+        var isClosed = false
     }
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
@@ -44,7 +46,7 @@ final class EventQueue: Sendable {
     /// call.
     func insert(_ key: Key, _ action: @escaping @MainActor @Sendable () -> Void) {
         let mustWake = state.withLock { state in
-            guard state.pendingSequences.insert(key.sequence).inserted else { return false }
+            guard !state.isClosed, state.pendingSequences.insert(key.sequence).inserted else { return false }
             state.actions[key] = action
             state.heap.append(key)
             Self.siftUp(&state.heap)
@@ -67,6 +69,17 @@ final class EventQueue: Sendable {
 
     /// Announces that the loop is busy again.
     func endWaiting() { state.withLock { $0.isLoopWaiting = false } }
+
+    /// The loop has ended, and no event runs any more. What the events hold is let go: it often holds the clock, and with it this queue. Events that are added
+    /// later are dropped.
+    func close() {
+        // Released outside of the lock, because what is let go may cancel events.
+        _ = state.withLock { state in
+            let actions = state.actions
+            state = State(nextSequence: state.nextSequence, isClosed: true)
+            return actions
+        }
+    }
 
     func remove(_ key: Key) {
         state.withLock { state in

@@ -70,6 +70,8 @@ package final class MainLoop {
         if mainQueue >= 0 { try poller.watch(mainQueue, tag: Self.mainQueueTag) }
     }
 
+    deinit { eventClock.queue.close() }
+
     /// Calls `handler` whenever a descriptor is readable, until the watch is cancelled.
     ///
     /// It is also called when the descriptor has failed or was hung up, and reads the error. A descriptor that is still in that state afterwards

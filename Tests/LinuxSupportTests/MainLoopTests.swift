@@ -60,6 +60,38 @@ struct MainLoopTests {
         #expect(calls == 1)
     }
 
+    /// Something that is given a clock, as most things are.
+    private final class Owner: Sendable {
+        let clock: any HostClock
+        init(_ clock: any HostClock) { self.clock = clock }
+    }
+
+    @Test(
+        "what waits in a loop that has ended is let go, although it holds the clock", arguments: [MainLoop.Time.simulated, .real])
+    func letGo(time: MainLoop.Time) throws {
+        weak var early: Owner?
+        weak var late: Owner?
+        let clock: any HostClock
+        do {
+            let loop = try MainLoop(time: time)
+            clock = loop.clock
+            let owner = Owner(clock)
+            early = owner
+            clock.schedule(after: .seconds(3600)) { _ = owner.clock.now }
+            var isOver = false
+            clock.schedule(after: .zero) { isOver = true }
+            loop.run(until: { isOver })
+            #expect(early != nil)
+        }
+        #expect(early == nil)
+        do {
+            let owner = Owner(clock)
+            late = owner
+            clock.schedule(after: .seconds(1)) { _ = owner.clock.now }
+        }
+        #expect(late == nil)
+    }
+
     @Test("time does not advance while a worker runs, and results take their reserved position")
     func ledger() throws {
         for _ in 0..<50 {
