@@ -69,7 +69,7 @@ final class BoxRig {
             mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock, refreshRates: rates ?? [])
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink(clock),
-            makeHLSSource: { [shelf] url, _ in shelf.streams[url]!(shelf.services!) }
+            makeHLSSource: { [weak shelf] url, _ in shelf!.streams[url]!(shelf!.services!) }
         ).repeatable
         services.matchesRefresh = rates != nil
         shelf.services = services
