@@ -65,7 +65,7 @@ struct WallClockTests {
         let service = TimeService()
         let clock = WallClock(clock: loop.clock, source: .machine { service.hasSetClock })
         var told: [HostTime] = []
-        clock.tellTime { if $0 != nil { told.append(loop.clock.now) } }
+        clock.tellTime { time, _ in if time != nil { told.append(loop.clock.now) } }
         loop.run(within: .seconds(3600), until: { false })
         #expect(clock.now == nil && told.isEmpty)
         service.hasSetClock = true

@@ -289,9 +289,9 @@ struct InterstitialPlaybackTests {
         return rig
     }
 
-    private static let both = #"{"ASSETS":[{"URI":"a.m3u8","DURATION":4},{"URI":"b.m3u8","DURATION":4}]}"#
-    private static let rest = #"{"ASSETS":[{"URI":"b.m3u8","DURATION":4}]}"#
-    private static let restUnknown = #"{"ASSETS":[{"URI":"b.m3u8"}]}"#
+    private nonisolated static let both = #"{"ASSETS":[{"URI":"a.m3u8","DURATION":4},{"URI":"b.m3u8","DURATION":4}]}"#
+    private nonisolated static let rest = #"{"ASSETS":[{"URI":"b.m3u8","DURATION":4}]}"#
+    private nonisolated static let restUnknown = #"{"ASSETS":[{"URI":"b.m3u8"}]}"#
 
     /// The newest playlist ends 20 s after noon: playback would start at 14, which is asset time 4.
     @Test(
