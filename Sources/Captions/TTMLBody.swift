@@ -207,7 +207,8 @@ struct TTMLBody {
 
     private mutating func picture(_ reference: String, _ context: Context) {
         guard let png = self.png(reference), let size = CaptionImage.sizeOfPNG(png) else {
-            missingPicture = missingPicture ?? String(reference.prefix(80))
+            let isElsewhere = !reference.hasPrefix("#") && !reference.lowercased().hasPrefix("data:")
+            if isElsewhere { missingPicture = missingPicture ?? String(reference.prefix(80)) }
             return
         }
         let region = context.region.flatMap { regions[$0] }

@@ -52,6 +52,6 @@ struct StampSplices {
     private func isJump(_ time: MediaTime, after track: Track, in stretch: Int, before segment: MediaTime) -> Bool {
         if time < track.end - Self.longestStepBack { return true }
         let furthest = tracks.values.filter { $0.stretch == stretch }.map(\.end).max() ?? track.end
-        return time > max(furthest, segment) + Self.longestStepAhead
+        return time > max(furthest + Self.longestStepAhead, segment + Self.longestStepBack)
     }
 }

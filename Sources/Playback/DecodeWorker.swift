@@ -68,6 +68,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             return output.standIn(until: sample.presentationTime, push)
         }
         reading(push) { () throws(DecodeFailure) -> Bool in
+            // What is held back is due when nothing waits behind it.
+            if buffer.headTime(of: track) == buffer.bufferedUntil(track) { guard output.release(push) else { return false } }
             switch buffer.next(track) {
             case .sample(let sample):
                 guard kind.startsAtSync else { return try take(sample) }

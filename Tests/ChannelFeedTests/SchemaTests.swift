@@ -93,7 +93,9 @@ struct SchemaTests {
 
     @Test("values that the reader refuses by their form are refused by the schema too")
     func mistakes() throws {
-        for rule in itemRules + feedRules where rule.line.contains("FEED-002") || rule.line.contains("FEED-003") {
+        // Which encodings there are is known to iconv alone.
+        let rules = (itemRules + feedRules).filter { !$0.line.contains("/charset: unknown encoding") }
+        for rule in rules where rule.line.contains("FEED-002") || rule.line.contains("FEED-003") {
             #expect(
                 !SchemaChecker(root: schema).faults(try JSONNode.parse(Array(rule.feed.utf8)), schema).isEmpty, "\(rule.line)")
         }

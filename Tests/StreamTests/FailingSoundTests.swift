@@ -134,7 +134,8 @@ struct FailingSoundTests {
         let times = Set(rig.times)
         let first = try #require(times.min())
         let last = try #require(times.max())
-        #expect(MediaTime(Int64(times.count), 25) == last - first + .milliseconds(40))
+        let steps = zip(times.sorted(), times.sorted().dropFirst()).filter { $1 - $0 > .milliseconds(50) }
+        #expect(MediaTime(Int64(times.count), 25) == last - first + .milliseconds(40), "steps \(steps)")
         #expect(rig.player.state.stallCount <= 1)
     }
 
