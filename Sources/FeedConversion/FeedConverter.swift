@@ -172,8 +172,7 @@ package enum FeedConverter {
             throw Refusal(
                 place: SourcePlace("line \(fault.line + space.count { $0 == 0x0A })"),
                 message: "the XML cannot be read: \(fault.reason)",
-                remedy: fault.reason == "unknown encoding"
-                    ? "Save the file as UTF-8, and correct the encoding in its first line." : "Repair the text at this place.")
+                remedy: "Repair the text at this place.")
         }
         guard let root, root.name == "rss", let channel = root.first("channel") else {
             throw Refusal(

@@ -94,7 +94,8 @@ struct RunDeliveryTests {
     }
 
     private static let transport = [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] + [UInt8](repeating: 1, count: 187)
-    private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 2, 3, 4, 5]
+    /// Two frames of eight bytes.
+    private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 1, 0, 4, 5, 0xff, 0xf1, 0x50, 0x80, 1, 0, 6, 7]
 
     private static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
         let size = body.count + 8

@@ -97,10 +97,10 @@ package enum InputTrial {
     private static func check(_ playlist: MediaPlaylist) -> String? {
         var time = MediaTime.zero
         for segment in playlist.segments {
-            guard segment.startTime == time, segment.duration >= .zero, segment.duration <= .seconds(86_400) else {
+            guard segment.startTime == time, segment.duration >= .zero, segment.duration <= .seconds(366 * 86_400) else {
                 return "times are not in order"
             }
-            guard segment.mediaSequence.magnitude <= 1 << 54, (segment.byteRange?.end ?? 0) <= 1 << 53 else {
+            guard (segment.byteRange?.end ?? 0) <= 1 << 53 else {
                 return "numbers beyond the bounds"
             }
             time += segment.duration

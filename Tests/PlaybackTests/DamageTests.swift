@@ -16,7 +16,7 @@ struct DamageTests {
             $0.soundSeconds = "20"
             $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "50", "-sc_threshold", "0"]
             $0.copying =
-                ["-map", "0", "-c", "copy"]
+                ["INPUT", "-map", "0", "-c", "copy"]
                 + noise.sorted { $0.key < $1.key }.flatMap { ["-bsf:\($0.key)", "noise=amount='if(\($0.value),1,0)'"] }
         }
     }
@@ -140,7 +140,7 @@ struct StampHoleTests {
         let film = NumberedFilm(name).with {
             $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "25"]
             if name.hasSuffix("mka") { $0.frames = 0 }
-            $0.copying = ["-map", "0", "-c", "copy", "-bsf", jump]
+            $0.copying = ["INPUT", "-map", "0", "-c", "copy", "-bsf", jump]
         }
         let box = try FilmBox()
         defer { box.close() }
