@@ -149,6 +149,7 @@ final class Demuxer: Demuxing {
             let code = holdsFirst ? 0 : av_read_frame(context, packet)
             holdsFirst = false
             if code >= 0 {
+                reader.foundSample()
                 if let sample = takeSample() { return sample }
                 continue
             }

@@ -19,6 +19,11 @@ final class StreamReader {
     /// Start of the bytes of `head` not yet passed to FFmpeg; nil when all have been.
     private var headPosition: Int?
     private var position: Int64 = 0
+    /// What was read since the last sample of a stream without a length.
+    private var fruitless = 0
+
+    /// A stream without a length, and so perhaps without an end, has ended when so much of it gives no sample.
+    private static let mostFruitless = 32 << 20
 
     /// Large enough for a transport stream's tables and first frames: FFmpeg rewinds within it on streams that cannot seek.
     private static let bufferSize = 256 << 10
@@ -40,6 +45,9 @@ final class StreamReader {
         av_free(context.pointee.buffer)
         avio_context_free(&context)
     }
+
+    /// A sample was found in what was read.
+    func foundSample() { fruitless = 0 }
 
     /// Returns the failure and clears it.
     func takeFailure() -> MediaError? {
@@ -82,8 +90,13 @@ final class StreamReader {
             position += Int64(count)
             return Int32(count)
         }
+        guard stream.length != nil || fruitless < Self.mostFruitless else {
+            hasEnded = true
+            return marquee_averror_eof
+        }
         do throws(MediaError) {
             let count = try stream.read(into: buffer)
+            fruitless += count
             hasEnded = count == 0
             scanner?.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
             position += Int64(count)

@@ -208,7 +208,7 @@ struct SegmentFetchTests {
     @Test("a segment that ends before its range, because its resource does, is a failure")
     func shortRange() throws {
         let bench = try FetchBench()
-        try bench.begin("#EXT-X-BYTERANGE:4@100\n")
+        try bench.begin("#EXT-X-BYTERANGE:50@100\n")
         bench.policy.actions = [.retry(after: .zero), .skip]
         bench.body.send([1, 2, 3])
         bench.body.complete()
