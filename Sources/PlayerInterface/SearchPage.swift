@@ -230,7 +230,9 @@ struct SearchPage: Sendable, Equatable {
         let typed = FoldedTitle(query).bytes
         var counts: [Character: Int] = [:]
         for entry in context.content.searchable {
-            for next in FoldedTitle.of(entry.title).scalars(after: typed[...]) where !next.isASCII { counts[Character(next), default: 0] += 1 }
+            for next in FoldedTitle.of(entry.title).scalars(after: typed[...]) where !next.isASCII {
+                counts[Character(next), default: 0] += 1
+            }
         }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map(\.key)
     }

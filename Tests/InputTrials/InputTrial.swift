@@ -105,7 +105,8 @@ package enum InputTrial {
             }
             time += segment.duration
         }
-        guard time == playlist.totalDuration, playlist.targetDuration > .zero, playlist.targetDuration <= .seconds(366 * 86_400) else {
+        guard time == playlist.totalDuration, playlist.targetDuration > .zero, playlist.targetDuration <= .seconds(366 * 86_400)
+        else {
             return "wrong durations"
         }
         guard playlist.segments.dateMarks().count <= playlist.segments.count else { return "more dates than segments" }

@@ -61,7 +61,10 @@ struct ProgramTracksTests {
 
     @Test("pictures that a later table adds are seen from their first sample", arguments: [ContainerHint.transportStream, nil])
     func picturesAreAdded(hint: ContainerHint?) throws {
-        withKnownIssue("FFmpeg finds the tracks of a short file when it is opened, and holds pictures back without parameters", isIntermittent: true) {
+        withKnownIssue(
+            "FFmpeg finds the tracks of a short file when it is opened, and holds pictures back without parameters",
+            isIntermittent: true
+        ) {
             let found = try read([try piece(from: 0, video: false), try piece(from: 3)], hint: hint)
             let pictures = try #require(found.added.first { $0.type == .video })
             let samples = try #require(found.samples[pictures.id])
@@ -77,7 +80,10 @@ struct ProgramTracksTests {
         arguments: [ContainerHint.transportStream, nil],
         [[0x1e1, 0x1e2], [0x100, 0x1e2], [0x1e1, 0x101], [0x101, 0x100]])
     func tracksMove(hint: ContainerHint?, pids: [Int]) throws {
-        withKnownIssue("FFmpeg holds back what it has of the old PID; HLS reads such a segment with a demuxer of its own", isIntermittent: true) {
+        withKnownIssue(
+            "FFmpeg holds back what it has of the old PID; HLS reads such a segment with a demuxer of its own",
+            isIntermittent: true
+        ) {
             let found = try read(
                 [try piece(from: 0), try piece(from: 3, pids: pids), try piece(from: 6)], hint: hint)
             #expect(found.added.isEmpty && found.description.tracks.count == 2)
@@ -104,7 +110,9 @@ struct ProgramTracksTests {
         "another codec on the same PID has its own decoder",
         arguments: [("ac3", "aac"), ("aac", "ac3"), ("mp2", "aac"), ("aac", "eac3")], [ContainerHint.transportStream, nil])
     func codecChanges(codecs: (String, String), hint: ContainerHint?) throws {
-        withKnownIssue("FFmpeg keeps the codec of a PID; HLS reads such a segment with a demuxer of its own", isIntermittent: true) {
+        withKnownIssue(
+            "FFmpeg keeps the codec of a PID; HLS reads such a segment with a demuxer of its own", isIntermittent: true
+        ) {
             let found = try read(
                 [try piece(from: 0, audio: ["-c:a", codecs.0]), try piece(from: 3, audio: ["-c:a", codecs.1])], hint: hint)
             #expect(found.added.isEmpty)
@@ -118,7 +126,9 @@ struct ProgramTracksTests {
 
     @Test("pictures in another codec on the same PID have their own decoder")
     func pictureCodecChanges() throws {
-        withKnownIssue("FFmpeg keeps the codec of a PID; HLS reads such a segment with a demuxer of its own", isIntermittent: true) {
+        withKnownIssue(
+            "FFmpeg keeps the codec of a PID; HLS reads such a segment with a demuxer of its own", isIntermittent: true
+        ) {
             let other = try FFmpegProgram.make(
                 [
                     "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=3", "-c:v", "mpeg2video", "-g", "12", "-muxdelay", "0",

@@ -31,7 +31,9 @@ struct LegacyTests {
         join(latin1("TAG"), field(title, 30), field(artist, 30), field(album, 30), latin1("1988"), zeros(28), [0, 7, 17])
     }
 
-    private static func frame(_ id: String, _ bytes: [UInt8]) -> [UInt8] { join(latin1(id), big(bytes.count + 1, 4), zeros(3), bytes) }
+    private static func frame(_ id: String, _ bytes: [UInt8]) -> [UInt8] {
+        join(latin1(id), big(bytes.count + 1, 4), zeros(3), bytes)
+    }
 
     private static func tag(_ frames: [UInt8]...) -> [UInt8] {
         let body = frames.reduce(into: [UInt8]()) { $0 += $1 }
