@@ -70,6 +70,7 @@ final class ForwardReading: Reading {
         progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek)
         stage = .waiting(frame)
         isVideoDone = false
+        keepsPicture = seek.passesOver
     }
 
     /// Continues with the data read ahead for an item that has taken over from the previous one.
@@ -165,7 +166,8 @@ final class ForwardReading: Reading {
         attachTimer?.cancel()
         attachTimer = nil
         guard case .waiting(let frame) = stage, let source = reader.source else { return }
-        let flow = Self.read(source, for: reader, from: frame.time, DecodingWish(earliest: frame.end, keepsLast: false))
+        let wish = DecodingWish(earliest: frame.end, keepsLast: false, passesOver: keepsPicture)
+        let flow = Self.read(source, for: reader, from: frame.time, wish)
         stage = .reading(flow)
         if let pictures = flow.pictures { pipeline.scheduler.attach(pictures) }
         audio.restart(

@@ -23,7 +23,15 @@ struct KeyTests {
     private static let digest = String(repeating: "ab", count: 32)
     private static let certificate = """
         -----BEGIN CERTIFICATE-----
-        MIIBszCCAVmgAwIBAgIUd0Rk
+        MIIBfjCCASOgAwIBAgIUVlCbH2gqAb+tz4XAOxsugoh6ElowCgYIKoZIzj0EAwIw
+        EzERMA8GA1UEAwwIb3BlcmF0b3IwIBcNMjYxMTI4MDgzNzIyWhgPMjEyNjExMDQw
+        ODM3MjJaMBMxETAPBgNVBAMMCG9wZXJhdG9yMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+        AQcDQgAE/xlHpPtk45ZiMrkB+qFx6eaTnM1tCPp9GAGjFyjFQpT6/PF3j25cJ47M
+        EH7tyRc5Soa6dNfuW31OfJ6Ysv9h+aNTMFEwHQYDVR0OBBYEFITPhrUi9uDu4Ds7
+        xBFt2U+Q9cDwMB8GA1UdIwQYMBaAFITPhrUi9uDu4Ds7xBFt2U+Q9cDwMA8GA1Ud
+        EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAK0UDhEG5KUtt6zC6tmxYlPI
+        HoWQnfFWiUZJocfD5oxQAiEA/QDTh1m6H3B+q2iFsJnH251WdBgnoGwrw9fhV6tG
+        yL4=
         -----END CERTIFICATE-----
 
         """
