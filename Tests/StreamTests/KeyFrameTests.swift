@@ -57,7 +57,7 @@ private struct KeyFrameDraw: CustomStringConvertible {
     static var drawn: [KeyFrameDraw] {
         let all = all
         if Fixtures.variable("MARQUEE_LONG") != nil { return all }
-        return stride(from: 0, to: all.count, by: 97).map { all[$0] }
+        return stride(from: 0, to: all.count, by: 787).map { all[$0] }
     }
 }
 

@@ -115,8 +115,8 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         guard let copying else { return bytes }
         let first = try TemporaryFile(bytes)
         defer { withExtendedLifetime(first) {} }
-        let place = copying.firstIndex(of: "INPUT") ?? 0
-        let words = copying.prefix(place) + ["-i", first.path] + copying.dropFirst(place + 1)
+        // Without a place for it the input comes first.
+        let words = (copying.contains("INPUT") ? copying : ["INPUT"] + copying).flatMap { $0 == "INPUT" ? ["-i", first.path] : [$0] }
         return try FFmpegProgram.make(Array(words), suffix: suffix)
     }
 }
