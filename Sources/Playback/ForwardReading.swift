@@ -68,9 +68,7 @@ final class ForwardReading: Reading {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         pipeline.audio.restart(at: nil, queue: nil)
         progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek)
-        stage = .waiting(frame)
-        isVideoDone = false
-        keepsPicture = seek.passesOver
+        (stage, isVideoDone, keepsPicture) = (.waiting(frame), false, seek.passesOver)
     }
 
     /// Continues with the data read ahead for an item that has taken over from the previous one.

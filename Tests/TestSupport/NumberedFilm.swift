@@ -116,7 +116,9 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         let first = try TemporaryFile(bytes)
         defer { withExtendedLifetime(first) {} }
         // Without a place for it the input comes first.
-        let words = (copying.contains("INPUT") ? copying : ["INPUT"] + copying).flatMap { $0 == "INPUT" ? ["-i", first.path] : [$0] }
+        let words = (copying.contains("INPUT") ? copying : ["INPUT"] + copying).flatMap {
+            $0 == "INPUT" ? ["-i", first.path] : [$0]
+        }
         return try FFmpegProgram.make(Array(words), suffix: suffix)
     }
 }
