@@ -65,8 +65,10 @@ struct XMLTVTests {
                 + programme("20261120210000", title: "New") + programme("20261120220000", "20261120213000", title: "Backward")
                 + "</tv>")
         let programmes = try #require(listings.programmes["c"])
-        #expect(programmes.map { $0.title.best(for: []) } == ["Long", "New"])
-        #expect(programmes.map(\.end) == [Self.date("2026-11-20T21:00:00Z"), Self.date("2026-11-20T22:00:00Z")])
+        #expect(programmes.map { $0.title.best(for: []) } == ["Long", "New", "Backward"])
+        // An end before the start says nothing.
+        #expect(
+            programmes.map(\.end) == ["21", "22", "23"].map { Self.date("2026-11-20T\($0):00:00Z") })
     }
 
     @Test("programmes outside the wanted days are skipped")
