@@ -11,7 +11,7 @@ package final class CueStore: Sendable {
         var cues: [CaptionCue] = []
         /// Without their identifiers.
         var known: Set<CaptionCue> = []
-        /// What the renderer asked for last, or what came last while nobody asks.
+        /// What the renderer asked for last, or what came last without a request.
         var playhead = MediaTime.zero
         var version = 0
         var imageBytes = 0

@@ -134,7 +134,7 @@ struct TTMLBody {
 
     private func isSequence(_ element: XMLElement) -> Bool { element["timeContainer"] == "seq" }
 
-    /// When an element is active by its own times; nil if one of them cannot be read: it is not shown, because nobody knows when.
+    /// When an element is active by its own times; nil if one of them cannot be read: it is not shown, because its time is unknown.
     private func span(of element: XMLElement, from start: MediaTime) -> Span? {
         var times: [String: MediaTime] = [:]
         for name in ["begin", "end", "dur"] {

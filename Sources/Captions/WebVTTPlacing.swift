@@ -9,7 +9,7 @@ package final class WebVTTPlacing: Sendable {
     /// What cue times without a map count from.
     enum Meaning: CaseIterable, Sendable {
         /// The start of the presentation, as in the file that was cut into segments. ffmpeg writes that, and its stamps begin at 1.4 s: where both
-        /// meanings are possible, this one is more likely, since whoever counts by stamps says so with a map.
+        /// meanings are possible, this one is more likely, since a packager that counts by stamps says so with a map.
         case presentation
         /// Time stamp zero of the stream, as the standard has it.
         case stamps

@@ -160,7 +160,7 @@ extension Interstitial {
             self.plannedDuration = plannedDuration
         }
 
-        /// How much of a live presentation other viewers see it instead of; nil if it takes the place of nothing, or of nobody knows how much.
+        /// How much of a live presentation other viewers see it instead of; nil if it takes the place of nothing, or if that is unknown.
         package var replacedDuration: MediaTime? {
             guard let resumptionOffset else { return [playoutLimit, plannedDuration].compactMap(\.self).min() }
             return resumptionOffset > .zero ? resumptionOffset : nil

@@ -4,7 +4,7 @@ import MediaTime
 struct HoleAhead {
     /// A longer stretch is passed over.
     static let longest = MediaTime.seconds(2)
-    /// The same where pictures come and go: a slide may stand while nobody speaks.
+    /// The same where pictures come and go: a slide may stand in silence.
     static let longestSlide = MediaTime.seconds(10)
 
     private let least: MediaTime

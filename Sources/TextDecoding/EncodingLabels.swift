@@ -1,6 +1,6 @@
 /// Names of encodings: what texts, servers and detectors write, as iconv's names.
 enum EncodingLabels {
-    /// Names that mean more than they say, as browsers read them (WHATWG Encoding, 4.2): whoever declares one of these writes its superset.
+    /// Names that mean more than they say, as browsers read them (WHATWG Encoding, 4.2): a text that declares one of these is in its superset.
     private static let supersets: [String: String] = [
         "UTF8": "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8", "UTF-16": "UTF-16LE", "UNICODE": "UTF-16LE", "UCS-2": "UTF-16LE",
         "ISO-8859-1": "CP1252", "ISO8859-1": "CP1252", "ISO_8859-1": "CP1252", "LATIN1": "CP1252", "LATIN-1": "CP1252",

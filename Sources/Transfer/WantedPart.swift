@@ -15,7 +15,7 @@ struct WantedPart {
     enum Answer: Equatable {
         /// The bytes are used.
         case use
-        /// It is a packed part, which nobody can unpack: the whole is asked for.
+        /// It is a packed part, which cannot be unpacked: the whole is asked for.
         case askForWhole
         /// It is another part, or the wanted one is too far behind its start.
         case refuse
