@@ -76,7 +76,9 @@ struct TransportPackets {
         for offset in bytes.indices.prefix(Self.longestJunk) where bytes[offset] == Self.sync {
             for length in Self.lengths {
                 let count = (bytes.count - 1 - offset) / length + 1
-                guard count >= (offset == 0 || isComplete ? 2 : Self.fewest) else { continue }
+                // A segment without a sample may be a single packet, of a table.
+                let isWhole = isComplete && bytes.count == length && offset == (length == 192 ? 4 : 0)
+                guard isWhole || count >= (offset == 0 || isComplete ? 2 : Self.fewest) else { continue }
                 guard (1..<min(count, Self.most)).allSatisfy({ bytes[offset + $0 * length] == Self.sync }) else { continue }
                 self.offset = offset
                 self.length = length

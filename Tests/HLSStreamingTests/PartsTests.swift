@@ -23,6 +23,9 @@ struct ContainerSnifferTests {
         ([UInt8](packets(1).suffix(100)) + packets(6), .transportStream),
         ([0x89] + bytes("PNG\r\n\u{1A}\n") + [UInt8](repeating: 0x47, count: 60) + packets(6), .transportStream),
         ([UInt8](repeating: 0, count: 4000) + packets(8), .transportStream),
+        // A segment without a sample: one packet of a table.
+        (packets(1), .transportStream), (packets(1, before: [0, 0, 0, 0]), .transportStream),
+        (packets(1, behind: [UInt8](repeating: 9, count: 16)), .transportStream),
         // With time stamps and with checksums.
         (packets(6, before: [0, 0, 0, 0]), .transportStream),
         (packets(6, behind: [UInt8](repeating: 9, count: 16)), .transportStream),
@@ -58,6 +61,7 @@ struct ContainerSnifferTests {
         #expect(ContainerSniffer.container(of: Self.adts, isComplete: false) == nil)
         #expect(ContainerSniffer.container(of: Self.mp3 + Self.mp3.prefix(3), isComplete: false) == nil)
         #expect(ContainerSniffer.container(of: [0xFF] + Self.packets(4), isComplete: false) == nil)
+        #expect(ContainerSniffer.container(of: Self.packets(1), isComplete: false) == nil)
         #expect(ContainerSniffer.container(of: [UInt8](repeating: 0xFF, count: 5000)) == nil)
     }
 
