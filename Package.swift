@@ -210,7 +210,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["CCrypto", "Composition", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
-            path: "Tests/TestSupport"),
+            path: "Tests/TestSupport",
+            // It makes and compares samples and pixels one by one: that was half of the time of the tests of streams.
+            swiftSettings: [.unsafeFlags(["-O"])]),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .target(name: "CKernelSeam", path: "Tests/CKernelSeam"),
         .target(name: "GeneratedInputs", dependencies: ["LinuxSupport"], path: "Tests/GeneratedInputs"),

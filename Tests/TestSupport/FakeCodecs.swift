@@ -318,7 +318,14 @@ private final class FakeAudioDecoder: AudioDecoding {
         let shaping = shaping ?? processing?.shaping ?? SoundShaping()
         self.shaping = shaping
         let sign: Float = shaping.reducesLoudSounds || payload.isNegative ? -1 : 1
-        let samples = (first..<first + count).flatMap { [Float](repeating: sign * (level ?? Float($0)), count: output.channels) }
+        let channels = output.channels
+        let samples = [Float](unsafeUninitializedCapacity: Int(count) * channels) { samples, filled in
+            for number in 0..<Int(count) {
+                let value = sign * (level ?? Float(first + Int64(number)))
+                for channel in 0..<channels { samples[number * channels + channel] = value }
+            }
+            filled = Int(count) * channels
+        }
         return [AudioBuffer(format: output, samples: samples, time: sample.presentationTime)]
     }
 
