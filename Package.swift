@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "FeedConversion",
             dependencies: [
-                "XMLEvents", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaTime",
+                "XMLEvents", "TextDecoding", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaTime",
             ]),
         .target(
             name: "Library",

@@ -1,4 +1,5 @@
 import ChannelFeed
+import TextDecoding
 import URLReferences
 import WireFormats
 import XMLEvents
@@ -71,7 +72,11 @@ package enum FeedConverter {
             return refusal(
                 .whole, "the source has \(bytes.count >> 20) MiB", "Split it into parts of at most \(mostBytes >> 20) MiB.")
         }
-        guard let kind = options.kind ?? SourceKind(detecting: bytes) else {
+        // All formats are recognised and read in UTF-8, so that none has rules of its own for encodings.
+        let declared = DeclaredEncoding.ofXML(bytes)
+        let source = DecodedText(bytes, declared: declared)
+        let text = Array(source.text.utf8)
+        guard let kind = options.kind ?? SourceKind(detecting: text) else {
             return refusal(
                 .whole, "this is neither JSON, XML nor M3U",
                 "Name the kind with --from \(SourceKind.allCases.map(\.rawValue).joined(separator: "|")).")
@@ -80,17 +85,22 @@ package enum FeedConverter {
         if let base = options.baseURL ?? options.sourceURL.flatMap({ $0.contains("://") ? $0 : nil }) {
             conversion.document.head.set("baseUrl", .string(base), at: SourcePlace("base"))
         }
+        if declared == nil, let offset = bytes.span.firstInvalidUTF8 {
+            let line = bytes.prefix(offset).count { $0 == 0x0A } + 1
+            let found = source.encoding == "UTF-8" ? "damaged UTF-8" : source.encoding
+            conversion.warn(SourcePlace("line \(line)"), "the source is not UTF-8", "It is read as \(found).")
+        }
         do throws(Refusal) {
             conversion =
                 switch kind {
                 case .roku:
-                    try roku(bytes, conversion)
+                    try roku(text, conversion)
                 case .jsonfeed:
-                    try jsonFeed(bytes, conversion)
+                    try jsonFeed(text, conversion)
                 case .mrss:
-                    try mediaRSS(bytes, conversion)
+                    try mediaRSS(text, conversion)
                 case .m3u:
-                    try channelList(bytes, guide: options.guide, conversion)
+                    try channelList(text, guide: options.guide, conversion)
                 }
         } catch {
             return refusal(error.place, error.message, error.remedy)
@@ -158,8 +168,8 @@ package enum FeedConverter {
         } catch {
             var walk = LocationWalk(bytes)
             let place = SourcePlace(walk.location(of: error.offset).description)
-            let remedy = error.kind == .notUTF8 ? "Save it as UTF-8." : "Repair the text at this place."
-            throw Refusal(place: place, message: "the JSON cannot be read: \(error.reason)", remedy: remedy)
+            throw Refusal(
+                place: place, message: "the JSON cannot be read: \(error.reason)", remedy: "Repair the text at this place.")
         }
     }
 
@@ -186,20 +196,7 @@ package enum FeedConverter {
 
     private static func channelList(_ bytes: [UInt8], guide: SourceGuide?, _ conversion: Conversion) throws(Refusal) -> Conversion
     {
-        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-            throw Refusal(place: .whole, message: "the list is UTF-16", remedy: "Save it as UTF-8.")
-        }
-        var conversion = conversion
-        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-        let text: String
-        if let offset = Array(body).span.firstInvalidUTF8 {
-            let line = body.prefix(offset).count { $0 == 0x0A } + 1
-            conversion.warn(SourcePlace("line \(line)"), "the list is not UTF-8", "It is read as ISO 8859-1.")
-            text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
-        } else {
-            text = String(decoding: body, as: UTF8.self)
-        }
-        let list = ChannelList(text)
+        let list = ChannelList(String(decoding: bytes, as: UTF8.self))
         if let line = list.streamLine {
             throw Refusal(
                 place: SourcePlace("line \(line)"), message: "this is an HLS playlist: one stream, not a list of channels",

@@ -19,16 +19,9 @@ package enum SourceKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The kind of a text by its first characters; nil when it has none of the formats.
+    /// The kind of a text in UTF-8, without a byte order mark, by its first characters; nil when it has none of the formats.
     package init?(detecting bytes: [UInt8]) {
-        var head = bytes.prefix(4096)[...]
-        // UTF-16 with a byte order mark: of these formats only XML has it.
-        if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) {
-            self = .mrss
-            return
-        }
-        if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
-        head = head.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let head = bytes.prefix(4096).drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         switch head.first {
         case UInt8(ascii: "<"): self = .mrss
         case UInt8(ascii: "{"):

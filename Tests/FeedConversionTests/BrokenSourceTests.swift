@@ -87,20 +87,48 @@ struct BrokenSourceTests {
         #expect(try feed(convert(Array(roku.utf8))).items.first?.title?.best(for: []) == "A B")
     }
 
-    @Test("a list in ISO 8859-1 is read as that; other formats in it, and UTF-16 lists, are refused")
+    @Test("sources in an older encoding are read, with a word where they declare none")
     func encodings() throws {
         let list = convert(Array("#EXTM3U\n#EXTINF:-1,Caf".utf8) + [0xE9] + Array("\nhttps://h.example/a\n".utf8))
         #expect(try feed(list).channels.first?.title.best(for: []) == "Café")
         #expect(list.places == ["warning line 2"])
-        let json = convert(Array(#"{"movies": [{"title": "Caf"#.utf8) + [0xE9] + Array(#""}]}"#.utf8))
-        #expect(json.places.count == 1 && json.exitCode == 1)
+        let json = Self.whole[0].1.split(separator: "\"A\"").joined(separator: "\"La leçon préférée des élèves\"")
+        let roku = convert(json.unicodeScalars.map { UInt8($0.value) })
+        #expect(try feed(roku).items.first?.title?.best(for: []) == "La leçon préférée des élèves")
+        #expect(roku.places.contains { $0.hasPrefix("warning line ") })
         let latin = "<?xml version='1.0' encoding='ISO-8859-1'?><rss><channel><item><title>Caf"
         let xml = convert(
             Array(latin.utf8) + [0xE9] + Array("</title><enclosure url='https://h.example/a.mp4'/></item></channel></rss>".utf8))
         #expect(try feed(xml).items.first?.title?.best(for: []) == "Café")
-        let wide: [UInt8] = [0xFF, 0xFE] + "#EXTM3U\n".utf8.flatMap { [$0, 0] }
-        #expect(convert(wide, .m3u).exitCode == 1)
-        #expect(convert(wide).exitCode == 1)
+    }
+
+    @Test("a list in UTF-16 is a list, with and without its mark", arguments: [[0xFF, 0xFE], []] as [[UInt8]])
+    func wide(_ mark: [UInt8]) throws {
+        let text = "#EXTM3U\n#EXTINF:-1 group-title=\"Новости\",Первый канал\nhttps://h.example/a.m3u8\n"
+        let list = convert(mark + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+        #expect(try feed(list).channels.first?.title.best(for: []) == "Первый канал")
+        #expect(list.kind == .m3u)
+    }
+
+    /// One channel after the other, as a list of a provider has them.
+    private static func list(_ titles: [String]) -> String {
+        "#EXTM3U\n" + titles.enumerated().map { "#EXTINF:-1,\($1)\nhttps://h.example/\($0).m3u8\n" }.joined()
+    }
+
+    @Test("a list in KOI8-R is recognised by its words")
+    func cyrillic() throws {
+        let titles = [
+            "Вечерние новости начинаются в семь часов", "Говорите, пожалуйста, немного громче",
+            "Завтра утром поезд отправляется на север",
+        ]
+        // The letters from а to я in KOI8-R, and А to Я.
+        let small = "юабцдефгхийклмнопярстужвьызшэщчъ".unicodeScalars.map(\.value)
+        let bytes = Self.list(titles).unicodeScalars.map { scalar -> UInt8 in
+            if let place = small.firstIndex(of: scalar.value) { return UInt8(0xC0 + place) }
+            if let place = small.firstIndex(of: scalar.value + 0x20), scalar.value >= 0x410 { return UInt8(0xE0 + place) }
+            return UInt8(truncatingIfNeeded: scalar.value)
+        }
+        #expect(try feed(convert(bytes)).channels.map { $0.title.best(for: []) } == titles)
     }
 
     @Test("entities that expand beyond all bounds, external ones and deep nesting end the reading, not the process")
