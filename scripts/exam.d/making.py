@@ -4,8 +4,11 @@ A draw is a dictionary of choices. `PLAIN` holds the plainest value of each choi
 
 from __future__ import annotations
 
+import math
 import pathlib
 import subprocess
+
+import fragments
 
 WIDTH, HEIGHT = 160, 90
 
@@ -37,13 +40,16 @@ AUDIO = {
 }
 # Codecs whose encoder here takes two-way pictures.
 REORDERING = {"h264", "hevc", "mpeg2", "mpeg1"}
-RATES = {"24": (24, 1, 48), "25": (25, 1, 50), "30": (30, 1, 60), "24000/1001": (24000, 1001, 60), "30000/1001": (30000, 1001, 60), "50": (50, 1, 50), "12": (12, 1, 60)}
+RATES = {"24": (24, 1, 48), "25": (25, 1, 50), "30": (30, 1, 60), "24000/1001": (24000, 1001, 60), "30000/1001": (30000, 1001, 60), "50": (50, 1, 50), "12": (12, 1, 60),
+         "60": (60, 1, 60), "60000/1001": (60000, 1001, 60), "15": (15, 1, 60)}
 
 PLAIN = {
     "container": "mp4", "video": "h264", "audio": "aac", "rate": "25", "seconds": 6, "group": 25, "reorder": 0, "samples": 48000, "channels": 2,
     "sound_offset": 0.0, "start": 0.0, "hole": None, "tracks": 1, "language": None, "captions": False, "segment": 2, "bytes": False, "key": False,
-    "separate": False, "join": False, "cut": None, "server": "file", "aspect": "1",
+    "separate": False, "join": False, "cut": None, "server": "file", "aspect": "1", "rotation": 0, "edit": 0.0, "lie": None,
 }
+# What packagers write into playlists besides the plain truth.
+LIES = ["target", "times", "sequence", "lines", "unknown", "query"]
 
 
 def draw(numbers) -> dict:
@@ -56,8 +62,8 @@ def draw(numbers) -> dict:
     spec["audio"] = numbers.choice(audios + ([None] if spec["video"] and numbers.random() < 0.5 else []))
     if spec["container"] in ("ps", "m2ts") and spec["video"] is None:
         spec["video"] = videos[0]
-    spec["rate"] = numbers.choice([rate for rate in RATES if not (rate == "12" and spec["video"] in ("mpeg1", "mpeg2"))])
-    spec["seconds"] = numbers.choice([3, 5, 8, 12])
+    spec["rate"] = numbers.choice([rate for rate in RATES if not (rate in ("12", "15") and spec["video"] in ("mpeg1", "mpeg2"))])
+    spec["seconds"] = numbers.choice([3, 4, 6, 9])
     spec["group"] = round(RATES[spec["rate"]][0] / RATES[spec["rate"]][1] * numbers.choice([0.5, 1, 2, 4, 12]))
     if spec["video"] in REORDERING and spec["container"] != "avi":
         spec["reorder"] = numbers.choice([0, 0, 1, 2, 3])
@@ -81,14 +87,18 @@ def draw(numbers) -> dict:
         spec["cut"] = numbers.choice([0.2, 0.5])
     if spec["video"] == "mpeg2" or spec["video"] == "h264":
         spec["aspect"] = numbers.choice(["1", "1", "4/3", "16/11"])
+    if spec["video"] and spec["container"] in ("mp4", "mov"):
+        spec["rotation"] = numbers.choice([0, 0, 90, 180, 270])
+        spec["edit"] = numbers.choice([0.0, 0.0, 0.7, 1.3]) if not spec["hole"] and not spec["captions"] and not spec["sound_offset"] else 0.0
     if hls:
+        spec["lie"] = numbers.choice([None, None, *LIES])
         spec["segment"] = numbers.choice([1, 2, 3, 6])
         spec["bytes"] = numbers.random() < 0.3
         spec["key"] = not spec["bytes"] and spec["container"] == "hls-ts" and numbers.random() < 0.3
         spec["join"] = not spec["bytes"] and not spec["key"] and numbers.random() < 0.25
-        spec["server"] = numbers.choice(["plain", "chunked", "packed", "redirect", "short", "busy", "whole"])
+        spec["server"] = numbers.choice(["plain", "chunked", "packed", "redirect", "short", "busy", "whole", "star", "less"])
     elif numbers.random() < 0.4:
-        spec["server"] = numbers.choice(["plain", "whole", "chunked", "redirect", "short"])
+        spec["server"] = numbers.choice(["plain", "whole", "chunked", "redirect", "short", "star", "less"])
     return spec
 
 
@@ -167,6 +177,8 @@ def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> N
         options += ["-c:s", "srt" if container == "mkv" else "mov_text", "-metadata:s:s:0", "language=eng"]
     if spec["start"]:
         options += ["-output_ts_offset", str(spec["start"])]
+    if spec["rotation"]:
+        options += ["-metadata:s:v:0", f"rotate={spec['rotation']}"]
     if container == "fragmented":
         options += ["-movflags", "+frag_keyframe+delay_moov+default_base_moof"]
     if container == "m2ts":
@@ -193,16 +205,18 @@ def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
     for part in range(2 if spec["join"] else 1):
         film = folder / f"film{part}.{'ts' if spec['container'] == 'hls-ts' else 'mp4'}"
         make_film({**spec, "start": spec["start"] * (part + 1)}, film, "ts" if spec["container"] == "hls-ts" else "mp4", hue=90 * part)
+        lists.append(folder / f"list{part}.m3u8")
+        if spec["container"] == "hls-fmp4":
+            lists[-1].write_text("\n".join(fragments.cut(film, folder, part, spec["segment"], spec["bytes"])) + "\n")
+            continue
         options = ["-f", "hls", "-hls_time", str(spec["segment"]), "-hls_list_size", "0", "-hls_playlist_type", "vod", "-hls_flags",
                    "split_by_time" + ("+single_file" if spec["bytes"] else "")]
-        options += ["-hls_segment_type", "mpegts" if spec["container"] == "hls-ts" else "fmp4", "-hls_fmp4_init_filename", f"init{part}.mp4"]
         if not spec["bytes"]:
-            options += ["-hls_segment_filename", folder / f"part{part}-%d.{'ts' if spec['container'] == 'hls-ts' else 'm4s'}"]
+            options += ["-hls_segment_filename", folder / f"part{part}-%d.ts"]
         if spec["key"]:
             (folder / "key.bin").write_bytes(bytes(range(16)))
             (folder / "key.txt").write_text(f"key.bin\n{folder / 'key.bin'}\n")
             options += ["-hls_key_info_file", folder / "key.txt"]
-        lists.append(folder / f"list{part}.m3u8")
         ffmpeg("-copyts", "-i", film, "-map", "0", "-c", "copy", "-muxdelay", "0", *options, lists[-1])
     playlist = folder / "index.m3u8"
     lines = lists[0].read_text().splitlines()
@@ -212,8 +226,25 @@ def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
         target = max((line for line in lines + second if line.startswith("#EXT-X-TARGETDURATION")), key=lambda line: int(line.split(":")[1]))
         lines = [target if line.startswith("#EXT-X-TARGETDURATION") else line for line in lines if line != "#EXT-X-ENDLIST"]
         lines += ["#EXT-X-DISCONTINUITY", *second[begin:]]
-    playlist.write_text("\n".join(lines) + "\n")
+    playlist.write_bytes(told(lines, spec["lie"]))
     return playlist
+
+
+def told(lines: list[str], lie: str | None) -> bytes:
+    """A playlist as a packager may write it."""
+    if lie == "target":
+        lines = ["#EXT-X-TARGETDURATION:1" if line.startswith("#EXT-X-TARGETDURATION") else line for line in lines]
+    elif lie == "times":
+        # Rounded up to whole seconds, as those of version 2 are.
+        lines = [f"#EXTINF:{math.ceil(float(line[8:].split(',')[0]))}," if line.startswith("#EXTINF") else line for line in lines]
+    elif lie == "sequence":
+        lines = [f"#EXT-X-MEDIA-SEQUENCE:{2 ** 63 + 5}" if line.startswith("#EXT-X-MEDIA-SEQUENCE") else line for line in lines]
+    elif lie == "unknown":
+        lines = [part for line in lines for part in ([line, "", "# a remark", "#EXT-X-OF-OURS:A=1"] if line.startswith("#EXTINF") else [line])]
+    elif lie == "query":
+        lines = [line if line.startswith("#") or not line else f"{line}?token=a%20b&part=1" for line in lines]
+    end, mark = ("\r\n", "\ufeff") if lie == "lines" else ("\n", "")
+    return (mark + end.join(lines) + end).encode()
 
 
 def make(spec: dict, folder: pathlib.Path) -> pathlib.Path:
@@ -222,6 +253,11 @@ def make(spec: dict, folder: pathlib.Path) -> pathlib.Path:
         return make_stream(spec, folder)
     path = folder / f"film.{ENDINGS.get(spec['container'], spec['container'])}"
     make_film(spec, path, spec["container"])
+    if spec["edit"]:
+        # Copied from a moment inside a group of pictures: an edit list hides what comes before it.
+        whole = path.rename(path.with_stem("whole"))
+        ffmpeg("-ss", str(spec["edit"]), "-i", whole, "-map", "0", "-c", "copy", path)
+        whole.unlink()
     if spec["cut"]:
         cut_start(path, spec["cut"], 192 if spec["container"] == "m2ts" else 188)
     return path

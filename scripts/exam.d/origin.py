@@ -14,7 +14,8 @@ TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".m4s": 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     """One request. `plain` answers byte ranges, `whole` knows none and `chunked` states no length either; `packed` compresses all texts;
-    `redirect` sends everybody on by a 302; `short` breaks each second answer off in its middle; `busy` answers 503 to the first request of each segment. (A film or playlist that cannot be had at first ends `marquee play`.)"""
+    `redirect` sends everybody on by a 302; `short` breaks each second answer off in its middle; `star` does not tell
+    how long a file is; `less` answers a range with its first half; `busy` answers 503 to the first request of each segment. (A film or playlist that cannot be had at first ends `marquee play`.)"""
 
     protocol_version = "HTTP/1.1"
 
@@ -44,7 +45,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first, last = int(asked[1]), min(int(asked[2] or len(body) - 1), len(body) - 1)
         if first >= len(body):
             return self.send(416, b"", {"Content-Range": f"bytes */{len(body)}"})
-        headers["Content-Range"] = f"bytes {first}-{last}/{len(body)}"
+        if manner == "less" and last - first > 2000:
+            last = (first + last) // 2
+        headers["Content-Range"] = f"bytes {first}-{last}/{'*' if manner == 'star' else len(body)}"
         return self.send(206, body[first:last + 1], headers, cut=manner == "short" and count % 2 == 1)
 
     def send(self, status: int, body: bytes, headers: dict, chunked: bool = False, cut: bool = False) -> None:

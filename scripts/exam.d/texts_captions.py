@@ -51,7 +51,7 @@ class Captions(Trial):
             track["charset"] = draw["declared"]
         feed = save(box.folder / "feed.json", {
             "feedVersion": 1, "items": [{"id": "m", "title": "M", "streams": [{"url": "film.mp4"}], "subtitles": [track]}]})
-        until = min(11, draw["cues"][-1][1] / 1000 + 2)
+        until = f"{min(11, draw['cues'][-1][1] / 1000 + 2):.3f}"
         run = box.play(feed, until=until, more=["--languages", draw["language"]])
         if run.crash:
             return [run.crash]

@@ -1,5 +1,6 @@
 """M3U lists and RSS, converted to a feed: every entry with its title, address and group."""
 
+import ctypes
 import json
 from xml.sax.saxutils import escape
 
@@ -21,6 +22,19 @@ def converted(draw, box, name, words):
     if not out.exists():
         return None, f"there is no feed: {run.out.strip()[:200]} {run.err.strip()[:200]}"
     return json.loads(out.read_text("utf-8")), None
+
+
+def detected(data):
+    """The encoding that uchardet finds in a text: a list declares none, and names no language. Few words look like those of several encodings."""
+    library = ctypes.CDLL("libuchardet.so.0")
+    library.uchardet_new.restype = ctypes.c_void_p
+    library.uchardet_get_charset.restype = ctypes.c_char_p
+    detector = ctypes.c_void_p(library.uchardet_new())
+    library.uchardet_handle_data(detector, data, ctypes.c_size_t(len(data)))
+    library.uchardet_data_end(detector)
+    name = library.uchardet_get_charset(detector).decode()
+    library.uchardet_delete(detector)
+    return name
 
 
 def unlike(what, found, wanted):
@@ -47,11 +61,34 @@ class Lists(Trial):
         }
 
     def differences(self, draw, box):
+        text, truth = self.document(draw)
+        feed, fault = converted(draw, box, "list.m3u", text)
+        if feed is None:
+            return [fault] if fault else []
+        found = []
+        for kind in ("channels", "items"):
+            entries = [(entry.get("title"), entry["streams"][0]["url"], (entry.get("tags") or [""])[0]) for entry in feed.get(kind, [])]
+            found += unlike(kind[:-1], entries, truth[kind])
+        return found
+
+    def reason(self, draw, difference):
+        text, _ = self.document(draw)
+        data = encode(text, draw["encoding"])
+        name = detected(data)
+        try:
+            isKnown = data.decode(name or "cp1252") == text
+        except (LookupError, UnicodeDecodeError):
+            isKnown = False
+        return None if isKnown or draw["encoding"].startswith("utf") else "a list declares no encoding, and uchardet takes its words for another"
+
+    @staticmethod
+    def document(draw):
+        """The list, and what a feed of it has."""
         lines = [] if draw["headless"] else ["#EXTM3U"]
         truth = {"channels": [], "items": []}
         for at, (title, group, kind, isNumbered) in enumerate(draw["entries"]):
-            title = title.replace(draw["quote"], "")
             mark = draw["quote"]
+            title, group = title.replace(mark, ""), group.replace(mark, "")
             attributes = [] if draw["grouped"] else [f"group-title={mark}{group}{mark}"]
             if kind == "radio":
                 attributes.append(f"radio={mark}true{mark}")
@@ -67,14 +104,7 @@ class Lists(Trial):
             if draw["blank"]:
                 lines.append("")
             truth["items" if kind == "film" else "channels"].append((" ".join(title.split()), address, group))
-        feed, fault = converted(draw, box, "list.m3u", draw["end"].join(lines) + draw["end"])
-        if feed is None:
-            return [fault] if fault else []
-        found = []
-        for kind in ("channels", "items"):
-            entries = [(entry.get("title"), entry["streams"][0]["url"], (entry.get("tags") or [""])[0]) for entry in feed.get(kind, [])]
-            found += unlike(kind[:-1], entries, truth[kind])
-        return found
+        return draw["end"].join(lines) + draw["end"], truth
 
 
 class Rss(Trial):

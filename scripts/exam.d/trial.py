@@ -12,6 +12,8 @@ import pathlib
 import re
 import subprocess
 
+# The exit code of the player for arguments that it does not know.
+WRONG_USE = 2
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -98,9 +100,12 @@ class Box:
     def run(self, *arguments, limit=60, zone="UTC"):
         state = {name: str(self.folder) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "MARQUEE_STATE")}
         try:
-            return Run(subprocess.run([self.path, *map(str, arguments)], capture_output=True, timeout=limit, env={**os.environ, **state, "TZ": zone}))
+            done = Run(subprocess.run([self.path, *map(str, arguments)], capture_output=True, timeout=limit, env={**os.environ, **state, "TZ": zone}))
         except subprocess.TimeoutExpired as end:
             return Run(subprocess.CompletedProcess(end.cmd, 124, end.stdout or b"", (end.stderr or b"") + b"\nno end after %d s" % limit))
+        if done.code == WRONG_USE and "marquee: --" in done.err:
+            raise ValueError(f"the player does not take {' '.join(map(str, arguments))}: {done.err.strip()}")
+        return done
 
     def play(self, *targets, until, limit=60, more=()):
         """A playback in simulated time, with its facts."""
