@@ -8,8 +8,8 @@ import MediaTime
 struct StampContinuity {
     /// The offset of each stretch.
     private var shifts = [MediaTime.zero]
-    /// The stretch of each track, and its end so far.
-    private var tracks: [TrackID: (stretch: Int, end: MediaTime)] = [:]
+    /// The stretch of each track, and its last sample.
+    private var tracks: [TrackID: (stretch: Int, start: MediaTime, end: MediaTime)] = [:]
 
     /// More than any reordering of pictures.
     private static let longestStepBack = MediaTime.seconds(1)
@@ -24,15 +24,16 @@ struct StampContinuity {
             sample.run += tracks[sample.track]?.stretch ?? 0
             return
         }
-        var (stretch, end) = tracks[sample.track] ?? (0, sample.decodeTime)
-        if sample.decodeTime + shifts[stretch] < end - Self.longestStepBack {
+        var (stretch, start, end) = tracks[sample.track] ?? (0, sample.decodeTime, sample.decodeTime)
+        // Captions overlap, and a sample may be stated to last until after the next one.
+        if sample.decodeTime + shifts[stretch] < start - Self.longestStepBack {
             stretch += 1
             if stretch == shifts.count { shifts.append(end - sample.decodeTime) }
         }
         sample.presentationTime += shifts[stretch]
         sample.decodeTime += shifts[stretch]
         sample.run += stretch
-        end = sample.decodeTime + (sample.duration ?? .zero)
-        tracks[sample.track] = (stretch, end)
+        (start, end) = (sample.decodeTime, sample.decodeTime + (sample.duration ?? .zero))
+        tracks[sample.track] = (stretch, start, end)
     }
 }

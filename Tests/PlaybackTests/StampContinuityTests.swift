@@ -34,4 +34,16 @@ struct StampContinuityTests {
         #expect(times.prefix(50) == (0..<50).map { MediaTime(Int64($0), 25) }[...])
         #expect(times.suffix(10) == (50..<60).map { MediaTime(Int64($0), 25) }[...])
     }
+
+    @Test("samples that last until after the next ones keep their times: captions that overlap, lengths that are stated wrongly")
+    func overlaps() {
+        var continuity = StampContinuity()
+        let seconds: [Int64] = [1, 3, 4, 20]
+        let times = seconds.map { second in
+            var sample = EncodedSample.empty(presentation: .seconds(second), decode: .seconds(second), duration: .seconds(9))
+            continuity.place(&sample)
+            return sample.presentationTime
+        }
+        #expect(times == seconds.map { MediaTime.seconds($0) })
+    }
 }
