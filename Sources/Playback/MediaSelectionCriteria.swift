@@ -77,7 +77,8 @@ package enum AutomaticSelection {
     }
 
     /// The captions: forced ones in the language of the audio. If the audio is in none of the preferred languages, or captions for the deaf are
-    /// preferred, those of the first preferred language that is available.
+    /// preferred, those of the first preferred language that is available. If the language of the audio is unknown, or there is no audio, those come on that the
+    /// programme was given as separate files: nothing says that it is understood without them.
     ///
     /// - Parameters:
     ///   - audio: the selected audio; nil for none.
@@ -89,14 +90,14 @@ package enum AutomaticSelection {
     ) -> MediaSelectionOption? {
         let understood = audible.preferredLanguages + criteria.preferredLanguages
         let spoken = audio.flatMap { LanguageScore.normalized($0.extendedLanguageTag) }
-        // Audio without a language counts as understood.
-        let isUnderstood =
-            audio == nil || spoken == nil || understood.isEmpty || understood.contains { LanguageScore.of(spoken, for: $0) >= 2 }
+        // Audio without a language counts as understood where the stream itself has the captions.
+        let isUnderstood = spoken == nil || understood.isEmpty || understood.contains { LanguageScore.of(spoken, for: $0) >= 2 }
+        let isNeeded = criteria.wantsSDH || !isUnderstood
         let languages = criteria.preferredLanguages.isEmpty ? audible.preferredLanguages : criteria.preferredLanguages
-        if criteria.wantsSDH || !isUnderstood {
+        if isNeeded || spoken == nil {
             for language in languages {
                 let fitting = options.enumerated().filter {
-                    !$0.element.isForced && $0.element.isAutoselect
+                    !$0.element.isForced && $0.element.isAutoselect && (isNeeded || $0.element.isFile)
                         && LanguageScore.of($0.element.extendedLanguageTag, for: language, isWritten: true) >= 2
                 }
                 let best = fitting.max { left, right in

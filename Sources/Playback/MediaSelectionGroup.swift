@@ -92,6 +92,9 @@ package struct MediaSelectionOption: Sendable, Hashable {
             || hasMediaCharacteristic(OptionCharacteristic.describesMusicAndSound)
     }
 
+    /// A separate caption file, which the programme was given.
+    var isFile: Bool { if case .file = source { true } else { false } }
+
     /// Closed captions inside the video.
     package var isClosedCaptions: Bool { if case .closedCaptions = source { true } else { false } }
 }

@@ -20,17 +20,18 @@ struct MediaSelectionTests {
     private static let describes = OptionCharacteristic.describesVideo
     private static let transcribes = OptionCharacteristic.transcribesSpokenDialog
 
-    /// `en`, `en*` (default), `en+ad`, `en+sdh`, `en!` (forced), `en-` (not automatic), `?` (no language).
+    /// `en`, `en*` (default), `en+ad`, `en+sdh`, `en!` (forced), `en-` (not automatic), `en@` (a separate file), `?` (no language).
     private static func option(_ text: String) -> MediaSelectionOption {
         let parts = text.split(separator: "+").map(String.init)
         var tag = parts[0]
         let isForced = tag.hasSuffix("!"), isDefault = tag.hasSuffix("*"), isHidden = tag.hasSuffix("-")
-        if isForced || isDefault || isHidden { tag.removeLast() }
+        let isFile = tag.hasSuffix("@")
+        if isForced || isDefault || isHidden || isFile { tag.removeLast() }
         let characteristics = parts.dropFirst().map { $0 == "ad" ? describes : transcribes }
         // The same number in every run, and a different one for each text.
         let number: Int = text.utf8.reduce(0) { $0 &* 31 &+ Int($1) }
         return MediaSelectionOption(
-            id: text, source: .track(TrackID(number)), extendedLanguageTag: tag == "?" ? nil : tag,
+            id: text, source: isFile ? .file(text) : .track(TrackID(number)), extendedLanguageTag: tag == "?" ? nil : tag,
             isDefault: isDefault,
             isAutoselect: !isHidden, isForced: isForced, mediaCharacteristics: characteristics)
     }
@@ -80,7 +81,7 @@ struct MediaSelectionTests {
     }
 
     @Test(
-        "captions: forced ones with their audio; full ones if the audio language is not understood; SDH if requested",
+        "captions: forced ones with their audio; full ones if the audio language is not understood; SDH if requested; files beside sound of unknown language",
         arguments: [
             Legible(options: "en es", audio: "en", languages: "en", chosen: nil),
             Legible(options: "en es", audio: "es", languages: "en", chosen: "en"),
@@ -106,6 +107,13 @@ struct MediaSelectionTests {
             Legible(options: "sr-Latn sr", audio: "en", languages: "sr-Cyrl", chosen: "sr"),
             Legible(options: "zh-Hant", audio: "zh-CN", languages: "zh-Hant", chosen: nil),
             Legible(options: "es!", audio: "es-MX", languages: "es", chosen: "es!"),
+            Legible(options: "en@", audio: "?", languages: "en", chosen: "en@"),
+            Legible(options: "en en@ es@", audio: "?", languages: "en", chosen: "en@"),
+            Legible(options: "es@ en@", audio: "?", languages: "de en", chosen: "en@"),
+            Legible(options: "en@", audio: nil, languages: "en", chosen: "en@"),
+            Legible(options: "es@", audio: "?", languages: "en", chosen: nil),
+            Legible(options: "en@", audio: "?", languages: "", chosen: nil),
+            Legible(options: "en@", audio: "en", languages: "en", chosen: nil),
         ])
     func legible(_ row: Legible) {
         let languages = row.languages.split(separator: " ").map(String.init)
