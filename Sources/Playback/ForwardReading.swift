@@ -56,7 +56,7 @@ final class ForwardReading: Reading {
         pipeline.audio.restart(
             at: nil, queue: flow.sound?.queue, rate: transport.soundRate, isBeginning: seek.target == .zero)
         progress = ReadingProgress(
-            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek)
+            pipeline.scheduler.begin(flow.pictures, latestFirst: seek.target + Self.startTolerance), of: seek, keepsPlace: true)
         stage = .reading(flow)
         isVideoDone = flow.pictures == nil
         keepsPicture = seek.passesOver
@@ -67,7 +67,7 @@ final class ForwardReading: Reading {
     init(_ seek: SeekRequest, showing frame: VideoFrame, of reader: ItemReader) {
         (self.reader, pipeline, transport) = (reader, reader.pipeline, reader.transport)
         pipeline.audio.restart(at: nil, queue: nil)
-        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek)
+        progress = ReadingProgress(pipeline.scheduler.begin(nil, first: frame), of: seek, keepsPlace: true)
         (stage, isVideoDone, keepsPicture) = (.waiting(frame), false, seek.passesOver)
     }
 

@@ -304,7 +304,7 @@ final class ItemReader {
         transport.pictureWasShown()
         tell(.frame(record))
         if isFirst {
-            land(at: record.time)
+            land(at: reading.progress.landing(with: record))
             pump()
         }
         self.reading?.frameWasShown()

@@ -79,13 +79,17 @@ struct ReadingProgress {
     let target: MediaTime
     /// The actual start: the time of the first picture or sound.
     private(set) var landing: MediaTime?
+    /// A picture that begins long before this stands at it; nil where pictures are shown wherever they are, as in a scan.
+    private let earliest: MediaTime?
     /// Start and end of the last frame shown.
     private(set) var shown: (from: MediaTime, until: MediaTime)?
     private var completion: (@MainActor (Bool) -> Void)?
 
-    init(_ generation: Int, of seek: SeekRequest) {
+    /// - Parameter keepsPlace: whether a picture that begins long before the place stands at it.
+    init(_ generation: Int, of seek: SeekRequest, keepsPlace: Bool = false) {
         self.generation = generation
         target = seek.target
+        earliest = keepsPlace ? seek.earliest : nil
         completion = seek.completion
     }
 
@@ -93,10 +97,22 @@ struct ReadingProgress {
     init(_ generation: Int, landedAt start: MediaTime) {
         self.generation = generation
         target = start
+        earliest = start
         landing = start
     }
 
     mutating func land(at time: MediaTime) { landing = time }
+
+    /// Where playback begins with its first picture: where that begins, or at the place of the seek if it began long before, as a slide does, and the
+    /// last picture beside sound that goes on.
+    func landing(with record: FrameRecord) -> MediaTime {
+        let end = record.time + record.duration
+        guard let earliest, record.time + ForwardReading.longestFrame < earliest else { return record.time }
+        // A step back asks for the picture that ends there.
+        return earliest < end && end - earliest <= Self.shortestFrame ? record.time : earliest
+    }
+
+    private static let shortestFrame = MediaTime.milliseconds(1)
 
     mutating func show(_ record: FrameRecord) {
         let distance = shown.map { (record.time - $0.until).magnitude } ?? .zero
