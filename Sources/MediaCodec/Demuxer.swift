@@ -262,9 +262,35 @@ final class Demuxer: Demuxing {
         let units = packet.pointee.duration
         if let usual = track.usualDuration, usual.units == units, usual.base == timeBase.den { return usual.time }
         if units > 0, let duration = MediaTime(stamp: units, timeBase: timeBase) {
+            guard duration <= SampleIndex.leastHole else { return duration - holeBehind(track, number, duration, timeBase) }
             tracks[number]?.usualDuration = (units, timeBase.den, duration)
             return duration
         }
+        return codedDuration(of: track)
+    }
+
+    /// How much of the time that a sample is stated to last is a hole in the time of all tracks. An MP4 file states times as differences, so that the
+    /// sample before a hole lasts until its end (ISO/IEC 14496-12, 8.6.1.2). A slide has sound beside it, or follows other slides.
+    private func holeBehind(_ track: Track, _ number: Int, _ duration: MediaTime, _ timeBase: AVRational) -> MediaTime {
+        guard isMedia(track.id), let usual = track.last?.duration ?? codedDuration(of: track), usual <= Self.longestOfMany,
+            let index = SampleIndex(context), let start = MediaTime(stamp: packet.pointee.dts, timeBase: timeBase),
+            let last = index.lastSample(
+                beforeHoleUntil: start + duration,
+                in: tracks.indices.filter { other in other != number && tracks[other].map { isMedia($0.id) } ?? false })
+        else { return .zero }
+        return max(duration - max(usual, last - start), .zero)
+    }
+
+    /// Samples of a film, and of sound, are not longer.
+    private static let longestOfMany = MediaTime.milliseconds(500)
+
+    private func isMedia(_ id: TrackID) -> Bool {
+        let type = mediaType(of: id)
+        return type == .video || type == .audio
+    }
+
+    /// How long a sample lasts by its codec.
+    private func codedDuration(of track: Track) -> MediaTime? {
         let parameters = track.parameters
         return parameters.withParameters { codec -> MediaTime? in
             if codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO { return parameters.frameRate?.period }
@@ -356,9 +382,10 @@ extension Demuxer {
     }
 
     private func seek(_ track: TrackID, to time: MediaTime) throws(MediaError) {
+        let (track, lead) = guide(to: time, insteadOf: track)
         let stream = context.pointee.streams[track.number]!
         let base = stream.pointee.time_base
-        let units = (time - offset - lead(of: track)).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
+        let units = (time - offset - lead).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
         var code = av_seek_frame(context, Int32(track.number), units.unitsRoundedDown(of: 1), AVSEEK_FLAG_BACKWARD)
         if code < 0 {
             // The first sample is the earliest possible position.
@@ -368,6 +395,21 @@ extension Demuxer {
         try check(code, time)
         if isBeforeIndex(stream, units.unitsRoundedDown(of: 1)) { try reopen() }
     }
+
+    /// The stream by which a position is sought, and how much before it. FFmpeg moves all streams of an MP4 file to the sample that it finds in one:
+    /// where a track begins only behind the position, another is taken that begins before it.
+    private func guide(to time: MediaTime, insteadOf track: TrackID) -> (track: TrackID, lead: MediaTime) {
+        guard let index = SampleIndex(context), let first = index.first(track.number), first > time - offset else {
+            return (track, lead(of: track))
+        }
+        let earlier = tracks.indices.filter { isWanted($0) && tracks[$0].map { mediaType(of: $0.id) == .audio } ?? false }
+            .compactMap { number in index.first(number).map { (number, $0) } }
+            .filter { $0.1 < first }.min { $0.1 < $1.1 }
+        return earlier.map { (TrackID($0.0), Self.soundLead) } ?? (track, lead(of: track))
+    }
+
+    /// The first sound behind a seek depends on sound before it.
+    private static let soundLead = MediaTime.milliseconds(200)
 
     /// Whether a position precedes every entry of a Matroska index: FFmpeg then lands on the first entry, after the position.
     /// Pictures before zero are in no index.

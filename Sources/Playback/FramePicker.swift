@@ -167,8 +167,13 @@ struct FramePicker {
         run.boundary = next.boundary
         run.isStarved = false
         run.isEnded = false
+        // Where its pictures come later than its sound, the last one of the previous item does not stand for them.
+        if case .media(let first)? = next.queue.peek(), first.time - next.start > Self.latestStart { current = nil }
         return (next.queue, wanted + shift)
     }
+
+    /// A first picture is not later than this: less is the reordering of an encoder.
+    private static let latestStart = MediaTime.milliseconds(250)
 
     /// Reports the takeover, once.
     private mutating func tellFollowed() {
@@ -196,6 +201,7 @@ struct FramePicker {
         guard var queue = run.queue else { return false }
         var wanted = wanted(at: opportunity.targetTime, interval: opportunity.interval)
         var taken = 0
+        let hadPicture = current != nil
         while true {
             switch queue.peek() {
             case nil:
@@ -232,7 +238,7 @@ struct FramePicker {
             break
         }
         if taken > 1, !run.isSparse { passedOver += taken - 1 }
-        return taken > 0
+        return taken > 0 || (hadPicture && current == nil)
     }
 
     /// When the next frame is due, if that is known; the display need not ask before that blank.

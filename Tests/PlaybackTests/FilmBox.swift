@@ -35,7 +35,8 @@ final class FilmBox {
     var onEvent: ((PlayerEvent) -> Void)?
 
     init(
-        refresh: Ratio = Ratio(60), videoThreads: Int = 1, loader: ((any HostClock) -> any ByteLoading)? = nil,
+        refresh: Ratio = Ratio(60), videoThreads: Int = 1, isQueue: Bool = false,
+        loader: ((any HostClock) -> any ByteLoading)? = nil,
         makeHLSSource: @escaping @MainActor (String, ByteResponse) -> any MediaSource = { _, _ in
             preconditionFailure("no film is a playlist")
         }
@@ -50,7 +51,7 @@ final class FilmBox {
             display: display, sink: sink, makeHLSSource: makeHLSSource
         ).repeatable
         services.compositor = PictureCompositor()
-        player = try Player(services: services)
+        player = try isQueue ? Player(services: services, actionAtItemEnd: .advance) : Player(services: services)
         // The grid fills the screen, whatever the picture's shape.
         player.scheduler.setGravity(.resize)
         listening = player.events.listen { [weak self] in self?.take($0) }

@@ -36,9 +36,9 @@ struct LatePictureTests {
             if pass == 1 {
                 box.forget()
                 #expect(box.seek(to: .zero) == true)
-                withKnownIssue("after a seek in pause the last picture stands at the beginning", isIntermittent: true) {
-                    #expect(box.number() == nil)
-                }
+                #expect(box.player.currentTime == .zero)
+                box.run(within: .milliseconds(100)) { false }
+                #expect(box.number() == nil, "the last picture stands at the beginning")
                 box.player.play()
             }
             #expect(box.run(within: .seconds(15)) { box.endCount == pass + 1 }, "no end")
@@ -47,19 +47,13 @@ struct LatePictureTests {
             #expect(isInStep(box) && box.player.state.stallCount == 0 && box.failures.isEmpty)
             let start = try #require(box.sink.starts.first?.at)
             let first = try #require(box.pictures.first?.record.flip)
-            withKnownIssue("MP4 lands on its first picture when it is sought to its beginning", isIntermittent: true) {
-                #expect((MediaTime.nanoseconds((first - start).wholeNanoseconds) - delay).magnitude <= .milliseconds(80))
-            } when: {
-                suffix == "mp4" && pass == 1
-            }
+            #expect((MediaTime.nanoseconds((first - start).wholeNanoseconds) - delay).magnitude <= .milliseconds(80))
         }
         box.forget()
-        withKnownIssue("a seek before the first picture of an MP4 lands on it", isIntermittent: true) {
-            #expect(box.seek(to: .milliseconds(500)) == true && box.pictures.isEmpty)
-            #expect((box.player.currentTime - .milliseconds(500)).magnitude <= .milliseconds(30))
-        } when: {
-            suffix == "mp4"
-        }
+        #expect(box.seek(to: .milliseconds(500)) == true && box.pictures.isEmpty)
+        #expect((box.player.currentTime - .milliseconds(500)).magnitude <= .milliseconds(30))
+        box.run(within: .milliseconds(100)) { false }
+        #expect(box.number() == nil, "the last picture stands before the first one")
         #expect(box.seek(to: delay + .milliseconds(1020)) == true)
         #expect(box.number().map { (24...26).contains($0) } == true)
     }
@@ -82,6 +76,50 @@ struct LatePictureTests {
         #expect(box.run(within: .seconds(20)) { box.endCount == 1 }, "no end")
         #expect(box.pictures.compactMap(\.number) == Array(100..<250))
         #expect(isInStep(box) && box.player.state.stallCount == 0 && box.failures.isEmpty)
+    }
+
+    @Test("behind another item the last picture of that one does not stand for those that come later", arguments: ["mkv", "mp4"])
+    func joined(suffix: String) throws {
+        let box = try FilmBox(isQueue: true)
+        defer { box.close() }
+        let first = NumberedFilm("before-late.\(suffix)")
+        let items = try [first.path(), Self.late("1.2", suffix: suffix).path()].map {
+            PlayerItem(asset: Asset(url: $0, services: box.player.services))
+        }
+        for item in items { box.player.insert(item, after: nil) }
+        var joint: HostTime?
+        box.onEvent = { if case .currentItem(let item) = $0, item === items[1] { joint = box.loop.clock.now } }
+        box.player.play()
+        #expect(box.run(within: .seconds(15)) { joint != nil }, "no joint")
+        box.run(within: .milliseconds(100)) { false }
+        #expect(box.number() == nil, "the last picture of the first item stands at the beginning of the second")
+        #expect(box.run(within: .seconds(15)) { box.endCount == 2 }, "no end")
+        #expect(box.pictures.compactMap(\.number) == Array(0..<75) + Array(0..<75))
+        let shown = try #require(box.pictures.dropFirst(75).first).record.flip
+        #expect((shown - (try #require(joint)) - .milliseconds(1200)) < .milliseconds(60) && isInStep(box))
+    }
+
+    @Test("a seek behind the last picture lands at its place, with the sound from there", arguments: ["mp4", "mkv", "ts"])
+    func early(suffix: String) throws {
+        let film = NumberedFilm("early.\(suffix)").with {
+            $0.soundSeconds = "8"
+            $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "25"]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(try film.path())
+        #expect(box.run(until: { !box.pictures.isEmpty }))
+        let start = try #require(box.pictures.first).record.time
+        for place in [5500, 4500, 6500] {
+            let target = start + .milliseconds(Int64(place))
+            #expect(box.seek(to: target) == true && box.number() == 74)
+            #expect((box.player.currentTime - target).magnitude <= .milliseconds(30))
+        }
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(15)) { box.endCount == 1 }, "no end")
+        let length = (box.ended ?? began) - began
+        #expect(length > .milliseconds(1200) && length < .milliseconds(2000) && box.sink.clicks().count == 1, "\(length)")
     }
 
     @Test(
