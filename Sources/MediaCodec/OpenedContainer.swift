@@ -1,6 +1,7 @@
 import CFFmpeg
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// A container whose header has been parsed: everything that a `Demuxer` takes over.
 struct OpenedContainer {
@@ -27,6 +28,7 @@ struct OpenedContainer {
                 avformat_close_input(&context)
             }
         }
+        let isFragmented = Self.isFragmented(context)
         try Self.findStreamInfo(context, reader, hint: hint)
         let parameters = Self.parameters(context, name: stream.name, reader.takeLanguages())
         try Self.checkPlayable(context, parameters, reader)
@@ -41,6 +43,9 @@ struct OpenedContainer {
         let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
         var description = ContainerInspector(context).description(parameters)
         description.startTime += offset
+        if isFragmented, stream.length == nil, !Self.hasSegmentIndex(reader.head) {
+            description.duration = Self.statedDuration(reader.head)
+        }
         self.context = context
         self.reader = reader
         self.hint = hint
@@ -121,6 +126,35 @@ struct OpenedContainer {
             throw notMedia(reader, found: "what FFmpeg calls \(String(cString: format.pointee.long_name))")
         }
         return format
+    }
+
+    // MARK: - The length of fragments
+
+    /// Whether an MP4 file consists of fragments, as its header says. Asked when the header has been read: libavformat then knows no duration.
+    private static func isFragmented(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov") && context.pointee.duration == marquee_no_pts
+    }
+
+    /// Whether a file begins with an index of its fragments. Without it libavformat takes for their length what it has read of them, if it cannot look at the rest.
+    private static func hasSegmentIndex(_ head: [UInt8]) -> Bool {
+        var rest = head[...]
+        while let header = MP4Box.Header(rest) {
+            if header.type == "sidx" { return true }
+            guard let size = header.size, size <= rest.count else { return false }
+            rest = rest.dropFirst(Int(size))
+        }
+        return false
+    }
+
+    /// The length that the header of a fragmented file states (`mehd`, ISO/IEC 14496-12, 8.8.2); nil if it states none.
+    private static func statedDuration(_ head: [UInt8]) -> MediaTime? {
+        guard let length = MP4Box.first(["moov", "mvex", "mehd"], in: head[...]),
+            let movie = MP4Box.first(["moov", "mvhd"], in: head[...]),
+            let units = length.first == 1 ? length.big(8, at: 4) : length.big(4, at: 4),
+            let scale = movie.big(4, at: movie.first == 1 ? 20 : 12), let scale = Int32(exactly: scale), scale > 0,
+            let units = Int64(exactly: units), units > 0
+        else { return nil }
+        return MediaTime(stamp: units, timeBase: AVRational(num: 1, den: scale))
     }
 
     // MARK: - The tracks

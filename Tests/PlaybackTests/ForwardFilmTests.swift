@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaCodec
 import MediaModel
 import MediaTime
 import Synchronization
@@ -45,13 +46,21 @@ struct ForwardFilmTests {
             let expected = try #require(box.pictures.last { $0.record.time <= target }).number
             box.readsPictures = false
             #expect(box.seek(to: target + .milliseconds(1)) == true && box.failures.isEmpty, "\(box.failures)")
-            // In fragments the first picture of the group is shown, and not the one of the place.
-            withKnownIssue(isIntermittent: true) {
-                #expect(box.number() == expected, "seek to \(target)")
-            } when: {
-                film.film.name.contains(".frag")
-            }
+            #expect(box.number() == expected, "seek to \(target)")
         }
+    }
+
+    @Test(
+        "the length of fragments is known where the file states it, and is not that of the first of them",
+        arguments: [true, false])
+    func length(isStated: Bool) throws {
+        let film = NumberedFilm(
+            "fragments.mp4",
+            extra: ["-movflags", "+frag_keyframe+empty_moov+default_base_moof" + (isStated ? "+global_sidx" : "")])
+        let demuxer = try FFmpegCodecs().openDemuxer(
+            MemoryByteStream(try film.bytes(), isSeekable: false, chunk: 5000), hint: nil)
+        let duration = demuxer.description.duration
+        #expect(isStated ? duration.map { ($0 - .seconds(3)).magnitude < .milliseconds(200) } == true : duration == nil)
     }
 
     @Test("what was looked at comes before the rest, in reads of any size", arguments: [1, 5, 16, 100])
