@@ -14,6 +14,8 @@ final class Catalogue {
     private var whole: Feed?
     /// What Home shows.
     private(set) var home = HomeContent()
+    /// The schedule that the interface has.
+    private(set) var shownGuide = GuideContent()
     private var guideBook = GuideBook()
     /// Made when a page first needs it; nil after each change of the feed.
     private var moreLikeThis: MoreLikeThis?
@@ -134,7 +136,16 @@ final class Catalogue {
         tellHome()
     }
 
-    private func tellGuide() { driver.send(.guideChanged(guide)) }
+    /// The time in the seconds of `GuideContent`; nil if the date is unknown.
+    var guideTime: Int? {
+        guard let midnight = guideBook.midnight, let now = parts.wallClock() else { return nil }
+        return Int((now.milliseconds - midnight.milliseconds) / 1000)
+    }
+
+    private func tellGuide() {
+        shownGuide = guide
+        driver.send(.guideChanged(shownGuide))
+    }
 
     /// A guide was read.
     func take(_ listings: GuideListings, from address: String) {

@@ -90,8 +90,17 @@ package struct PublishedState {
 
     /// Finds what Search on the screen finds.
     package var librarySearch: LibrarySearch {
-        let entries = catalogue.home.searchable
-        return LibrarySearch { text in LetterSearch.find(text, in: entries).map(Self.published) }
+        let (entries, strings) = (catalogue.home.searchable, driver.strings)
+        let (guide, time) = (catalogue.shownGuide, catalogue.guideTime)
+        return LibrarySearch { text in
+            let programmes = time.map { LetterSearch(text).find(in: ProgrammeTitles(guide), at: $0) } ?? []
+            let shown = programmes.map { found in
+                let channel =
+                    entries.first { $0.id == found.channel.id } ?? .init(id: found.channel.id, title: found.channel.title)
+                return found.shown(as: channel, in: strings)
+            }
+            return (LetterSearch.find(text, in: entries) + shown).map(Self.published)
+        }
     }
 
     /// The reference of the picture of an item, channel or series; nil if there is none, or if it would reveal what the PIN protects.

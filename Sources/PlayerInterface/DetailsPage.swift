@@ -110,10 +110,14 @@ struct DetailsPage: Sendable, Equatable {
         }
     }
 
-    /// Opens the page of a programme of the guide.
-    init(_ listing: ListingPage, over guide: GuidePage) {
+    /// Opens the page of a programme of the guide over the page that led to it; nil where none can.
+    init?(_ listing: ListingPage, over page: Page?) {
+        switch page {
+        case .guide(let guide): origin = .guide(guide)
+        case .search(let search): origin = .search(search)
+        default: return nil
+        }
         pages = [.listing(listing)]
-        origin = .guide(guide)
     }
 
     /// The ids of the programmes and series of the feed that its pages are about.

@@ -31,6 +31,16 @@ package struct LetterSearch {
         return found.isEmpty ? entries.filter { isJoined(in: FoldedTitle.of($0.title)) } : found
     }
 
+    /// The programmes of a guide with such titles, each title once: on the air now or next, the earliest first.
+    ///
+    /// - Parameter time: in the seconds of `GuideContent`.
+    package func find(in titles: ProgrammeTitles, at time: Int) -> [FoundProgramme] {
+        guard !spellings.isEmpty else { return [] }
+        var found = titles.found(at: time) { matches($0, number: nil) }
+        if found.isEmpty { found = titles.found(at: time, where: isJoined) }
+        return found
+    }
+
     private func matches(_ title: FoldedTitle, number: Int?) -> Bool {
         spellings.contains { words in
             words.allSatisfy { word in title.has(word) || number.map { word.elementsEqual("\($0)".utf8) } ?? false }

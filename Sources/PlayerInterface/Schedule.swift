@@ -8,6 +8,8 @@ struct Schedule: Sendable, Equatable {
         var instant: HostTime
     }
     private var guide = GuideContent()
+    /// The same by the titles of programmes.
+    private(set) var titles = ProgrammeTitles(GuideContent())
     private var wallClock: WallClock?
     /// In the order of their programmes' starts, so that a frame costs no search through the guide.
     private var reminders: [Reminder] = []
@@ -24,6 +26,7 @@ struct Schedule: Sendable, Equatable {
 
     mutating func take(_ guide: GuideContent) {
         self.guide = guide
+        titles = ProgrammeTitles(guide)
         reminders = guide.channels.flatMap { channel in
             channel.programmes.filter(\.hasReminder).map { Reminder(channel: channel.id, programme: $0) }
         }

@@ -15,6 +15,30 @@ struct SearchPage: Sendable, Equatable {
         /// A recent search was chosen.
         case chosen
     }
+    /// What a query found.
+    private enum Found: Sendable, Equatable {
+        case entry(HomeContent.Entry)
+        case programme(FoundProgramme)
+
+        /// - Parameter plays: whether it is played at once, and its page is not opened.
+        func intent(plays: Bool, in context: BrowsingContext) -> Intent {
+            switch self {
+            case .entry(let entry): return plays ? .open(entry) : entry.intent
+            case .programme(let found):
+                if let time = context.timeOfDay, found.programme.start > time {
+                    return .openListing(found.programme, on: found.channel)
+                }
+                return .tune(context.channel(found.channel.id))
+            }
+        }
+
+        func shown(_ context: BrowsingContext) -> HomeContent.Entry {
+            switch self {
+            case .entry(let entry): entry
+            case .programme(let found): found.shown(as: context.channel(found.channel.id), in: context.strings)
+            }
+        }
+    }
     /// A key of the pad.
     private enum Key: Sendable, Equatable {
         case letter(Character)
@@ -41,12 +65,12 @@ struct SearchPage: Sendable, Equatable {
         case (.ok, .result(let index)):
             let found = results(context)
             guard found.indices.contains(index) else { return .refused(.notSupported) }
-            return .wants(.found(query: query, then: found[index].intent))
+            return .wants(.found(query: query, then: found[index].intent(plays: false, in: context)))
         case (.ok, .recent(let row)): return choose(recent: row, in: context)
         case (.play, .result(let index)), (.playpause, .result(let index)):
             let found = results(context)
             guard found.indices.contains(index) else { return .refused(.notSupported) }
-            return .wants(.found(query: query, then: .open(found[index])))
+            return .wants(.found(query: query, then: found[index].intent(plays: true, in: context)))
         case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
         case (.digit0, _), (.digit1, _), (.digit2, _), (.digit3, _), (.digit4, _), (.digit5, _), (.digit6, _), (.digit7, _),
             (.digit8, _), (.digit9, _):
@@ -202,43 +226,43 @@ struct SearchPage: Sendable, Equatable {
 
     // MARK: Pad and results
 
-    /// The letters of the language; for scripts with too many of them, those that can follow the query.
+    /// The letters of the language, then those of other scripts that titles have; of scripts with too many letters those that can follow the query.
     private func pad(_ context: BrowsingContext) -> [[Key]] {
         let columns = context.strings.letterColumns
         var groups = context.strings.letterGroups
         var rows: [[Key]] = []
+        var letters = PadLetters(of: titles(context), besides: context.strings.letters)
+        let next = letters.next(after: query, limit: columns * 12)
         if context.strings.hasManyLetters {
-            let next = nextLetters(context, limit: columns * 12)
             // Rows of a table keep their columns.
             if groups.count > 1 { groups.insert(next, at: 0) } else { groups[0] = next + groups[0] }
+        } else {
+            letters.other.append(next)
         }
-        // Digits run from left to right in every language. Where the pad runs from right to left they have rows of their own, from their end.
+        groups += letters.other
+        // Digits run from left to right in every language, as letters run in the direction of their script. Where the pad runs in the other one they have rows
+        // of their own, from their end.
         let isMirrored = context.strings.isRightToLeft
-        if isMirrored { groups = groups.flatMap { [$0.filter { !$0.isNumber }, $0.filter(\.isNumber)] } }
+        if isMirrored { groups = groups.flatMap { [$0.filter { !PadLetters.isDigit($0) }, $0.filter(PadLetters.isDigit)] } }
         for letters in groups {
             for start in stride(from: 0, to: letters.count, by: columns) {
                 let row = letters[start..<min(start + columns, letters.count)].map { Key.letter($0) }
-                rows.append(isMirrored && letters[start].isNumber ? row.reversed() : row)
+                rows.append(PadLetters.isRightToLeft(letters[start]) == isMirrored ? row : row.reversed())
             }
         }
         rows.append([.space, .delete, .clear])
         return rows
     }
 
-    /// The characters that follow the query in titles, the most frequent first.
-    private func nextLetters(_ context: BrowsingContext, limit: Int) -> [Character] {
-        let typed = FoldedTitle(query).bytes
-        var counts: [Character: Int] = [:]
-        for entry in context.content.searchable {
-            for next in FoldedTitle.of(entry.title).scalars(after: typed[...]) where !next.isASCII {
-                counts[Character(next), default: 0] += 1
-            }
-        }
-        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map(\.key)
+    /// All titles that can be found.
+    private func titles(_ context: BrowsingContext) -> [FoldedTitle] {
+        context.content.searchable.map { FoldedTitle.of($0.title) } + context.schedule.titles.folded
     }
 
-    private func results(_ context: BrowsingContext) -> [HomeContent.Entry] {
-        LetterSearch.find(query, in: context.content.searchable)
+    private func results(_ context: BrowsingContext) -> [Found] {
+        let search = LetterSearch(query)
+        let programmes = context.timeOfDay.map { search.find(in: context.schedule.titles, at: $0) } ?? []
+        return search.find(in: context.content.searchable).map { .entry($0) } + programmes.map { .programme($0) }
     }
 
     /// The recent searches, while nothing is typed.
@@ -258,7 +282,7 @@ struct SearchPage: Sendable, Equatable {
         let keys = pad(context).map { row in
             row.map { key in
                 switch key {
-                case .letter(let letter): SearchView.Key(title: String(letter).uppercased())
+                case .letter(let letter): SearchView.Key(title: PadLetters.label(of: letter))
                 case .space: SearchView.Key(title: strings.text(.space), width: 3)
                 case .delete: SearchView.Key(title: strings.text(.deleteLetter), width: 2)
                 case .clear: SearchView.Key(title: strings.text(.clear), width: 2)
@@ -274,7 +298,7 @@ struct SearchPage: Sendable, Equatable {
         return SearchView(
             query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, columns: strings.letterColumns,
             firstKeyRow: firstKeyRow,
-            results: found, firstResult: firstResult,
+            results: found.map { $0.shown(context) }, firstResult: firstResult,
             recents: recentsView(context), message: found.isEmpty ? message(strings) : nil, focus: shownFocus)
     }
 

@@ -30,8 +30,9 @@ enum StageIntents {
             flow.open(.page(.details(DetailsPage(entry, over: flow.stage.overlays.page))))
             turn.effects.append(.describe(id: entry.id))
         case .openListing(let programme, let channel):
-            guard case .guide(let guide) = flow.stage.overlays.page else { return .refused(.notSupported) }
-            flow.open(.page(.details(DetailsPage(ListingPage(programme, on: channel), over: guide))))
+            let listing = ListingPage(programme, on: channel)
+            guard let page = DetailsPage(listing, over: flow.stage.overlays.page) else { return .refused(.notSupported) }
+            flow.open(.page(.details(page)))
         case .setReminder(let reminder, let isSet):
             turn.effects.append(.setReminder(channel: reminder.channel, start: reminder.programme.start, isSet))
         case .setInList(let id, let isIn): turn.effects.append(.setInList(id: id, isIn))
