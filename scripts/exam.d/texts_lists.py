@@ -74,7 +74,8 @@ class Lists(Trial):
     def reason(self, draw, difference):
         text, _ = self.document(draw)
         data = encode(text, draw["encoding"])
-        name = detected(data)
+        # uchardet has no KOI8-U, whose letters KOI8-R lacks.
+        name = detected(data).replace("KOI8-R", "KOI8-U")
         try:
             isKnown = data.decode(name or "cp1252") == text
         except (LookupError, UnicodeDecodeError):
