@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "FeedConversion",
             dependencies: [
-                "XMLEvents", "TextDecoding", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats", "MediaTime",
+                "XMLEvents", "TextDecoding", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats",
+                "MediaTime",
             ]),
         .target(
             name: "Library",
