@@ -27,6 +27,8 @@ struct ContainerInspector {
     private let format: String
     /// A transport stream's clock has no natural zero: if it wraps soon after the start, the stream starts below zero.
     private let isClock: Bool
+    /// An MP4 or QuickTime file has an index of all samples, or of those of the fragments that were read.
+    private let isMovie: Bool
 
     init(_ context: UnsafeMutablePointer<AVFormatContext>) {
         self.context = context
@@ -37,6 +39,7 @@ struct ContainerInspector {
         }
         format = String(cString: context.pointee.iformat.pointee.name)
         isClock = format == "mpegts" || format == "mpeg"
+        isMovie = format.hasPrefix("mov")
     }
 
     /// - Parameter parameters: those of the streams that are tracks.
@@ -54,7 +57,10 @@ struct ContainerInspector {
 
     /// Samples before zero (a codec's priming) are dropped by the decoder.
     private func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
-        MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
+        var stamp = stream.pointee.start_time
+        // The table of a fragment lists the samples of all tracks, and FFmpeg may have read those of one of them only.
+        if stamp == marquee_no_pts, isMovie, let first = avformat_index_get_entry(stream, 0) { stamp = first.pointee.timestamp }
+        return MediaTime(stamp: stamp, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
     }
 
     /// The end of the longest track; exact if the container stores the tracks' lengths in their own ticks.

@@ -16,6 +16,8 @@ struct LatePictureTests {
             $0.soundSeconds = "8"
             $0.video = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "0", "-g", "25"]
             $0.copying = ["-map", "0", "-c", "copy", "-bsf:v", "setts=pts=PTS+\(seconds)/TB:dts=DTS+\(seconds)/TB"]
+            // The first fragment has its pictures before its sound.
+            if suffix == "frag.mp4" { $0.copying? += ["-movflags", "+frag_keyframe+delay_moov+default_base_moof"] }
         }
     }
 
@@ -25,7 +27,7 @@ struct LatePictureTests {
 
     @Test(
         "the sound is heard from its beginning and each picture at its time, at the start, again at a replay, and after seeks to both sides",
-        arguments: ["mp4", "mkv", "ts", "flv"], ["1.2", "3"])
+        arguments: ["mp4", "frag.mp4", "mkv", "ts", "flv"], ["1.2", "3"])
     func start(suffix: String, seconds: String) throws {
         let box = try FilmBox()
         defer { box.close() }
