@@ -55,40 +55,6 @@ enum ContainerSniffer {
     }
 }
 
-/// The packets of a transport stream in some bytes: of 188 bytes, of 192 with a time stamp before each (BDAV), or of 204 with a checksum behind each.
-struct TransportPackets {
-    static let sync: UInt8 = 0x47
-    /// The sync byte of the first packet.
-    let offset: Int
-    private let length: Int
-
-    /// Where the first packet begins, with what belongs to it.
-    var start: Int { length == 192 ? max(offset - 4, 0) : offset }
-
-    private static let lengths = [188, 192, 204]
-    /// So many packets in a row are no accident, where they do not begin at the first byte.
-    private static let fewest = 5
-    private static let most = 8
-    private static let longestJunk = 64 << 10
-
-    /// - Parameter isComplete: whether no more bytes follow: then fewer packets are enough.
-    init?(in bytes: [UInt8], isComplete: Bool) {
-        for offset in bytes.indices.prefix(Self.longestJunk) where bytes[offset] == Self.sync {
-            for length in Self.lengths {
-                let count = (bytes.count - 1 - offset) / length + 1
-                // A segment without a sample may be a single packet, of a table.
-                let isWhole = isComplete && bytes.count == length && offset == (length == 192 ? 4 : 0)
-                guard isWhole || count >= (offset == 0 || isComplete ? 2 : Self.fewest) else { continue }
-                guard (1..<min(count, Self.most)).allSatisfy({ bytes[offset + $0 * length] == Self.sync }) else { continue }
-                self.offset = offset
-                self.length = length
-                return
-            }
-        }
-        return nil
-    }
-}
-
 /// The header of a frame of packed audio: how long the frame is, and what all frames of a stream share.
 struct FrameHeader: Equatable {
     /// With the header.

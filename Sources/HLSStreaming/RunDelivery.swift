@@ -3,6 +3,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// A run of segments for the demuxer's thread.
 struct RunPlan: Sendable {
@@ -277,7 +278,7 @@ final class RunDelivery {
         // What is before the first packet, and tags between frames, are not media.
         let surplus =
             ContainerSniffer.hasSharedStamps(container) ? ContainerSniffer.junkLength(in: head, container) : tag?.length ?? 0
-        let tables = container == .transportStream ? ProgramTables(Array(head.dropFirst(surplus))) : nil
+        let tables = container == .transportStream ? ProgramTables(head: Array(head.dropFirst(surplus))) : nil
         if needsNewRun(arrival, container, tables) { beginRun(arrival, container, firstStamp: tag?.transportStreamTimestamp) }
         if let tables { current?.tables = tables }
         reportMetadata(arrival.piece, head: head, tag: tag, container)
