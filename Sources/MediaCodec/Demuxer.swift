@@ -1,5 +1,4 @@
 import CFFmpeg
-import Languages
 import MediaModel
 import MediaTime
 
@@ -10,7 +9,6 @@ import MediaTime
 final class Demuxer: Demuxing {
     /// One stream of FFmpeg, and its state of reading.
     private struct Track {
-        /// The track that it is: several streams may be the same one in turn.
         let id: TrackID
         var parameters: StreamParameters
         /// The last sample. Its end is the time of one without a timestamp.
@@ -21,8 +19,6 @@ final class Demuxer: Demuxing {
         var chainRate: Int32?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
-        /// How many of the next samples may be from before another stream was this track: FFmpeg holds the last of a stream until the next one comes.
-        var leftovers = 0
     }
     private(set) var description: ContainerDescription
     private var context: UnsafeMutablePointer<AVFormatContext>
@@ -33,8 +29,8 @@ final class Demuxer: Demuxing {
     private var tracks: [Track?]
     /// The tracks whose samples are read.
     private var wanted: Set<TrackID>
-    /// The streams that the tracks are now. Empty for containers whose tracks stay the same.
-    private var program: ProgramTracks?
+    /// The streams that are settled. Nil for containers whose streams stay the same.
+    private var late: LateStreams?
     private var isNewTrackWanted: ((TrackDescription) -> Bool)?
     private var unwrapper: StampUnwrapper?
     /// Added to every timestamp: the position of packed audio comes from its ID3 tag.
@@ -47,8 +43,6 @@ final class Demuxer: Demuxing {
 
     /// After this many damaged samples in a row, reading fails.
     private static let mostDamage = 1000
-    /// One in the demuxer and one in the parser.
-    private static let mostLeftovers = 2
 
     init(_ opened: consuming OpenedContainer) {
         context = opened.context
@@ -58,7 +52,7 @@ final class Demuxer: Demuxing {
         }
         wanted = Set(opened.parameters.keys)
         description = opened.description
-        program = ProgramTracks(format: opened.description.format)
+        late = LateStreams(format: opened.description.format)
         hint = opened.hint
         unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
         offset = opened.offset
@@ -84,34 +78,26 @@ final class Demuxer: Demuxing {
 
     func offerNewTracks(to isWanted: @escaping (TrackDescription) -> Bool) { isNewTrackWanted = isWanted }
 
-    func lists(_ track: TrackID) -> Bool {
-        program == nil || tracks.indices.contains { tracks[$0]?.id == track && ProgramTracks.lists($0, in: context) }
-    }
-
     private func isWanted(_ number: Int) -> Bool { tracks[number].map { wanted.contains($0.id) } ?? false }
 
-    /// FFmpeg does not read what is not wanted. A stream that is not known yet may be a track that has moved, or a new one.
+    /// FFmpeg does not read what is not wanted. A stream that is not known yet may be a new track.
     private func discardUnwanted() {
         for index in 0..<Int(context.pointee.nb_streams) {
-            let isRead = tracks.indices.contains(index) ? isWanted(index) : program != nil
+            let isRead = tracks.indices.contains(index) ? isWanted(index) : late != nil
             context.pointee.streams[index]!.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
-    /// Finds out which track a stream is of which a sample has come.
+    /// Finds out what a stream is of which a sample has come: FFmpeg may know it only now.
     private func settle(_ number: Int) {
-        guard let stream = context.pointee.streams[number], program?.isSettled(number, stream) == false else { return }
+        guard let stream = context.pointee.streams[number], late?.isSettled(number, stream) == false else { return }
+        late?.settle(number, stream)
         while tracks.count <= number { tracks.append(nil) }
         let type = MediaType(stream.pointee)
-        let id = type.flatMap { track(of: number, $0) }
-        program?.settle(number, stream, as: id)
-        if let id {
-            if let track = tracks[number], track.id == id, track.parameters.isOf(stream) {
-                if track.last != nil { tracks[number]?.leftovers = Self.mostLeftovers }
-                return
-            }
+        if let track = tracks[number], mediaType(of: track.id) == type {
+            if track.parameters.isOf(stream) { return }
             let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
-            tracks[number] = Track(id: id, parameters: parameters)
+            tracks[number] = Track(id: track.id, parameters: parameters)
         } else if type != nil, let isNewTrackWanted {
             let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
             guard var added = TrackDescription(stream.pointee, parameters: parameters) else { return }
@@ -119,25 +105,11 @@ final class Demuxer: Demuxing {
             if mediaType(of: added.id) != nil { added.id = TrackID((description.tracks.map(\.id.number).max() ?? 0) + 1000) }
             description.tracks.append(added)
             tracks[number] = Track(id: added.id, parameters: parameters)
-            program?.settle(number, stream, as: added.id)
             if isNewTrackWanted(added) { wanted.insert(added.id) }
         } else {
             tracks[number] = nil
         }
         discardUnwanted()
-    }
-
-    /// The track that a stream of a type is: the one that it was, unless another stream is that now; otherwise one of the type that is no longer listed, preferably
-    /// in the same language. Nil for none.
-    private func track(of number: Int, _ type: MediaType) -> TrackID? {
-        if let own = tracks[number]?.id, mediaType(of: own) == type, program?.mayBe(own, number, in: context) == true {
-            return own
-        }
-        let language = av_dict_get(context.pointee.streams[number]!.pointee.metadata, "language", nil, 0).flatMap {
-            LanguageCode.tag(String(cString: $0.pointee.value))
-        }
-        let gone = description.tracks.filter { $0.type == type && !lists($0.id) }
-        return (gone.first { $0.languageTag == language } ?? gone.first)?.id
     }
 
     private func mediaType(of id: TrackID) -> MediaType? { description.tracks.first { $0.id == id }?.type }
@@ -227,11 +199,6 @@ final class Demuxer: Demuxing {
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
-        if track.leftovers > 0 {
-            let isLeft = track.last.map { presentation - $0.start <= ($0.duration ?? .zero) * 3 } ?? false
-            tracks[number]?.leftovers = isLeft ? track.leftovers - 1 : 0
-            if isLeft { return nil }
-        }
         if !isBeforeZero { tracks[number]?.last = (presentation, duration) }
         let payload: any SamplePayload =
             parameters.isTimedTag
@@ -313,7 +280,6 @@ extension Demuxer {
         }
         isAtStart = false
         forgetPlaces()
-        program?.forget()
         hasReportedCut = false
         if holdsFirst { av_packet_unref(packet) }
         holdsFirst = false

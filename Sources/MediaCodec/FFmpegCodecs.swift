@@ -23,7 +23,7 @@ package final class FFmpegCodecs: CodecFactory {
     }
 
     package func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
-        Demuxer(try OpenedContainer(stream, hint: hint))
+        try ProgramDemuxer.open(stream, hint: hint)
     }
 
     package func openVideoDecoder(

@@ -16,11 +16,12 @@ struct OpenedContainer {
 
     /// Reads as much of a stream as is needed to describe it.
     ///
+    /// - Parameter isLater: whether it is a later stretch of a transport stream, which begins with its tables.
     /// - Throws: `sourceFormat` when it is not media, `protected` when nothing in it may be played, or the stream's own error.
-    init(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) {
+    init(_ stream: any ByteStream, hint: ContainerHint?, isLater: Bool = false) throws(MediaError) {
         var reader = try StreamReader(stream)
         if hint == nil, let whole = try WholeMovie(stream, after: reader.head) { reader = try StreamReader(whole) }
-        let context = try Self.open(reader, hint: hint)
+        let context = try Self.open(reader, hint: hint, isLater: isLater)
         var isTaken = false
         defer {
             if !isTaken {
@@ -59,14 +60,15 @@ struct OpenedContainer {
     // MARK: - The header
 
     private static func open(
-        _ reader: StreamReader, hint: ContainerHint?
+        _ reader: StreamReader, hint: ContainerHint?, isLater: Bool
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         if reader.head.isEmpty {
             throw MediaError(
                 .sourceFormat, "Opening \(reader.stream.name) as media failed: it is empty; check the file or its server.")
         }
         if let found = ContentSniffer.nonMedia(reader.head) { throw notMedia(reader, found: found) }
-        let format = if let hint { inputFormat(hint) } else { try probe(reader) as UnsafePointer<AVInputFormat>? }
+        let known = isLater ? .transportStream : hint
+        let format = if let known { inputFormat(known) } else { try probe(reader) as UnsafePointer<AVInputFormat>? }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated(avformat_alloc_context(), "a demuxer")
         context!.pointee.pb = reader.context
         context!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
@@ -87,7 +89,7 @@ struct OpenedContainer {
             try checkProtection(format, reader)
             throw damaged(reader, format: format, code)
         }
-        if hint == .transportStream, context!.pointee.nb_streams > 0 {
+        if known == .transportStream, context!.pointee.nb_streams > 0 {
             // The tables have been read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams
             // are known.
             context!.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER

@@ -16,6 +16,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     let sampleAspect: Ratio?
     /// The sample aspect ratio that the container states. Without it each picture has that of its codec, which may change.
     let statedAspect: Ratio?
+    /// The container's number of the stream: the PID in a transport stream. Nil for what was not read from one.
+    let streamNumber: Int?
     /// The unit of the container's times.
     let timeBase: AVRational
     /// The language as the container has it, e.g. `eng`.
@@ -63,6 +65,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         statedAspect = Ratio(positive: stream.pointee.sample_aspect_ratio)
         sampleAspect = statedAspect ?? Ratio(positive: parameters.pointee.sample_aspect_ratio)
         quarterTurns = Self.quarterTurns(stream)
+        streamNumber = Int(stream.pointee.id)
         timeBase = stream.pointee.time_base
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
         self.languageTag = languageTag ?? language.flatMap(LanguageCode.tag)
@@ -102,6 +105,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         sampleAspect = Ratio(positive: encoder.pointee.sample_aspect_ratio)
         statedAspect = sampleAspect
         self.quarterTurns = quarterTurns
+        streamNumber = nil
         timeBase = encoder.pointee.time_base
         (language, languageTag) = (nil, nil)
         var matrix: [Int32]?
@@ -133,7 +137,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         parameters = made
         codecName = Self.name(of: made.pointee)
         (frameRate, sampleAspect, statedAspect, quarterTurns, displayMatrix, light) = (nil, nil, nil, 0, nil, nil)
-        timeBase = AVRational(num: 1, den: 90_000)
+        (streamNumber, timeBase) = (nil, AVRational(num: 1, den: 90_000))
         (self.language, languageTag) = (language, language.flatMap(LanguageCode.tag))
         isProtected = false
         streamName = "captions"
@@ -169,6 +173,15 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
             sampleAspect == other.sampleAspect, isProtected == other.isProtected
         else { return false }
         return extradata.elementsEqual(other.extradata)
+    }
+
+    /// Whether the size of pictures, or the rate and channels of sound, are known.
+    var isComplete: Bool {
+        switch parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: parameters.pointee.width > 0 && parameters.pointee.height > 0
+        case AVMEDIA_TYPE_AUDIO: parameters.pointee.sample_rate > 0 && parameters.pointee.ch_layout.nb_channels > 0
+        default: true
+        }
     }
 
     var isVideo: Bool { parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO }

@@ -23,7 +23,7 @@ final class StreamReader {
     private var fruitless = 0
 
     /// A stream without a length, and so perhaps without an end, has ended when so much of it gives no sample.
-    private static let mostFruitless = 32 << 20
+    static let mostFruitless = 32 << 20
 
     /// Large enough for a transport stream's tables and first frames: FFmpeg rewinds within it on streams that cannot seek.
     private static let bufferSize = 256 << 10
