@@ -103,7 +103,8 @@ struct ProgramTracksTests {
         let samples = try #require(found.samples[track.id])
         let split = try #require(samples.firstIndex { $0.parameters.codecName == codecs.1 })
         // FFmpeg calls all MPEG audio mp3 until it has parsed a frame.
-        #expect(samples[..<split].allSatisfy { [codecs.0, codecs.0 == "mp2" ? "mp3" : codecs.0].contains($0.parameters.codecName) })
+        #expect(
+            samples[..<split].allSatisfy { [codecs.0, codecs.0 == "mp2" ? "mp3" : codecs.0].contains($0.parameters.codecName) })
         for half in [samples[..<split], samples[split...]] { #expect(abs(try seconds(Array(half)) - 3) < 0.15) }
     }
 
