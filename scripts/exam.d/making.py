@@ -166,7 +166,10 @@ def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> N
         index += 1
     options = film_options(spec)
     if spec["tracks"] == 2:
-        options += ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", f"language={spec['language'] or 'ita'}"]
+        # The codes of QuickTime are numbers, for which ffmpeg knows the bibliographic names only.
+        language = spec["language"] or "ita"
+        language = {"deu": "ger", "fra": "fre"}.get(language, language) if container == "mov" else language
+        options += ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", f"language={language}"]
     elif spec["audio"] and spec["captions"]:
         options += ["-metadata:s:a:0", "language=est"]
     if spec["captions"]:

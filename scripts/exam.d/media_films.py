@@ -83,7 +83,7 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
     if draw["audio"]:
         heard = result.beeps()
         for number, (part, offset) in enumerate(zip(parts, offsets)):
-            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["language"] else "0:a:0"))
+            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["language"] and draw["tracks"] == 2 else "0:a:0"))
             mine, heard = (heard, []) if number == len(parts) - 1 else (heard[:len(wanted)], heard[len(wanted):])
             found = judge.compare_sound(wanted, mine, offset)
             if found:
