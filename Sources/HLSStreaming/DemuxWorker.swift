@@ -161,8 +161,11 @@ final class DemuxWorker: @unchecked Sendable {
         /// - Returns: false if nothing more of it is wanted.
         func begin(with first: EncodedSample) -> Bool {
             ruling = first.track
-            // Pictures may begin long after the sound: then the segment begins with the sound.
-            let stamp = firstHeld.map(\.presentationTime).flatMap { first.presentationTime - $0 > Self.longestLead ? $0 : nil }
+            // Pictures may begin long after the sound: then the segment begins with the sound. A fragment may have its sound behind all its pictures,
+            // and says in its table when it begins.
+            let stated = plan.container == .fragmentedMP4 && map.count > 1 ? demuxer.description.startTime : nil
+            let earliest = [firstHeld?.presentationTime, stated].compactMap { $0 }.min()
+            let stamp = earliest.flatMap { first.presentationTime - $0 > Self.longestLead ? $0 : nil }
             guard let fixed = fix(plan, stamp: stamp ?? first.presentationTime) else { return false }
             offset = fixed
             if let check = plan.check, let tolerance = check.tolerance {

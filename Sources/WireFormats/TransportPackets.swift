@@ -38,6 +38,6 @@ package struct TransportPackets: Equatable, Sendable {
 
     /// A packet with as much around it as the others have.
     package func framed(_ packet: some Collection<UInt8>) -> [UInt8] {
-        [UInt8](repeating: 0, count: lead) + packet + [UInt8](repeating: 0, count: length - lead - packet.count)
+        [UInt8](repeating: 0, count: lead) + Array(packet) + [UInt8](repeating: 0, count: length - lead - packet.count)
     }
 }

@@ -241,6 +241,18 @@ struct DemuxWorkerTests {
         #expect(times.first == .seconds(4) && times.last == .milliseconds(5460))
     }
 
+    @Test("a fragment begins with its sound where that comes before the pictures, also if it stands behind them")
+    func lateFragment() {
+        let buffer = buffer()
+        let isPicture: (Character, Int) -> Bool = { kind, number in kind == "v" && number >= 75 }
+        let bytes =
+            FakeSegment.bytes(kinds: "va", start: 900_000, count: 150, keyEvery: 25, stated: 900_000, has: isPicture)
+            + FakeSegment.bytes(kinds: "va", start: 900_000, count: 150) { kind, _ in kind == "a" }
+        demux([run(bytes, container: .fragmentedMP4)], by: worker(), into: buffer)
+        #expect(take(buffer, pictures).map(\.presentationTime) == frames(75..<150))
+        #expect(take(buffer, sound).map(\.presentationTime) == frames(0..<150))
+    }
+
     // MARK: Timestamps that jump
 
     @Test("timestamps that jump in the middle of a segment continue where each track has ended", arguments: [-8, -2, 11, 4000])

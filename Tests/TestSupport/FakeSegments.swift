@@ -6,6 +6,7 @@ import MediaTime
 ///     tracks v a         which kinds of samples follow
 ///     v 900000 3600 1    a picture: timestamp and duration in units of 1/90000 s, and whether it is a sync sample
 ///     a 900000 1920 1    sound, the same
+///     starts 900000      the first timestamp of all samples, where it is stated
 package enum FakeSegment {
     /// The length of a packet.
     package static let packetSize = 188
@@ -17,14 +18,16 @@ package enum FakeSegment {
     ///   - count: the number of samples of 40 ms of each kind.
     ///   - keyEvery: the distance of key frames, counted from frame zero; nil: the first picture is one.
     ///   - first: the number of the first frame.
+    ///   - stated: the first timestamp as a table states it; nil: there is no such table.
     ///   - has: whether a track has a sample with a number.
     ///   - kinds: a letter for each track: `v` is pictures, `w` darker pictures, `m` timed metadata, anything else sound; the sound of `b` is
     ///     negative.
     package static func bytes(
-        kinds: String = "v", start: Int64, count: Int = 25, keyEvery: Int? = nil, first: Int = 0,
+        kinds: String = "v", start: Int64, count: Int = 25, keyEvery: Int? = nil, first: Int = 0, stated: Int64? = nil,
         has: (Character, Int) -> Bool = { _, _ in true }
     ) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
+        if let stated { bytes += packet("starts \(stated)") }
         for number in 0..<count {
             let isKey = keyEvery.map { (first + number) % $0 == 0 } ?? (number == 0)
             for kind in kinds where has(kind, first + number) {
@@ -53,6 +56,7 @@ package final class FakeSegmentDemuxer: Demuxing {
     private var kinds: [Character] = []
     private var selected: Set<TrackID> = []
     private var last: Int64?
+    private var isStartStated = false
     /// The kinds that the newest line of tracks lists.
     private var listed: Set<Character> = []
     private var isNewTrackWanted: ((TrackDescription) -> Bool)?
@@ -102,12 +106,18 @@ package final class FakeSegmentDemuxer: Demuxing {
     package func nextSample() throws(MediaError) -> EncodedSample? {
         while let words = try Self.line(stream) {
             if words.first == "tracks" { list(words.dropFirst().compactMap(\.first)) }
+            if words.first == "starts", let stamp = words.last.flatMap({ Int64($0) }) {
+                description.startTime = MediaTime(stamp, 90_000)
+                isStartStated = true
+            }
             guard let kind = words.first?.first, words.count == 4, let number = kinds.firstIndex(of: kind) else { continue }
             guard selected.contains(TrackID(number)), var stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }
             // Timestamps that wrap continue, like a demuxer's.
             if let last, stamp < last - 1 << 32 { stamp += 1 << 33 }
-            last = stamp
             let time = MediaTime(stamp, 90_000)
+            // Known as soon as a sample is.
+            if last == nil, !isStartStated { description.startTime = time }
+            last = stamp
             let duration = MediaTime(length, 90_000)
             return EncodedSample(
                 track: TrackID(number), presentationTime: time, decodeTime: time, duration: duration, isSync: words[3] == "1",
