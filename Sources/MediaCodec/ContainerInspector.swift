@@ -44,7 +44,7 @@ struct ContainerInspector {
 
     /// - Parameter parameters: those of the streams that are tracks.
     func description(_ parameters: [TrackID: StreamParameters]) -> ContainerDescription {
-        let startTime = playable.compactMap(start).min() ?? .zero
+        let startTime = startTime
         var tags = Self.tags(context.pointee.metadata)
         // Ogg stores the file's tags with its only stream.
         if tags.isEmpty, playable.count == 1 { tags = Self.tags(playable[0].pointee.metadata) }
@@ -55,12 +55,29 @@ struct ContainerInspector {
             artwork: streams.compactMap(Self.artwork))
     }
 
+    /// The start of the track that begins first. The table of a fragment lists the samples of all tracks when FFmpeg has read those of one of them only:
+    /// sound that is not read yet counts if it is before the pictures by more than these are reordered.
+    private var startTime: MediaTime {
+        guard let known = playable.compactMap(start).min() else { return .zero }
+        guard isMovie, let listed = playable.compactMap(listedStart).min(), known - listed > Self.longestReordering else {
+            return known
+        }
+        return max(listed, .zero)
+    }
+
+    private static let longestReordering = MediaTime.milliseconds(250)
+
+    /// The start of sound of which no sample has been read.
+    private func listedStart(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
+        guard stream.pointee.start_time == marquee_no_pts, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+            let first = avformat_index_get_entry(stream, 0)
+        else { return nil }
+        return MediaTime(stamp: first.pointee.timestamp, timeBase: stream.pointee.time_base)
+    }
+
     /// Samples before zero (a codec's priming) are dropped by the decoder.
     private func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
-        var stamp = stream.pointee.start_time
-        // The table of a fragment lists the samples of all tracks, and FFmpeg may have read those of one of them only.
-        if stamp == marquee_no_pts, isMovie, let first = avformat_index_get_entry(stream, 0) { stamp = first.pointee.timestamp }
-        return MediaTime(stamp: stamp, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
+        MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
     }
 
     /// The end of the longest track; exact if the container stores the tracks' lengths in their own ticks.
