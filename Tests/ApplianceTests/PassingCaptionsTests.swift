@@ -11,7 +11,12 @@ import Testing
 @Suite("Captions that are shown for a while", .serialized)
 @MainActor
 struct PassingCaptionsTests {
-    private static let film = FakeMedia(frameCount: 3000, soundDuration: .seconds(120))
+    /// Its sound is understood, so its captions are off.
+    private static var film: FakeMedia {
+        var film = FakeMedia(frameCount: 3000, soundDuration: .seconds(120))
+        film.language = "en"
+        return film
+    }
 
     /// A box that plays an item with English captions, which are off.
     private func playing(_ change: (inout ViewerSettings) -> Void) throws -> BoxRig {

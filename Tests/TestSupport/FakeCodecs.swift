@@ -183,7 +183,8 @@ private final class FakeDemuxer: Demuxing {
         let codecs = (0...media.languages.count).map { $0 < media.soundCodecs.count ? media.soundCodecs[$0] : "fake-audio" }
         audio = codecs.map { FakeParameters($0) }
         if media.soundDuration != nil {
-            tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: codecs[0], isDefault: true))
+            tracks.append(
+                TrackDescription(id: TrackID(1), type: .audio, languageTag: media.language, codec: codecs[0], isDefault: true))
             for (number, language) in media.languages.enumerated() {
                 tracks.append(
                     TrackDescription(id: TrackID(number + 2), type: .audio, languageTag: language, codec: codecs[number + 1]))

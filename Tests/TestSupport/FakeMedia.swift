@@ -30,7 +30,9 @@ package struct FakeMedia: Sendable {
     package var highRange: HighDynamicRange?
     /// The first bytes of the file, which only readers of metadata see.
     package var fileHead: [UInt8] = []
-    /// The languages of further audio tracks, besides the first, which has none.
+    /// The language of the first audio track.
+    package var language: String?
+    /// The languages of further audio tracks.
     package var languages: [String]
     /// The codecs of the audio tracks in their order; `fake-audio` for those beyond it.
     package var soundCodecs: [String] = []
