@@ -27,8 +27,6 @@ struct ContainerInspector {
     private let format: String
     /// A transport stream's clock has no natural zero: if it wraps soon after the start, the stream starts below zero.
     private let isClock: Bool
-    /// An MP4 or QuickTime file has an index of all samples, or of those of the fragments that were read.
-    private let isMovie: Bool
 
     init(_ context: UnsafeMutablePointer<AVFormatContext>) {
         self.context = context
@@ -39,7 +37,6 @@ struct ContainerInspector {
         }
         format = String(cString: context.pointee.iformat.pointee.name)
         isClock = format == "mpegts" || format == "mpeg"
-        isMovie = format.hasPrefix("mov")
     }
 
     /// - Parameter parameters: those of the streams that are tracks.
@@ -59,21 +56,16 @@ struct ContainerInspector {
     /// sound that is not read yet counts if it is before the pictures by more than these are reordered.
     private var startTime: MediaTime {
         guard let known = playable.compactMap(start).min() else { return .zero }
-        guard isMovie, let listed = playable.compactMap(listedStart).min(), known - listed > Self.longestReordering else {
-            return known
+        let unread = playable.filter {
+            $0.pointee.start_time == marquee_no_pts && $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
         }
+        guard let index = SampleIndex(context), let listed = unread.compactMap({ index.first(Int($0.pointee.index)) }).min(),
+            known - listed > Self.longestReordering
+        else { return known }
         return max(listed, .zero)
     }
 
     private static let longestReordering = MediaTime.milliseconds(250)
-
-    /// The start of sound of which no sample has been read.
-    private func listedStart(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
-        guard stream.pointee.start_time == marquee_no_pts, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
-            let first = avformat_index_get_entry(stream, 0)
-        else { return nil }
-        return MediaTime(stamp: first.pointee.timestamp, timeBase: stream.pointee.time_base)
-    }
 
     /// Samples before zero (a codec's priming) are dropped by the decoder.
     private func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
