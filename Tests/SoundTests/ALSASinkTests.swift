@@ -16,16 +16,16 @@ private final class Bench {
     private let channels: Int
     /// The next frame to enqueue.
     private var next = 0
-    /// Makes the sample of a frame and channel.
-    var wave: (Int, Int) -> Float = { frame, channel in Float(channel == 0 ? frame % LoopbackRecorder.modulus + 1 : 1) / 512 }
-    /// Frames that are all the same, played instead of `wave`: samples one by one take an emulated machine long.
-    var uniform: [Float]?
-    /// The number of frames to play.
-    var length = Int.max
+    /// What is played again and again: whole frames, interleaved. They are made before the recorder starts, because an emulated machine that makes
+    /// them one by one in time reads its recording too late.
+    private let period: [Float]
 
-    /// - Parameter channels: of the sink and of the recorder; more than two as on an output whose receiver reports them.
-    init(records: Bool = true, channels: Int = 2) throws {
+    /// - Parameters:
+    ///   - channels: of the sink and of the recorder; more than two as on an output whose receiver reports them.
+    ///   - period: what is played again and again, interleaved.
+    init(records: Bool = true, channels: Int = 2, period: [Float] = Bench.numbers) throws {
         self.channels = channels
+        self.period = period
         loop = try MainLoop(time: .real)
         clock = loop.clock as! RealClock
         recorder = records ? try LoopbackRecorder(channels: channels) : nil
@@ -34,13 +34,14 @@ private final class Bench {
         sink = try ALSASink(device: device, surround: channels > 2 ? surround : nil, channels: channels, loop: loop)
     }
 
+    /// Frames of two channels that tell their numbers, for half a second and more: a sink takes them in two parts at most.
+    static let numbers: [Float] = (0..<100 * LoopbackRecorder.modulus).flatMap { [Float($0 % LoopbackRecorder.modulus + 1) / 512, 1 / 512] }
+
     func feed() {
-        let frames = min(sink.room, length - next, uniform.map { $0.count / channels } ?? .max)
-        guard frames > 0 else { return }
-        let samples =
-            uniform?.prefix(frames * channels)
-            ?? (next..<next + frames).flatMap { frame in (0..<channels).map { wave(frame, $0) } }[...]
-        next += sink.enqueue(samples)
+        for _ in 0..<2 {
+            let place = next * channels % period.count
+            next += sink.enqueue(period[place..<min(period.count, place + sink.room * channels)])
+        }
     }
 
     /// Feeds and records for a while.
@@ -95,10 +96,10 @@ struct ALSASinkTests {
     ///
     /// - Parameter isUnbroken: whether to try again also if the card ran out of frames during a stall. What such a card does is what `underrun()` tests.
     private func record<Result>(
-        isUnbroken: Bool = false, channels: Int = 2, _ play: (Bench) throws -> Result
+        isUnbroken: Bool = false, channels: Int = 2, period: [Float] = Bench.numbers, _ play: (Bench) throws -> Result
     ) throws -> (bench: Bench, result: Result) {
         for _ in 0..<10 {
-            let bench = try Bench(channels: channels)
+            let bench = try Bench(channels: channels, period: period)
             do {
                 let result = try play(bench)
                 let underruns = bench.sink.timing()?.underruns ?? 0
@@ -114,8 +115,8 @@ struct ALSASinkTests {
 
     @Test("a tone is heard at its frequency from the requested instant on, and timing() gives the frame being heard")
     func tone() throws {
-        let (bench, (start, timing)) = try record(isUnbroken: true) { bench -> (HostTime, AudioTiming) in
-            bench.wave = { frame, _ in 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000) }
+        let period = (0..<24_000).flatMap { frame in [Float](repeating: 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000), count: 2) }
+        let (bench, (start, timing)) = try record(isUnbroken: true, period: period) { bench -> (HostTime, AudioTiming) in
             bench.run(for: .milliseconds(300))
             #expect(bench.sink.timing() == nil)
             let start = bench.loop.clock.now + .milliseconds(300)
@@ -151,8 +152,8 @@ struct ALSASinkTests {
         "more channels than two reach the card each in its place: those of WAVE in the order of alsa-lib",
         arguments: [[0, 1, 4, 5, 2, 3], [0, 1, 4, 5, 2, 3, 6, 7]])
     func surround(order: [Int]) throws {
-        let (bench, _) = try record(isUnbroken: true, channels: order.count) { bench in
-            bench.uniform = (0..<2400 * order.count).map { Float($0 % order.count + 1) / 16 }
+        let period = (0..<2400 * order.count).map { Float($0 % order.count + 1) / 16 }
+        let (bench, _) = try record(isUnbroken: true, channels: order.count, period: period) { bench in
             bench.run(for: .milliseconds(300))
             bench.sink.play(at: bench.loop.clock.now)
             bench.run(for: .milliseconds(800))
