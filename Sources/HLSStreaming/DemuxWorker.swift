@@ -31,6 +31,8 @@ final class DemuxWorker: @unchecked Sendable {
     private static let shortestSegment = MediaTime.seconds(2)
     /// Sound that begins by more before the pictures is not due to the interleaving.
     private static let longestLead = MediaTime.milliseconds(500)
+    /// At the beginning of a programme on demand nothing is interleaved with what comes before. Less is the reordering of an encoder.
+    private static let longestFirstLead = MediaTime.milliseconds(250)
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int,
@@ -165,7 +167,9 @@ final class DemuxWorker: @unchecked Sendable {
             // and says in its table when it begins.
             let stated = plan.container == .fragmentedMP4 && map.count > 1 ? demuxer.description.startTime : nil
             let earliest = [firstHeld?.presentationTime, stated].compactMap { $0 }.min()
-            let stamp = earliest.flatMap { first.presentationTime - $0 > Self.longestLead ? $0 : nil }
+            let isBeginning = plan.window == nil && plan.start == .zero
+            let longest = isBeginning ? Self.longestFirstLead : Self.longestLead
+            let stamp = earliest.flatMap { first.presentationTime - $0 > longest ? $0 : nil }
             guard let fixed = fix(plan, stamp: stamp ?? first.presentationTime) else { return false }
             offset = fixed
             if let check = plan.check, let tolerance = check.tolerance {

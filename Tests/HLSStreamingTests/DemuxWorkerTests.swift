@@ -253,6 +253,26 @@ struct DemuxWorkerTests {
         #expect(take(buffer, sound).map(\.presentationTime) == frames(0..<150))
     }
 
+    @Test(
+        "a programme begins with its sound, if that comes before its pictures by more than reordering; later that is the interleaving"
+    )
+    func lead() {
+        let bytes = FakeSegment.bytes(kinds: "va", start: 900_000, count: 50, keyEvery: 8, stated: 900_000) {
+            $0 == "a" || $1 >= 8
+        }
+        for (number, container) in [ContainerHint.transportStream, .fragmentedMP4].enumerated() {
+            for (start, ofPictures, ofSound) in [(MediaTime.zero, 320, 0), (.seconds(4), 4000, 3680)]
+                as [(MediaTime, Int64, Int64)]
+            {
+                let buffer = buffer()
+                let sequence = Int64(number) * 2 + (start == .zero ? 0 : 1)
+                demux([run(bytes, start: start, sequence: sequence, container: container)], by: worker(), into: buffer)
+                #expect(take(buffer, pictures).first?.presentationTime == .milliseconds(ofPictures))
+                #expect(take(buffer, sound).first?.presentationTime == .milliseconds(ofSound))
+            }
+        }
+    }
+
     // MARK: Timestamps that jump
 
     @Test("timestamps that jump in the middle of a segment continue where each track has ended", arguments: [-8, -2, 11, 4000])
