@@ -42,19 +42,23 @@ def start_time(path: pathlib.Path) -> float:
     return float(words) if re.fullmatch(r"-?[\d.]+", words) else 0.0
 
 
-def pictures(path: pathlib.Path, width: int, height: int) -> list[tuple[float, str]]:
-    """The time and hash of each picture that ffmpeg shows. ffprobe has no time for the last one of some containers."""
-    times, hashes = picture_times(path), picture_hashes(path, width, height)
+def pictures(path: pathlib.Path, width: int, height: int, isCut: bool = False) -> list[tuple[float, str]]:
+    """The time and hash of each picture that ffmpeg shows. ffprobe has no time for the last one of some containers. A film that was cut begins with its first
+    key frame: of HEVC, ffmpeg shows pictures before it, made from pictures that are not there."""
+    frames, hashes = picture_times(path), picture_hashes(path, width, height)
+    first = next((number for number, (_, isKey) in enumerate(frames) if isKey), 0) if isCut else 0
+    times = [time for time, _ in frames]
     while 1 < len(times) < len(hashes):
         times.append(2 * times[-1] - times[-2])
-    return list(zip(times, hashes))
+    return list(zip(times, hashes))[first:]
 
 
-def picture_times(path: pathlib.Path) -> list[float]:
-    """Of each picture that ffmpeg shows, from the start of the file."""
+def picture_times(path: pathlib.Path) -> list[tuple[float, bool]]:
+    """Of each picture that ffmpeg shows, from the start of the file; and whether it is a key frame."""
     start = start_time(path)
-    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0", path).decode().split()
-    return [float(line.split(",")[0]) - start for line in lines if re.match(r"-?\d", line)]
+    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=key_frame,best_effort_timestamp_time", "-of", "csv=p=0", path).decode().split()
+    rows = [line.split(",") for line in lines]
+    return [(float(row[1]) - start, row[0] == "1") for row in rows if len(row) > 1 and re.match(r"-?\d", row[1])]
 
 
 def beeps(samples: array.array) -> list[tuple[float, int]]:

@@ -48,6 +48,11 @@ PLAIN = {
     "sound_offset": 0.0, "start": 0.0, "hole": None, "tracks": 1, "language": None, "captions": False, "segment": 2, "bytes": False, "key": False,
     "separate": False, "join": False, "cut": None, "server": "file", "aspect": "1", "rotation": 0, "edit": 0.0, "lie": None,
 }
+# Choices that only some containers hold.
+HELD = {
+    "cut": {"ts", "m2ts"}, "captions": {"mp4", "mkv", "mov"}, "edit": {"mp4", "mov"}, "rotation": {"mp4", "mov"}, "hole": {"mp4", "mkv", "ts", "fragmented", "mov"},
+    "tracks": {"mp4", "mkv", "ts", "mov"},
+}
 # What packagers write into playlists besides the plain truth.
 LIES = ["target", "times", "sequence", "lines", "unknown", "query"]
 
@@ -107,9 +112,10 @@ class NotMade(Exception):
 
 
 def is_possible(spec: dict) -> bool:
-    """Whether the container of a draw holds its codecs."""
+    """Whether the container of a draw holds its codecs, and whatever else was chosen."""
     videos, audios = CONTAINERS[spec["container"]]
-    return spec["video"] in (*videos, None) and spec["audio"] in (*audios, None) and (spec["video"] or spec["audio"]) is not None
+    isHeld = all(spec[choice] == PLAIN[choice] or spec["container"] in containers for choice, containers in HELD.items())
+    return isHeld and spec["video"] in (*videos, None) and spec["audio"] in (*audios, None) and (spec["video"] or spec["audio"]) is not None
 
 
 def ffmpeg(*arguments: str | pathlib.Path) -> None:

@@ -46,6 +46,10 @@ class Trial:
             if value is True:
                 yield {**copy.deepcopy(draw), key: False}
 
+    def isLike(self, one, other):
+        """Whether two differences, of a draw and of a smaller one, may be the same fault."""
+        return True
+
     def reason(self, draw, difference):
         """Why a difference is no fault; None: it is one."""
         return None
