@@ -41,13 +41,17 @@ package final class WebVTTPlacing: Sendable {
         if let meaning = decided.withLock({ $0 }) { return placed(meaning) }
         let candidates = Meaning.allCases.map { meaning in
             let cues = placed(meaning)
-            return (meaning, cues, score: Self.fit(of: cues, in: range))
+            return (meaning: meaning, cues: cues, fit: Self.fit(of: cues, in: range))
         }
-        let best = candidates.max { $0.score < $1.score }?.score ?? (begun: 0, shown: 0)
-        guard best.shown > 0 else { return placed(.stamps) }
-        let fitting = candidates.filter { $0.score == best }
-        if fitting.count == 1 { decided.withLock { $0 = fitting[0].0 } }
-        return fitting[0].1
+        let shown = candidates.map(\.fit.shown).max() ?? 0
+        guard shown > 0 else { return placed(.stamps) }
+        let fitting = candidates.filter { $0.fit.shown == shown }
+        // A cue that goes on from the segment before may begin in its segment if it is counted from there. That tells nothing.
+        let likely = fitting.contains { $0.meaning != .segment } ? fitting.filter { $0.meaning != .segment } : fitting
+        let begun = likely.map(\.fit.begun).max() ?? 0
+        let best = likely.filter { $0.fit.begun == begun }
+        if best.count == 1, likely.count == fitting.count { decided.withLock { $0 = best[0].meaning } }
+        return best[0].cues
     }
 
     private static func shifted(

@@ -278,6 +278,10 @@ struct ScriptTests {
     func repeated() throws {
         let long = "00:01.000 --> 00:03.000\nlong"
         #expect(try placed(["7\n\(long)", "8\n\(long)\n\n9\n00:03.500 --> 00:03.900\nb"]) == [1000, 3500])
+        // It would begin in the second segment too if it were counted from there.
+        let short = "00:01.500 --> 00:02.200\nshort"
+        #expect(try placed([short, short, "00:04.500 --> 00:05.200\nb"]) == [1500, 4500])
+        #expect(try placed(["", short, "00:04.500 --> 00:05.200\nb"]) == [1500, 4500], "from the second segment on")
         let store = CueStore()
         var cue = CaptionCue(id: "1", start: .seconds(1), end: .seconds(2), nodes: [.text("x")])
         store.insert([cue])
