@@ -30,17 +30,17 @@ package enum LanguageScore {
     /// - Parameters:
     ///   - tag: the available language; nil is equal to `und`. Three-letter codes of ISO 639-2 are equal to the two-letter codes of ISO 639-1.
     ///   - wanted: the requested language.
-    ///   - isWritten: whether it is read. Then another script is another language (`zh-CN` for `zh-Hant`), and the same script is as good as
-    ///     a prefix (`zh-TW`).
+    ///   - isWritten: whether it is read. Then another script is another language (`zh-CN` for `zh-Hant`). The same script is as good as a prefix (`zh-TW`), of
+    ///     speech too: it is named by the region where it is spoken.
     package static func of(_ tag: String?, for wanted: String, isWritten: Bool = false) -> Int {
         guard let own = normalized(tag) else { return 1 }
         guard let wanted = normalized(wanted) else { return 1 }
         if own == wanted { return 4 }
         guard primary(own) == primary(wanted) else { return 0 }
-        if isWritten, wanted.contains("-"), let script = LanguageTag.script(of: own), let read = LanguageTag.script(of: wanted) {
+        if wanted.contains("-"), let script = LanguageTag.script(of: own), let read = LanguageTag.script(of: wanted) {
             if script == read { return 3 }
             // A tag without script and region leaves the script open.
-            return own.contains("-") ? 0 : 2
+            if isWritten { return own.contains("-") ? 0 : 2 }
         }
         return own.hasPrefix(wanted + "-") || wanted.hasPrefix(own + "-") ? 3 : 2
     }

@@ -11,7 +11,8 @@ struct MediaSelectionTests {
         arguments: [
             ("en", "en", 4), ("en-US", "en-us", 4), ("eng", "en", 4), ("ger", "de", 4), ("deu", "de", 4), ("en", "en-GB", 3),
             ("en-GB", "en", 3),
-            ("zh-Hant-TW", "zh-Hant", 3), ("en-US", "en-GB", 2), ("zh-Hans", "zh-Hant", 2), ("pt_BR", "pt-BR", 4),
+            ("zh-Hant-TW", "zh-Hant", 3), ("en-US", "en-GB", 2), ("zh-Hans", "zh-Hant", 2), ("zh-Hant", "zh-TW", 3),
+            ("zh-Hans", "zh-TW", 2), ("pt_BR", "pt-BR", 4),
             ("und", "en", 1), (nil, "en", 1),
             ("", "en", 1), ("fr", "en", 0), ("enm", "en", 0), ("de", "de-CH-1996", 3),
         ] as [(String?, String, Int)])
