@@ -42,6 +42,12 @@ def start_time(path: pathlib.Path) -> float:
     return float(words) if re.fullmatch(r"-?[\d.]+", words) else 0.0
 
 
+def first_picture(path: pathlib.Path) -> float:
+    """The time stamp of the first picture that is shown."""
+    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path).decode().split()
+    return min(float(line.split(",")[0]) for line in lines if re.match(r"-?\d", line))
+
+
 def pictures(path: pathlib.Path, width: int, height: int, isCut: bool = False) -> list[tuple[float, str]]:
     """The time and hash of each picture that ffmpeg shows. ffprobe has no time for the last one of some containers. A film that was cut begins with its first
     key frame: of HEVC, ffmpeg shows pictures before it, made from pictures that are not there."""

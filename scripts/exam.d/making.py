@@ -9,8 +9,12 @@ import pathlib
 import subprocess
 
 import fragments
+import judge
 
-WIDTH, HEIGHT = 160, 90
+# Width and height; some codecs have odd ones.
+SIZES = [[160, 90], [160, 90], [162, 92], [98, 54], [176, 144], [90, 160], [200, 150]]
+ODD_SIZES = [[161, 91], [99, 54]]
+ODD = {"mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "mjpeg"}
 
 # Container: ending, video codecs, audio codecs that ffmpeg writes into it and that are found in it.
 CONTAINERS = {
@@ -46,15 +50,24 @@ RATES = {"24": (24, 1, 48), "25": (25, 1, 50), "30": (30, 1, 60), "24000/1001": 
 PLAIN = {
     "container": "mp4", "video": "h264", "audio": "aac", "rate": "25", "seconds": 6, "group": 25, "reorder": 0, "samples": 48000, "channels": 2,
     "sound_offset": 0.0, "start": 0.0, "hole": None, "tracks": 1, "language": None, "captions": False, "segment": 2, "bytes": False, "key": False,
-    "separate": False, "join": False, "cut": None, "server": "file", "aspect": "1", "rotation": 0, "edit": 0.0, "lie": None,
+    "region": None, "words": None, "join": False, "cut": None, "server": "file", "aspect": "1", "rotation": 0, "edit": 0.0, "lie": None, "size": [160, 90], "tables": None,
 }
 # Choices that only some containers hold.
 HELD = {
     "cut": {"ts", "m2ts"}, "captions": {"mp4", "mkv", "mov"}, "edit": {"mp4", "mov"}, "rotation": {"mp4", "mov"}, "hole": {"mp4", "mkv", "ts", "fragmented", "mov"},
-    "tracks": {"mp4", "mkv", "ts", "mov"},
+    "tracks": {"mp4", "mkv", "ts", "mov"}, "tables": {"ts"},
 }
+# What the tables of a recording say in its second half: sound comes, goes, has another codec, or the tracks have other PIDs.
+TABLES = ["added", "lost", "changed", "moved"]
+# Languages of two renditions of the sound, and that of the viewer, who hears the second one.
+REGIONS = [["pt-PT", "pt-BR", "pt-BR"], ["zh-Hans", "zh-Hant", "zh-Hant"], ["zh-Hans", "zh-Hant", "zh-TW"], ["en", "pt", "pt-BR"], ["es-ES", "es-419", "es-419"],
+           ["fr-FR", "fr-CA", "fr-CA"], ["en-GB", "en-US", "en-US"], ["eng", "deu", "de"]]
+# How the captions of a stream say when they are shown: by their segments' X-TIMESTAMP-MAP, or from the beginning of the programme; with numbers that count from one in each segment.
+WORDS = ["map", "plain", "map-numbered", "plain-numbered"]
+# Seconds without pictures and sound between the halves of a recording, so that none of them overlap.
+BREAK = 0.2
 # What packagers write into playlists besides the plain truth.
-LIES = ["target", "times", "sequence", "lines", "unknown", "query"]
+LIES = ["target", "times", "sequence", "lines", "unknown", "query", "breaks"]
 
 
 def draw(numbers) -> dict:
@@ -95,15 +108,26 @@ def draw(numbers) -> dict:
     if spec["video"] and spec["container"] in ("mp4", "mov"):
         spec["rotation"] = numbers.choice([0, 0, 90, 180, 270])
         spec["edit"] = numbers.choice([0.0, 0.0, 0.7, 1.3]) if not spec["hole"] and not spec["captions"] and not spec["sound_offset"] else 0.0
+    if spec["container"] == "ts" and spec["video"] and spec["audio"] and not spec["cut"] and not spec["hole"] and spec["tracks"] == 1 and not spec["sound_offset"]:
+        spec["tables"] = numbers.choice([None, *TABLES])
     if hls:
         spec["lie"] = numbers.choice([None, None, *LIES])
+        if spec["lie"] == "breaks":
+            # No packager says that something new begins inside a group of pictures.
+            spec["group"] = round(RATES[spec["rate"]][0] / RATES[spec["rate"]][1])
         spec["segment"] = numbers.choice([1, 2, 3, 6])
         spec["bytes"] = numbers.random() < 0.3
         spec["key"] = not spec["bytes"] and spec["container"] == "hls-ts" and numbers.random() < 0.3
         spec["join"] = not spec["bytes"] and not spec["key"] and numbers.random() < 0.25
-        spec["server"] = numbers.choice(["plain", "chunked", "packed", "redirect", "short", "busy", "whole", "star", "less"])
+        if spec["audio"] and not spec["join"] and not spec["sound_offset"]:
+            spec["words"] = numbers.choice([None, None, *WORDS])
+            if spec["container"] == "hls-ts" and not spec["words"] and not spec["bytes"] and numbers.random() < 0.3:
+                spec["region"] = numbers.choice(REGIONS)
+        spec["server"] = numbers.choice(["plain", "chunked", "packed", "squeezed", "redirect", "short", "busy", "whole", "star", "less"])
     elif numbers.random() < 0.4:
         spec["server"] = numbers.choice(["plain", "whole", "chunked", "redirect", "short", "star", "less"])
+    if spec["video"] and numbers.random() < 0.3:
+        spec["size"] = numbers.choice(SIZES + (ODD_SIZES if spec["video"] in ODD else []))
     return spec
 
 
@@ -126,7 +150,11 @@ def ffmpeg(*arguments: str | pathlib.Path) -> None:
 
 def pictures(spec: dict, offset: int = 0) -> list[str]:
     """A source of pictures, each unlike the others."""
-    source = f"testsrc2=s={WIDTH}x{HEIGHT}:r={spec['rate']}:d={spec['seconds']},hue=h={offset},setsar={spec['aspect']}"
+    width, height = spec["size"]
+    source = f"testsrc2=s={width}x{height}:r={spec['rate']}:d={spec['seconds']},hue=h={offset}"
+    if width % 2 or height % 2:
+        source += f",scale={width}:{height}"
+    source += f",setsar={spec['aspect']}"
     if spec["hole"]:
         middle = spec["seconds"] // 2
         source += f",setpts=PTS+gte(T\\,{middle})*{spec['hole']}/TB"
@@ -159,7 +187,7 @@ def film_options(spec: dict) -> list[str]:
     return options
 
 
-def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> None:
+def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0, more: list[str] = ()) -> None:
     """Writes the drawn film as one file."""
     inputs, maps, index = [], [], 0
     if spec["video"]:
@@ -172,9 +200,9 @@ def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> N
         index += 1
     options = film_options(spec)
     if spec["tracks"] == 2:
-        # The codes of QuickTime are numbers, for which ffmpeg knows the bibliographic names only.
+        # The codes of QuickTime are numbers, for which ffmpeg knows one name of each language.
         language = spec["language"] or "ita"
-        language = {"deu": "ger", "fra": "fre"}.get(language, language) if container == "mov" else language
+        language = {"deu": "ger"}.get(language, language) if container == "mov" else language
         options += ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", f"language={language}"]
     elif spec["audio"] and spec["captions"]:
         options += ["-metadata:s:a:0", "language=est"]
@@ -194,7 +222,7 @@ def make_film(spec: dict, path: pathlib.Path, container: str, hue: int = 0) -> N
         options += ["-mpegts_m2ts_mode", "1"]
     if container in FORMATS:
         options += ["-f", FORMATS[container]]
-    ffmpeg(*inputs, *maps, *options, path)
+    ffmpeg(*inputs, *maps, *options, *more, path)
 
 
 def clock(seconds: float) -> str:
@@ -208,12 +236,29 @@ def cut_start(path: pathlib.Path, share: float, packet: int) -> None:
     path.write_bytes(content[int(len(content) * share) // packet * packet:])
 
 
+def make_recording(spec: dict, folder: pathlib.Path) -> pathlib.Path:
+    """Writes a recording whose tables change in its middle. Its time stamps go on."""
+    whole = folder / "recording.ts"
+    other = next(codec for codec in CONTAINERS["ts"][1] if codec != spec["audio"])
+    for part in range(2):
+        film = folder / f"film{part}.ts"
+        mine = {**spec, "start": spec["start"] + part * (spec["seconds"] + BREAK)}
+        if spec["tables"] == ("added" if part == 0 else "lost"):
+            mine["audio"] = None
+        if spec["tables"] == "changed" and part == 1:
+            mine |= {"audio": other, "samples": 48000}
+        make_film(mine, film, "ts", hue=90 * part, more=["-mpegts_start_pid", "0x200"] if spec["tables"] == "moved" and part == 1 else [])
+        with whole.open("ab") as file:
+            file.write(film.read_bytes())
+    return whole
+
+
 def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
     """Writes the drawn stream: a playlist and its segments. With `join`, a second film follows behind a discontinuity."""
     lists = []
     for part in range(2 if spec["join"] else 1):
         film = folder / f"film{part}.{'ts' if spec['container'] == 'hls-ts' else 'mp4'}"
-        make_film({**spec, "start": spec["start"] * (part + 1)}, film, "ts" if spec["container"] == "hls-ts" else "mp4", hue=90 * part)
+        make_film({**spec, "start": spec["start"] * (part + 1), "tracks": 2 if spec["region"] else 1}, film, "ts" if spec["container"] == "hls-ts" else "mp4", hue=90 * part)
         lists.append(folder / f"list{part}.m3u8")
         if spec["container"] == "hls-fmp4":
             lists[-1].write_text("\n".join(fragments.cut(film, folder, part, spec["segment"], spec["bytes"])) + "\n")
@@ -226,7 +271,7 @@ def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
             (folder / "key.bin").write_bytes(bytes(range(16)))
             (folder / "key.txt").write_text(f"key.bin\n{folder / 'key.bin'}\n")
             options += ["-hls_key_info_file", folder / "key.txt"]
-        ffmpeg("-copyts", "-i", film, "-map", "0", "-c", "copy", "-muxdelay", "0", *options, lists[-1])
+        ffmpeg("-copyts", "-i", film, *(["-map", "0:v"] if spec["region"] else ["-map", "0"]), "-c", "copy", "-muxdelay", "0", *options, lists[-1])
     playlist = folder / "index.m3u8"
     lines = lists[0].read_text().splitlines()
     if spec["join"]:
@@ -235,8 +280,43 @@ def make_stream(spec: dict, folder: pathlib.Path) -> pathlib.Path:
         target = max((line for line in lines + second if line.startswith("#EXT-X-TARGETDURATION")), key=lambda line: int(line.split(":")[1]))
         lines = [target if line.startswith("#EXT-X-TARGETDURATION") else line for line in lines if line != "#EXT-X-ENDLIST"]
         lines += ["#EXT-X-DISCONTINUITY", *second[begin:]]
-    playlist.write_bytes(told(lines, spec["lie"]))
+    if spec["words"] or spec["region"]:
+        playlist.write_text("\n".join(listed(spec, folder, folder / "film0.ts", lines)) + "\n")
+        (folder / "video.m3u8").write_bytes(told(lines, spec["lie"]))
+    else:
+        playlist.write_bytes(told(lines, spec["lie"]))
     return playlist
+
+
+def listed(spec: dict, folder: pathlib.Path, film: pathlib.Path, lines: list[str]) -> list[str]:
+    """The multivariant playlist over a stream with captions, or with renditions of its sound. `lines` are those of its segments."""
+    head = ["#EXTM3U"]
+    if spec["words"]:
+        captions(spec, folder, judge.first_picture(film) if spec["container"] == "hls-ts" else 0, lines)
+        head += ['#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="eesti",LANGUAGE="et",DEFAULT=YES,AUTOSELECT=YES',
+                 '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="words",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,URI="words.m3u8"']
+        return [*head, '#EXT-X-STREAM-INF:BANDWIDTH=900000,AUDIO="sound",SUBTITLES="words"', "video.m3u8"]
+    for number, language in enumerate(spec["region"][:2]):
+        ffmpeg("-copyts", "-i", film, "-map", f"0:a:{number}", "-c", "copy", "-muxdelay", "0", "-f", "hls", "-hls_time", str(spec["segment"]), "-hls_list_size", "0",
+               "-hls_playlist_type", "vod", "-hls_segment_filename", folder / f"part-sound{number}-%d.ts", folder / f"sound{number}.m3u8")
+        first = "YES" if number == 0 else "NO"
+        head.append(f'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="{language}",LANGUAGE="{language}",DEFAULT={first},AUTOSELECT=YES,URI="sound{number}.m3u8"')
+    return [*head, '#EXT-X-STREAM-INF:BANDWIDTH=900000,AUDIO="sound"', "video.m3u8"]
+
+
+def captions(spec: dict, folder: pathlib.Path, first: float, lines: list[str]) -> None:
+    """Writes the captions of a stream: a cue is in each segment that it lies in. `first` is the time stamp of the first picture."""
+    entries, start = [line for line in lines if line.startswith(("#EXTM3U", "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-PLAYLIST-TYPE"))], 0.0
+    for index, length in enumerate(float(line[8:].split(",")[0]) for line in lines if line.startswith("#EXTINF")):
+        blocks = ["WEBVTT" + (f"\nX-TIMESTAMP-MAP=MPEGTS:{round(first * 90000)},LOCAL:00:00:00.000" if spec["words"].startswith("map") else "") + "\n"]
+        for begin, end, words in cues(spec):
+            if begin < start + length and end > start:
+                number = f"{len(blocks)}\n" if spec["words"].endswith("numbered") else ""
+                blocks.append(f"{number}{clock(begin).replace(',', '.')} --> {clock(end).replace(',', '.')}\n{words}\n")
+        (folder / f"words-{index}.vtt").write_text("\n".join(blocks))
+        entries += [f"#EXTINF:{length:.6f},", f"words-{index}.vtt"]
+        start += length
+    (folder / "words.m3u8").write_text("\n".join([*entries, "#EXT-X-ENDLIST"]) + "\n")
 
 
 def told(lines: list[str], lie: str | None) -> bytes:
@@ -250,6 +330,11 @@ def told(lines: list[str], lie: str | None) -> bytes:
         lines = [f"#EXT-X-MEDIA-SEQUENCE:{2 ** 63 + 5}" if line.startswith("#EXT-X-MEDIA-SEQUENCE") else line for line in lines]
     elif lie == "unknown":
         lines = [part for line in lines for part in ([line, "", "# a remark", "#EXT-X-OF-OURS:A=1"] if line.startswith("#EXTINF") else [line])]
+    elif lie == "breaks":
+        # Time stamps go on behind each.
+        first = next(number for number, line in enumerate(lines) if line.startswith("#EXTINF"))
+        lines = [part for number, line in enumerate(lines) for part in (
+            ["#EXT-X-DISCONTINUITY", line] if number > first and line.startswith("#EXTINF") and lines[number - 1] != "#EXT-X-DISCONTINUITY" else [line])]
     elif lie == "query":
         lines = [line if line.startswith("#") or not line else f"{line}?token=a%20b&part=1" for line in lines]
     end, mark = ("\r\n", "\ufeff") if lie == "lines" else ("\n", "")
@@ -260,6 +345,8 @@ def make(spec: dict, folder: pathlib.Path) -> pathlib.Path:
     """Writes what was drawn into the folder; returns what is to be played."""
     if spec["container"].startswith("hls"):
         return make_stream(spec, folder)
+    if spec["tables"]:
+        return make_recording(spec, folder)
     path = folder / f"film.{ENDINGS.get(spec['container'], spec['container'])}"
     make_film(spec, path, spec["container"])
     if spec["edit"]:

@@ -50,16 +50,18 @@ class Films(Trial):
         return one.split(":")[0] == other.split(":")[0]
 
     def reason(self, draw, difference):
-        if difference.startswith(TWICE) and draw["container"] == "flv" and draw["audio"] == "mp3" and draw["sound_offset"] > 0:
-            return "sound of FLV is a track from its first sample on; the film is read again with it from the picture that is shown"
+        draw = {**making.PLAIN, **draw}
+        isLate = draw["container"] == "flv" and draw["audio"] == "mp3" and draw["sound_offset"] > 0 or draw["tables"] == "added"
+        if difference.startswith(TWICE) and isLate:
+            return "the sound is a track from its tables or its first sample on; the film is read again with it from the picture that is shown"
         return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
 
     def compared(self, draw: dict, box, address: str, target: pathlib.Path) -> list[str]:
         dump, wave = box.folder / "facts.dump", box.folder / "heard.wav"
-        screen = f"headless:{making.WIDTH}x{making.HEIGHT}@{making.RATES[draw['rate']][2]}"
+        screen = f"headless:160x90@{making.RATES[draw['rate']][2]}"
         run: Run = box.run(
             "play", address, "--display", screen, "--audio", f"wav:{wave}", "--clock", "simulated", "--until", "end", "--dump", dump,
-            "--languages", LANGUAGES.get(draw["language"], "en"), limit=PATIENCE)
+            "--languages", draw["region"][2] if draw["region"] else LANGUAGES.get(draw["language"], "en"), limit=PATIENCE)
         if run.crash:
             return [run.crash]
         result = judge.Playback(dump, wave)
@@ -71,8 +73,8 @@ class Films(Trial):
 
 
 def films(draw: dict, target: pathlib.Path) -> list[pathlib.Path]:
-    """The files that ffmpeg reads to know what should be shown: of a stream, the films that it was cut from."""
-    return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") else [target]
+    """The files that ffmpeg reads to know what should be shown: of a stream the films that it was cut from, of a recording those that it was joined from."""
+    return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") or draw["tables"] else [target]
 
 
 def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:
@@ -85,7 +87,7 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
             known.append(f"{TWICE}: {len(again)}, the first at {again[0][1]} s")
             shown = [frame for frame in shown if frame not in again]
         for number, part in enumerate(parts):
-            wanted = judge.pictures(part, making.WIDTH, making.HEIGHT, isCut=draw["cut"] is not None)
+            wanted = judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None)
             mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
             found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
             if found:
@@ -95,12 +97,12 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
     if draw["audio"]:
         heard = result.beeps()
         for number, (part, offset) in enumerate(zip(parts, offsets)):
-            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["language"] and draw["tracks"] == 2 else "0:a:0"))
+            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["region"] or draw["language"] and draw["tracks"] == 2 else "0:a:0"))
             mine, heard = (heard, []) if number == len(parts) - 1 else (heard[:len(wanted)], heard[len(wanted):])
             found = judge.compare_sound(wanted, mine, offset)
             if found:
                 return [*known, found]
-    if draw["captions"] and draw["audio"] and draw["tracks"] == 1:
+    if draw["words"] or draw["captions"] and draw["audio"] and draw["tracks"] == 1:
         found = judge.compare_captions(making.cues(draw), result.captions())
         return [*known, found] if found else known
     return known

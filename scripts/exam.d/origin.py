@@ -13,7 +13,8 @@ TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".m4s": 
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """One request. `plain` answers byte ranges, `whole` knows none and `chunked` states no length either; `packed` compresses all texts;
+    """One request. `plain` answers byte ranges, `whole` knows none and `chunked` states no length either; `packed` compresses all texts, `squeezed` all
+    that it sends whole;
     `redirect` sends everybody on by a 302; `short` breaks each second answer off in its middle; `star` does not tell
     how long a file is; `less` answers a range with its first half; `busy` answers 503 to the first request of each segment. (A film or playlist that cannot be had at first ends `marquee play`.)"""
 
@@ -40,6 +41,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if manner == "packed" and file.suffix in (".m3u8", ".vtt"):
             return self.send(200, gzip.compress(body), {**headers, "Content-Encoding": "gzip"})
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range") or "")
+        if manner == "squeezed" and not asked:
+            return self.send(200, gzip.compress(body), {**headers, "Content-Encoding": "gzip"})
         if not asked or manner in ("whole", "chunked"):
             return self.send(200, body, headers, chunked=manner == "chunked", cut=manner == "short" and count % 2 == 1)
         first, last = int(asked[1]), min(int(asked[2] or len(body) - 1), len(body) - 1)
