@@ -35,7 +35,9 @@ private final class Bench {
     }
 
     /// Frames of two channels that tell their numbers, for half a second and more: a sink takes them in two parts at most.
-    static let numbers: [Float] = (0..<100 * LoopbackRecorder.modulus).flatMap { [Float($0 % LoopbackRecorder.modulus + 1) / 512, 1 / 512] }
+    static let numbers: [Float] = (0..<100 * LoopbackRecorder.modulus).flatMap {
+        [Float($0 % LoopbackRecorder.modulus + 1) / 512, 1 / 512]
+    }
 
     func feed() {
         for _ in 0..<2 {
@@ -115,7 +117,9 @@ struct ALSASinkTests {
 
     @Test("a tone is heard at its frequency from the requested instant on, and timing() gives the frame being heard")
     func tone() throws {
-        let period = (0..<24_000).flatMap { frame in [Float](repeating: 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000), count: 2) }
+        let period = (0..<24_000).flatMap { frame in
+            [Float](repeating: 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000), count: 2)
+        }
         let (bench, (start, timing)) = try record(isUnbroken: true, period: period) { bench -> (HostTime, AudioTiming) in
             bench.run(for: .milliseconds(300))
             #expect(bench.sink.timing() == nil)
