@@ -55,7 +55,7 @@ enum Intent: Sendable, Equatable {
     // Overlays.
     /// nil for the first tab.
     case openPanel(PanelView.Tab?)
-    case openPage(Page.Kind)
+    case openPage(PageKind)
     /// Do something with wireless networks.
     case wireless(WirelessRequest)
     /// Open the guide, or close it.

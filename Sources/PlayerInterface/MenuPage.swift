@@ -1,5 +1,3 @@
-import MediaModel
-
 /// All menus: the tabs, the pages of Settings, and their submenus.
 enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.
@@ -30,20 +28,7 @@ enum MenuPage: Sendable, Hashable {
         default: false
         }
     }
-}
 
-extension SettingsView {
-    /// The pages of Settings, to which the menus belong.
-    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
-        /// The list of all others.
-        case top
-        case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
-        /// The Wi-Fi page, which is opened from the page Network or from a screen of the box.
-        case wireless
-    }
-}
-
-extension MenuPage {
     /// The page of Settings to which it belongs.
     var section: SettingsView.Page {
         switch self {

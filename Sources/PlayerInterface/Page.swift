@@ -10,12 +10,8 @@ enum Page: Sendable, Equatable {
     case details(DetailsPage)
     case wireless(WirelessPage)
 
-    enum Kind: Sendable, Equatable {
-        case settings, search, guide, channels, delay(DelayedPart), wireless
-    }
-
     /// nil if there is nothing to show, or if it is not allowed.
-    init?(_ kind: Kind, in context: InterfaceContext) {
+    init?(_ kind: PageKind, in context: InterfaceContext) {
         switch kind {
         case .settings:
             guard context.isOpenToViewer else { return nil }
@@ -146,49 +142,4 @@ enum Page: Sendable, Equatable {
         case .wireless(let page): page.view(context.wireless)
         }
     }
-}
-
-/// A page on the screen.
-package enum PageView: Sendable, Equatable {
-    case settings(SettingsView)
-    case search(SearchView)
-    case guide(GuideView)
-    case channels(ChannelListView)
-    case delay(DelayView)
-    case programme(ProgrammeView)
-    case series(SeriesView)
-    case passphrase(PassphraseView)
-
-    /// What all pages say of themselves.
-    package var content: any PageContent {
-        switch self {
-        case .settings(let view): view
-        case .search(let view): view
-        case .guide(let view): view
-        case .channels(let view): view
-        case .delay(let view): view
-        case .programme(let view): view
-        case .series(let view): view
-        case .passphrase(let view): view
-        }
-    }
-
-    package var name: String { type(of: content).name }
-    package var hidesPicture: Bool { type(of: content).hidesPicture }
-}
-
-extension PageView: DumpWritable {
-    package var dumpValue: DumpValue { .tagged(name, content.dumpValue) }
-}
-
-/// What a page on the screen says of itself.
-package protocol PageContent: DumpRecord {
-    /// Its name in dumps, and for tours and tests.
-    static var name: String { get }
-    /// Whether it hides everything below it; otherwise it lies over the picture.
-    static var hidesPicture: Bool { get }
-    /// Whether it shows anything that depends on the time of day.
-    static var showsTime: Bool { get }
-    /// The words for what has focus.
-    func spoken(in strings: StringCatalogue) -> SpokenWords
 }

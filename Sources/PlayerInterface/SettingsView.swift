@@ -2,6 +2,15 @@ import MediaModel
 
 /// A page of Settings, full screen: the path at the top, a menu on the leading half, an explanation or a preview on the other.
 package struct SettingsView: Sendable, Equatable {
+    /// The pages of Settings, to which the menus belong.
+    package enum Page: String, Sendable, Hashable, CaseIterable, DumpWritable {
+        /// The list of all others.
+        case top
+        case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
+        /// The Wi-Fi page, which is opened from the page Network or from a screen of the box.
+        case wireless
+    }
+
     package var page: Page
     package var title: String
     /// A sentence about the focused row; nil if the row needs none.

@@ -1,0 +1,55 @@
+import MediaModel
+
+/// The page on which the passphrase of a wireless network is typed. The characters themselves are never shown.
+package struct PassphraseView: Sendable, Hashable {
+    /// What is typed: "Password for %1".
+    package var title: String
+    /// The number of typed characters.
+    package var enteredCount: Int
+    /// A text instead of an empty passphrase.
+    package var placeholder: String
+    /// What a passphrase can be.
+    package var hint: String
+    /// That the network refused the last one; nil if it did not.
+    package var warning: String?
+    /// The pad, row by row and from left to right: Latin characters are never mirrored.
+    package var keys: [[SearchView.Key]]
+    /// The number of keys of one width that fill a row.
+    package var columns: Int
+    /// The focused key.
+    package var row: Int
+    package var column: Int
+
+    package init(
+        title: String, enteredCount: Int = 0, placeholder: String = "", hint: String = "", warning: String? = nil,
+        keys: [[SearchView.Key]], columns: Int, row: Int = 0, column: Int = 0
+    ) {
+        self.title = title
+        self.enteredCount = enteredCount
+        self.placeholder = placeholder
+        self.hint = hint
+        self.warning = warning
+        self.keys = keys
+        self.columns = columns
+        self.row = row
+        self.column = column
+    }
+}
+
+extension PassphraseView: PageContent {
+    package static let name = "passphrase"
+    package static let hidesPicture = true
+    package static let showsTime = false
+
+    package static var dumpFields: [DumpFieldWriter<Self>] {
+        [
+            .init("title", \.title), .init("enteredCount", \.enteredCount), .init("placeholder", \.placeholder),
+            .init("hint", \.hint), .init("warning", \.warning), .init("keys", \.keys), .init("columns", \.columns),
+            .init("row", \.row), .init("column", \.column),
+        ]
+    }
+
+    package func spoken(in strings: StringCatalogue) -> SpokenWords {
+        SpokenWords(place: [title, warning, hint], focus: [keys[row][column].title])
+    }
+}
