@@ -1,9 +1,24 @@
 import LinuxSupport
 import MediaModel
+import MediaTime
 
-/// The state that parts of the interface may read from one another: the data of pages, menus, panel, cards and Home at one instant.
+/// What parts of the interface are told about one another at one instant: from it come the data of pages, menus, panel, cards and Home.
+/// Each of these asks for its own and knows nothing of the stage.
 struct InterfaceContext: Sendable {
-    /// The state besides the stage.
+    /// What plays.
+    struct Playing: Sendable {
+        let played: PlayedItem
+        /// Whether position and rate are locked.
+        let isLinear: Bool
+        /// Whether the viewer may navigate now.
+        let canNavigate: Bool
+        /// The viewer's speed.
+        let speed: Ratio
+        /// Whether the video is in the corner of Home.
+        let isInCorner: Bool
+    }
+
+    /// The state besides what is on the screen.
     struct Parts: Sendable {
         let home: HomeModel
         let schedule: Schedule
@@ -15,13 +30,13 @@ struct InterfaceContext: Sendable {
         let now: HostTime
     }
 
-    let stage: Stage
+    let playing: Playing
     let parts: Parts
 
     var policy: InterfacePolicy { parts.policy }
     var now: HostTime { parts.now }
     var strings: StringCatalogue { parts.preferences.strings }
-    private var played: PlayedItem { stage.viewing.played }
+    private var played: PlayedItem { playing.played }
 
     var isPINLocked: Bool { parts.pinLock.isLocked(at: now) }
 
@@ -66,12 +81,10 @@ struct InterfaceContext: Sendable {
 
     /// nil if nothing plays.
     var panel: PanelContent? {
-        let transport = stage.viewing.transport
         let menus = Menus(
             settings: settingsMenu, snapshot: played.snapshot, isLive: played.item?.isLive == true,
-            isLinear: transport.isLinear, canNavigate: transport.navigationRefusal == nil, speed: stage.session.speed.chosen,
-            delays: delays, signal: parts.preferences.signal)
-        return PanelContent(played, isLinear: transport.isLinear, menus: menus, strings: strings)
+            isLinear: playing.isLinear, canNavigate: playing.canNavigate, speed: playing.speed, delays: delays, signal: parts.preferences.signal)
+        return PanelContent(played, isLinear: playing.isLinear, menus: menus, strings: strings)
     }
 
     var homeScreen: HomeModel.Context {
@@ -80,7 +93,7 @@ struct InterfaceContext: Sendable {
         if parts.schedule.isReadable { buttons.append(.guide) }
         if isOpenToViewer { buttons.append(.settings) }
         return HomeModel.Context(
-            hasVideo: stage.hasCornerVideo, playing: played.item?.title, buttons: buttons,
+            hasVideo: playing.isInCorner, playing: played.item?.title, buttons: buttons,
             grid: grid, browsing: browsing)
     }
 
@@ -90,5 +103,16 @@ struct InterfaceContext: Sendable {
             artwork: played.item?.artwork ?? played.item?.poster, hasHome: policy.hasHome,
             session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
             grid: grid, now: now)
+    }
+
+    /// The screen saver after a number of moves: the time of day, and the pictures of Home, one after the other.
+    func screenSaver(moves: Int) -> ScreenSaverView {
+        let content = parts.home.content
+        let pictures = content.rows.flatMap(\.entries).filter { !$0.isLocked }.compactMap(\.artwork)
+        let places = Metrics.ScreenSaver.places
+        return ScreenSaverView(
+            artwork: pictures.isEmpty ? nil : pictures[moves % pictures.count],
+            clock: parts.schedule.timeOfDay(at: now).map { strings.timeOfDay(Int64($0)) }, hint: strings.text(.anyKeyForHome),
+            frame: places[moves % places.count])
     }
 }

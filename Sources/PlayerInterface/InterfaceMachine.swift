@@ -168,7 +168,7 @@ package struct InterfaceMachine: Sendable {
         run { $0.settleListening(&$1) }
         let minutes = settings.screenSaverMinutes
         screenSaver.update(
-            isStill: context.isScreenStill, lastPress: activity.lastPress,
+            isStill: stage.isStill, lastPress: activity.lastPress,
             after: minutes == 0 ? nil : .seconds(Int64(minutes) * 60),
             at: now)
         settleTimers()
@@ -176,11 +176,11 @@ package struct InterfaceMachine: Sendable {
 
     /// What has stood over what plays for long makes way for it.
     private mutating func settleLeftAlone() {
-        leftAlone.update(context.standsOverPlayback, lastPress: activity.lastPress, at: now)
+        leftAlone.update(stage.coversPlayback, lastPress: activity.lastPress, at: now)
         guard leftAlone.isOver(at: now) else { return }
         run { $0.showWhatPlays(&$1) }
         run { $0.settleItem(&$1) }
-        leftAlone.update(context.standsOverPlayback, lastPress: activity.lastPress, at: now)
+        leftAlone.update(stage.coversPlayback, lastPress: activity.lastPress, at: now)
     }
 
     /// Networks are looked for while the Wi-Fi page is open.
@@ -444,7 +444,7 @@ package struct InterfaceMachine: Sendable {
     var stage: Stage { flow.stage }
     var settings: ViewerSettings { preferences.settings }
 
-    var context: InterfaceContext { InterfaceContext(stage: stage, parts: parts) }
+    var context: InterfaceContext { stage.interfaceContext(parts) }
 
     private var parts: InterfaceContext.Parts {
         InterfaceContext.Parts(
@@ -454,7 +454,7 @@ package struct InterfaceMachine: Sendable {
 
     private var projection: Projection {
         Projection(
-            context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection,
+            stage: stage, context: context, messages: messages, tuner: tuner, tap: keys.undecided?.tapDirection,
             saverMoves: screenSaver.isShown(at: now) ? screenSaver.moves(at: now) : nil)
     }
 

@@ -12,7 +12,7 @@ extension StageFlow {
         } else if let entry = playing.flatMap({ turn.parts.home.entry($0) }) {
             outcome = .open(entry)
         }
-        let page = DelayPage(.sound, origin: turn.context(of: stage).delays.value(of: .sound), then: outcome)
+        let page = DelayPage(.sound, origin: stage.interfaceContext(turn.parts).delays.value(of: .sound), then: outcome)
         open(HomeContent.Entry(id: film, title: turn.strings.text(.lipSyncTest)), &turn)
         view(&turn) { $1.session.lipSyncTest = page }
         return .done
@@ -29,7 +29,7 @@ extension StageFlow {
     ///
     /// - Parameter keeps: whether the delay stays; otherwise the one before is restored.
     mutating func endDelay(_ page: DelayPage, keeps: Bool, _ turn: inout StageTurn) -> KeyOutcome {
-        let delays = turn.context(of: stage).delays
+        let delays = stage.interfaceContext(turn.parts).delays
         closePage()
         switch page.outcome {
         case .stay: break
@@ -37,7 +37,7 @@ extension StageFlow {
         case .home: _ = stopAndLeave(&turn)
         case .settings:
             _ = stopAndLeave(&turn)
-            let menus = turn.context(of: stage).settingsMenu
+            let menus = stage.interfaceContext(turn.parts).settingsMenu
             turn.effects.append(.readFacts)
             open(.page(.settings(SettingsPage(menus, on: .sound, focus: .soundDelay))))
         }

@@ -11,7 +11,9 @@ enum Page: Sendable, Equatable {
     case wireless(WirelessPage)
 
     /// nil if there is nothing to show, or if it is not allowed.
-    init?(_ kind: PageKind, in context: InterfaceContext) {
+    ///
+    /// - Parameter page: the page that is open.
+    init?(_ kind: PageKind, over page: Page?, in context: InterfaceContext) {
         switch kind {
         case .settings:
             guard context.isOpenToViewer else { return nil }
@@ -26,11 +28,11 @@ enum Page: Sendable, Equatable {
             guard let page = ChannelListPage(context.browsing) else { return nil }
             self = .channels(page)
         case .delay(let part):
-            guard context.stage.hasItem else { return nil }
+            guard context.playing.played.item != nil else { return nil }
             self = .delay(DelayPage(part, origin: context.delays.value(of: part)))
         case .wireless:
             guard context.hasWireless else { return nil }
-            if case .settings(let parent)? = context.stage.overlays.page {
+            if case .settings(let parent)? = page {
                 self = .wireless(WirelessPage(over: parent))
             } else {
                 self = .wireless(WirelessPage(over: nil))

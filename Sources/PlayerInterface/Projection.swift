@@ -4,6 +4,7 @@ import MediaTime
 
 /// Makes the presentation state from the state of the parts.
 struct Projection: Sendable {
+    let stage: Stage
     let context: InterfaceContext
     let messages: Messages
     let tuner: ChannelTuner
@@ -12,7 +13,6 @@ struct Projection: Sendable {
     /// How often the screen saver has moved; nil while it is not shown.
     let saverMoves: Int?
 
-    private var stage: Stage { context.stage }
     private var viewing: Viewing { stage.viewing }
     private var overlays: OverlayStack { stage.overlays }
     private var strings: StringCatalogue { context.strings }

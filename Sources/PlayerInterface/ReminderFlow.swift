@@ -17,7 +17,7 @@ enum ReminderFlow {
             guard stage.card == nil || coversEnd, !stage.overlays.contains(.pin), !stage.hasProposal,
                 viewing.seeking.mode == .watching, !viewing.transport.isLinear
             else { return false }
-            let channel = turn.context(of: stage).browsing.channel(due.channel)
+            let channel = stage.interfaceContext(turn.parts).browsing.channel(due.channel)
             stage.closePanel()
             stage.put(.card(Card(.reminder(due, channel), then: .close(at: turn.now + Timing.reminderAnswer))))
         }

@@ -1,5 +1,4 @@
 import LinuxSupport
-import MediaModel
 
 /// When the screen saver is shown: after a time without a key, while the same picture stands on the screen. A value.
 ///
@@ -31,33 +30,5 @@ struct ScreenSaver: Sendable, Equatable {
     /// When it appears, or moves next.
     func deadline(at now: HostTime) -> HostTime? {
         start.map { now < $0 ? $0 : BurnIn.nextMove(since: $0, at: now) }
-    }
-}
-
-extension InterfaceContext {
-    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and the player while no picture
-    /// of it runs, also between the tries of what cannot be played. A pause has its own rule.
-    var isScreenStill: Bool {
-        guard stage.card?.closesByItself != true else { return false }
-        let viewing = stage.viewing
-        switch stage.screen {
-        case .standby: return false
-        case .home: return !(stage.hasCornerVideo && viewing.orders.wantsToPlay)
-        case .player:
-            guard stage.card == nil else { return true }
-            guard viewing.seeking.mode == .watching, viewing.played.snapshot.state != .playing else { return false }
-            return !stage.hasItem || viewing.orders.wantsToPlay || viewing.played.snapshot.state == .ended
-        }
-    }
-
-    /// The screen saver after a number of moves: the time of day, and the pictures of Home, one after the other.
-    func screenSaver(moves: Int) -> ScreenSaverView {
-        let content = parts.home.content
-        let pictures = content.rows.flatMap(\.entries).filter { !$0.isLocked }.compactMap(\.artwork)
-        let places = Metrics.ScreenSaver.places
-        return ScreenSaverView(
-            artwork: pictures.isEmpty ? nil : pictures[moves % pictures.count],
-            clock: parts.schedule.timeOfDay(at: now).map { strings.timeOfDay(Int64($0)) }, hint: strings.text(.anyKeyForHome),
-            frame: places[moves % places.count])
     }
 }

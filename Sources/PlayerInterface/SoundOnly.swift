@@ -1,15 +1,5 @@
 import LinuxSupport
 
-extension StageFlow {
-    /// Who listens without the picture has it back at Home, in standby and at the end.
-    mutating func settleListening(_ turn: inout StageTurn) {
-        guard stage.session.isListening else { return }
-        if stage.screen != .player || !stage.hasItem && stage.viewing.played.opening == nil {
-            view(&turn) { PlayerCommands.endListening(&$1) }
-        }
-    }
-}
-
 /// Audio-only playback: its card moves to prevent burn-in.
 struct SoundOnly: Sendable {
     private var since: HostTime?

@@ -27,6 +27,16 @@ struct Stage: Sendable {
 
     // MARK: What is on the screen
 
+    /// What the parts of the interface are told.
+    func interfaceContext(_ parts: InterfaceContext.Parts) -> InterfaceContext {
+        InterfaceContext(
+            playing: InterfaceContext.Playing(
+                played: viewing.played, isLinear: viewing.transport.isLinear,
+                canNavigate: viewing.transport.navigationRefusal == nil, speed: session.speed.chosen,
+                isInCorner: hasCornerVideo),
+            parts: parts)
+    }
+
     var screen: PresentationState.Screen {
         switch state {
         case .standby: .standby
@@ -117,6 +127,44 @@ struct Stage: Sendable {
     /// The item whose end a card shows; what is like it is on the card.
     var endedID: String? { card?.kind == .end ? viewing.played.item?.id : nil }
 
+    // MARK: Without a key
+
+    /// Whether the same bright picture stands on the screen until a key is pressed: Home and its pages without running video, and the player while no picture
+    /// of it runs, also between the tries of what cannot be played. A pause has its own rule.
+    var isStill: Bool {
+        guard card?.closesByItself != true else { return false }
+        let viewing = viewing
+        switch screen {
+        case .standby: return false
+        case .home: return !(hasCornerVideo && viewing.orders.wantsToPlay)
+        case .player:
+            guard card == nil else { return true }
+            guard viewing.seeking.mode == .watching, viewing.played.snapshot.state != .playing else { return false }
+            return !hasItem || viewing.orders.wantsToPlay || viewing.played.snapshot.state == .ended
+        }
+    }
+
+    /// Whether something of the interface stands over what plays, or in its place, until a key is pressed: Home around its corner, a page, a PIN, a panel, a
+    /// proposal that waits for an answer, a search that was not ended.
+    var coversPlayback: Bool {
+        guard hasItem, card == nil else { return false }
+        let viewing = viewing
+        switch screen {
+        case .standby: return false
+        case .home: return viewing.orders.wantsToPlay
+        case .player:
+            guard overlays.isEmpty else { return true }
+            switch viewing.overlay {
+            case .panel: return true
+            // One that is accepted by itself goes away. At the end of the item the screen is still.
+            case .proposal(let shown): return !shown.countsDown && viewing.played.snapshot.state != .ended
+            case nil: return viewing.seeking.mode == .scrubbing
+            }
+        }
+    }
+
+    // MARK: Changes
+
     /// Without state in standby.
     private var scene: Scene {
         switch state {
@@ -148,13 +196,30 @@ struct Stage: Sendable {
     mutating func view<Result>(
         _ turn: inout StageTurn, _ body: (inout Viewing, inout ViewingTurn) -> Result
     ) -> Result {
-        var part = ViewingTurn(turn, isOnScreen: screen == .player, under: overlays, session)
+        var part = part(of: turn)
         let result = change { body(&$0.viewing.value, &part) }
         session = part.session
         turn.effects += part.effects
         if let toast = part.toast { turn.showToast(toast) }
         if let refusal = part.refusal { turn.consequences.append(.refusal(refusal)) }
         return result
+    }
+
+    /// What the item is told of a turn.
+    private func part(of turn: StageTurn) -> ViewingTurn {
+        let overlays = overlays
+        return ViewingTurn(
+            now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
+            showsCaptionsOnReplay: turn.settings.showsCaptionsOnReplay, lastPress: turn.lastPress,
+            isDirectionHeld: turn.isDirectionHeld, isOnScreen: screen == .player,
+            card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
+            continuesByItself: turn.continuesByItself, session: session)
+    }
+
+    /// Who listens without the picture has it back at Home, in standby and at the end.
+    mutating func settleListening(_ turn: inout StageTurn) {
+        guard session.isListening else { return }
+        if screen != .player || !hasItem && viewing.played.opening == nil { view(&turn) { PlayerCommands.endListening(&$1) } }
     }
 
     /// Changes the item without effects.

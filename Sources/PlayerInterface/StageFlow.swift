@@ -136,6 +136,8 @@ struct StageFlow: Sendable {
         stage.clear()
     }
 
+    mutating func settleListening(_ turn: inout StageTurn) { stage.settleListening(&turn) }
+
     mutating func savePlace(_ turn: inout StageTurn) { stage.view(&turn) { $0.savePlace(&$1) } }
 
     // MARK: Home, the player and standby
@@ -339,12 +341,12 @@ struct StageFlow: Sendable {
 
     private mutating func settlePanel(_ turn: StageTurn) {
         guard stage.viewing.overlay.panel != nil else { return }
-        let content = turn.context(of: stage).panel
+        let content = stage.interfaceContext(turn.parts).panel
         stage.update { $0.settlePanel(in: content) }
     }
 
     /// The choice in a menu, or the wireless networks, may have changed the rows of the page.
-    mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: turn.context(of: stage)) }
+    mutating func settlePage(_ turn: StageTurn) { stage.settlePage(in: stage.interfaceContext(turn.parts)) }
 
     // MARK: Cards
 

@@ -59,7 +59,8 @@ enum StageIntents {
         case .openPanel(let tab): return openPanel(on: tab, &flow, &turn)
         case .wireless(let request): turn.effects.append(.wireless(request))
         case .openPage(let kind):
-            guard let page = Page(kind, in: turn.context(of: flow.stage)) else { return .refused(.notSupported) }
+            let open = flow.stage.overlays.page
+            guard let page = Page(kind, over: open, in: flow.stage.interfaceContext(turn.parts)) else { return .refused(.notSupported) }
             if kind == .settings { turn.effects.append(.readFacts) }
             flow.open(.page(page))
         }
@@ -76,7 +77,7 @@ enum StageIntents {
     }
 
     private static func openPanel(on tab: PanelView.Tab?, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
-        guard let content = turn.context(of: flow.stage).panel else { return .refused(.noItem) }
+        guard let content = flow.stage.interfaceContext(turn.parts).panel else { return .refused(.noItem) }
         guard let panel = Panel(tab, in: content) else { return .refused(.notSupported) }
         flow.open(panel)
         turn.effects.append(.readSignal)
@@ -169,7 +170,7 @@ enum StageIntents {
     private static func play(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard flow.stage.hasItem else { return .refused(.noItem) }
         if var card = flow.stage.card, !card.kind.leavesPlayback, flow.stage.screen == .player {
-            return card.act(.play, step: 0, in: turn.context(of: flow.stage).card)
+            return card.act(.play, step: 0, in: flow.stage.interfaceContext(turn.parts).card)
         }
         return .answered(flow.view(&turn, PlayerCommands.play))
     }

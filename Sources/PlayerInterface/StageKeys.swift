@@ -51,7 +51,7 @@ enum StageKeys {
         case .standby, .pin, .longText, .page, .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: break
         }
         let receiver = stage.context
-        let keys = PlayerKeys(hasHome: turn.policy.hasHome, hasChannels: !turn.context(of: stage).browsing.lineup.isEmpty)
+        let keys = PlayerKeys(hasHome: turn.policy.hasHome, hasChannels: !stage.interfaceContext(turn.parts).browsing.lineup.isEmpty)
         return stage.view(&turn) { keys.act(key, in: receiver, &$0, &$1) }
     }
 
@@ -62,7 +62,7 @@ enum StageKeys {
 
     private static func act(_ key: RemoteKey, on overlay: Overlay, _ stage: inout Stage, _ turn: StageTurn) -> KeyOutcome {
         var overlay = overlay
-        let outcome = overlay.act(key, in: turn.context(of: stage))
+        let outcome = overlay.act(key, in: stage.interfaceContext(turn.parts))
         guard outcome == .closed else {
             stage.put(overlay)
             return outcome
@@ -72,7 +72,7 @@ enum StageKeys {
     }
 
     private static func actOnPanel(_ key: RemoteKey, _ stage: inout Stage, _ turn: StageTurn) -> KeyOutcome {
-        let content = turn.context(of: stage).panel
+        let content = stage.interfaceContext(turn.parts).panel
         let outcome = stage.update { $0.actOnPanel(key, in: content) }
         guard outcome == .closed else { return outcome }
         stage.closePanel()

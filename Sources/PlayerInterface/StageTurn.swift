@@ -58,7 +58,5 @@ struct StageTurn: Sendable {
     /// See `ViewingTurn`.
     var continuesByItself: Bool { settings.patience != .endless && !asksWhetherWatched && !sleepsAtEnd }
 
-    func context(of stage: Stage) -> InterfaceContext { InterfaceContext(stage: stage, parts: parts) }
-
     mutating func showToast(_ text: String) { consequences.append(.toast(text)) }
 }

@@ -35,17 +35,3 @@ struct ViewingTurn: Sendable {
     /// Whether an overlay of the screen covers it.
     var isCovered: Bool { card != nil || asksForPIN || hasPage }
 }
-
-extension ViewingTurn {
-    /// A part of the stage's turn.
-    ///
-    /// - Parameter overlays: what is over the item.
-    init(_ turn: StageTurn, isOnScreen: Bool, under overlays: OverlayStack, _ session: ViewingSession) {
-        self.init(
-            now: turn.now, policy: turn.policy, strings: turn.strings, patience: turn.settings.patience,
-            showsCaptionsOnReplay: turn.settings.showsCaptionsOnReplay, lastPress: turn.lastPress,
-            isDirectionHeld: turn.isDirectionHeld, isOnScreen: isOnScreen,
-            card: overlays.card?.kind, asksForPIN: overlays.contains(.pin), hasPage: overlays.coversScreen,
-            continuesByItself: turn.continuesByItself, session: session)
-    }
-}
