@@ -31,8 +31,8 @@ struct DelayPage: Sendable, Equatable {
             let next = min(max(value + step * part.step, range.lowerBound), range.upperBound)
             guard next != value else { return .refused(.noChange) }
             return .wants(.choose(.toggle(delays.setting(part, to: next))))
-        case .ok: return .wants(.endDelay(self, keeps: true))
-        case .back: return .wants(.endDelay(self, keeps: false))
+        case .ok: return .wants(.endDelay(keeps: true))
+        case .back: return .wants(.endDelay(keeps: false))
         case .playpause, .play, .pause: return .playback(key)
         default: return .refused(.notSupported)
         }

@@ -63,7 +63,7 @@ enum Intent: Sendable, Equatable {
     /// Play the film that tests the delay of the sound.
     case testLipSync
     /// Close the line for a delay, and keep the delay or restore the one before.
-    case endDelay(DelayPage, keeps: Bool)
+    case endDelay(keeps: Bool)
     /// Show a message.
     case toast(String)
     /// Open a text in full.

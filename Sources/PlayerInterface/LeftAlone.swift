@@ -3,7 +3,7 @@ extension StageFlow {
     /// Shows what plays, with nothing over it. A search ends where it began, a proposal is put off, and a delay stays as it was set.
     mutating func showWhatPlays(_ turn: inout StageTurn) {
         if case .delay(let page)? = stage.overlays.page, stage.screen == .player {
-            _ = endDelay(page, keeps: true, &turn)
+            _ = endDelay(keeps: true, &turn)
             // After the lip-sync test something else is opened.
             guard case .stay = page.outcome else { return }
         }

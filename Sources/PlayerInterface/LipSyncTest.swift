@@ -28,7 +28,8 @@ extension StageFlow {
     /// The line for a delay closes.
     ///
     /// - Parameter keeps: whether the delay stays; otherwise the one before is restored.
-    mutating func endDelay(_ page: DelayPage, keeps: Bool, _ turn: inout StageTurn) -> KeyOutcome {
+    mutating func endDelay(keeps: Bool, _ turn: inout StageTurn) -> KeyOutcome {
+        guard case .delay(let page)? = stage.overlays.page else { return .refused(.notSupported) }
         let delays = stage.interfaceContext(turn.parts).delays
         closePage()
         switch page.outcome {

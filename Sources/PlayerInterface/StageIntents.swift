@@ -47,7 +47,7 @@ enum StageIntents {
         case .changeVolume(let steps): turn.effects.append(.changeVolume(steps))
         case .toggleGuide: return flow.toggleGuide(&turn)
         case .testLipSync: return flow.testLipSync(&turn)
-        case .endDelay(let page, let keeps): return flow.endDelay(page, keeps: keeps, &turn)
+        case .endDelay(let keeps): return flow.endDelay(keeps: keeps, &turn)
         case .toast(let text): turn.showToast(text)
         case .read(let text, let title, let artwork):
             let text = LongText(text, title: title, artwork: artwork, hasLargerText: turn.settings.hasLargerText)
