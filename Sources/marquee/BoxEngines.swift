@@ -50,7 +50,7 @@ extension Box.Engines {
 
     /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
     private static func makeLoader(_ plan: Box.Plan.Network, clock: any HostClock, log: LogBook) -> any ByteLoading {
-        let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
+        let transfer = CurlTransfer(clock: clock, version: Program.version, options: plan.transfer)
         guard let profile = plan.profile else { return transfer }
         log.note("network \(profile.name): \(plan.maker)")
         return SimulatedOrigin(clock: clock, script: OriginScript(), network: profile, backing: transfer)

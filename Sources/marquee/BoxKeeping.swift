@@ -33,7 +33,7 @@ extension Box {
             appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
             applyMetered: { [weak self] in self?.applyMetered($0) }, tally: tally,
             machine: ReportedMachine(
-                version: Marquee.version, screen: { "\(display.name) \(display.mode)" },
+                version: Program.version, screen: { "\(display.name) \(display.mode)" },
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.downloads = saved?.makeKeeper(for: self, plan)

@@ -91,7 +91,7 @@ struct ComposeCommand: ParsableCommand {
     @MainActor
     private static func sources(of composition: Composition) throws -> [String: SourceResult] {
         let loop = try MainLoop(time: .real)
-        let (loader, codecs) = (CurlTransfer(clock: loop.clock, version: Marquee.version), FFmpegCodecs())
+        let (loader, codecs) = (CurlTransfer(clock: loop.clock, version: Program.version), FFmpegCodecs())
         var results: [String: SourceResult] = [:]
         let (urls, bar) = (composition.sourceURLs, ProgressBar())
         for (index, url) in urls.enumerated() {
@@ -135,7 +135,7 @@ struct ComposeCommand: ParsableCommand {
     @MainActor
     private static func read(_ address: String) throws -> (verdict: CompositionVerdict, bytes: [UInt8]) {
         let loop = try MainLoop(time: .real)
-        return try read(address, loop: loop, loader: CurlTransfer(clock: loop.clock, version: Marquee.version))
+        return try read(address, loop: loop, loader: CurlTransfer(clock: loop.clock, version: Program.version))
     }
 
     @MainActor

@@ -80,7 +80,7 @@ struct ExportCommand: ParsableCommand {
     @MainActor
     private func export() throws {
         let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         let services = ExportRun.services(loop, loader)
         let input = try input(loop, loader)
         if list { return try printOffer(input, services) }

@@ -74,7 +74,7 @@ extension FeedFile {
     @MainActor
     static func load(_ address: String, plainHTTPHosts: Set<String> = [], clock: FeedClock = .notAsked) throws -> FeedPages {
         let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         let response = try OneShot.load(address, kind: .feed, loop: loop, loader: loader)
         return pages(after: response, plainHTTPHosts: plainHTTPHosts, clock: clock, loop: loop, loader: loader)
     }
@@ -95,22 +95,5 @@ extension FeedFile {
             }
         }
         return pages
-    }
-}
-
-/// A single transfer, for commands that do nothing else.
-@MainActor
-enum OneShot {
-    /// Loads a body. Blocks until done.
-    ///
-    /// - Throws: `CommandFailure` with the sentence of the error.
-    static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
-        var result: Result<ByteResponse, MediaError>?
-        loader.load(ByteRequest(url: address, kind: kind)) { result = $0 }
-        loop.run(until: { result != nil })
-        switch result! {
-        case .success(let response): return response
-        case .failure(let error): throw CommandFailure(error.sentence)
-        }
     }
 }

@@ -64,7 +64,7 @@ struct FeedConvertCommand: ParsableCommand {
     private func convert() throws -> ConversionResult {
         let loop = try MainLoop(time: .real)
         let options = TransferOptions(plainHTTPHosts: Set(plainHTTPHosts.map { $0.lowercased() }))
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version, options: options)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version, options: options)
         // The converter has its own limit, with a better sentence than the loader's.
         let response = try OneShot.load(source, kind: .media, loop: loop, loader: loader)
         var conversion = ConversionOptions()

@@ -76,7 +76,7 @@ struct FeedSignCommand: ParsableCommand {
     @MainActor
     private func check(_ bytes: [UInt8]) throws -> (verdict: FeedVerdict, further: [Page]) {
         let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         var further: [Page] = []
         var pages = FeedFile.pages(first: bytes, url: feed, appliedRevision: 0)
         while case .load(let path) = pages.step {
@@ -127,7 +127,7 @@ struct FeedVerifyCommand: ParsableCommand {
     @MainActor
     private func load() throws -> [(address: String, bytes: [UInt8], signature: [UInt8])] {
         let loop = try MainLoop(time: .real)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         func signed(_ address: String, _ place: String) throws -> (response: ByteResponse, signature: [UInt8]) {
             (
                 try OneShot.load(address, kind: .feed, loop: loop, loader: loader),

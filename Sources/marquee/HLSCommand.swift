@@ -34,7 +34,7 @@ struct HLSCommand: ParsableCommand {
         private func read() throws -> (bytes: [UInt8], url: String?) {
             guard playlist != "-" else { return (readStandardInput(), nil) }
             let loop = try MainLoop(time: .real)
-            let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+            let loader = CurlTransfer(clock: loop.clock, version: Program.version)
             let response = try OneShot.load(playlist, kind: .playlist, loop: loop, loader: loader)
             return (response.bytes, response.url)
         }

@@ -1,14 +1,12 @@
 import ArgumentParser
 import LinuxSupport
-import Supervision
 
 /// The program: parses arguments and joins the real parts. Only this module knows all of them.
 @main
 struct Marquee: ParsableCommand {
-    static let version = "0.1.0"
     static let configuration = CommandConfiguration(
         commandName: "marquee", abstract: "The player of a set-top box, for channels and a remote.",
-        version: version,
+        version: Program.version,
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
             ComposeCommand.self, ExportCommand.self, ThumbnailsCommand.self,
@@ -16,13 +14,10 @@ struct Marquee: ParsableCommand {
             ProvisionCommand.self, SlotHealthCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])
 
-    /// When the program began, for measurements of the start. Used on the main thread only.
-    @MainActor static var stamps = BootStamps()
-
     /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; for `run` also 75: restart requested.
     @MainActor static func main() {
         Heap.settle()
-        stamps.reach(.main)
+        Program.stamps.reach(.main)
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
 
     @MainActor
     private func serve() throws {
-        var stamps = Marquee.stamps
+        var stamps = Program.stamps
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
         let stateFolder = StateFolder.path()
         let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
@@ -48,7 +48,7 @@ struct RunCommand: ParsableCommand {
         let notifier = ServiceNotifier.fromEnvironment()
         stamps.reach(.configured)
         let supervisor = Supervisor(
-            stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Marquee.version)
+            stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Program.version)
         let processGuard = try ProcessGuard(signals: StopSignals.signals)
         defer { processGuard.stop() }
         defer { supervisor.end() }

@@ -66,7 +66,7 @@ final class RunningBox: DownloadAccess {
     static func find(_ given: String?, token: String?, isDefault: Bool, loop: MainLoop) throws -> RunningBox? {
         var address = given ?? standardAddress
         while address.hasSuffix("/") { address.removeLast() }
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         if let token {
             return RunningBox(address, permission: "Authorization: Bearer \(token)", loop: loop, loader: loader)
         }

@@ -35,7 +35,7 @@ struct SlotHealthCommand: ParsableCommand {
     func run() throws {
         try MainActor.assumeIsolated {
             let loop = try MainLoop(time: .real)
-            let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+            let loader = CurlTransfer(clock: loop.clock, version: Program.version)
             guard judge else {
                 for line in SlotRecord(health(loop, loader)).lines { Console.print(line) }
                 return

@@ -68,7 +68,7 @@ private struct Storyboard {
         mkdir(out, 0o755)
         let script = StoryboardScript(home: preview.home, strings: strings)
         let log = LogBook(clock: loop.clock, echo: nil)
-        let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
         let images = WaitingArtwork(ArtworkLoader(clock: loop.clock, loader: loader, log: log))
         let display = HeadlessDisplay(mode: mode, clock: loop.clock)
         let stage = StoryboardStage()

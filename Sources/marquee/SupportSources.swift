@@ -13,7 +13,7 @@ extension SupportSources {
     init(_ provisioning: Provisioning, _ files: ProvisioningFiles?) {
         let configuration = provisioning.configuration
         self.init(
-            box: "\(configuration.name(serial: MachineFacts.serial)), Marquee \(Marquee.version)",
+            box: "\(configuration.name(serial: MachineFacts.serial)), Marquee \(Program.version)",
             secrets: configuration.secretTexts, configuration: configuration.text(hidingSecrets: true),
             doctor: {
                 let provisioning = Result { () throws(ConfigurationError) -> Provisioning in

@@ -49,7 +49,7 @@ struct ThumbnailsCommand: ParsableCommand {
         try MainActor.assumeIsolated {
             StopSignals.hold()
             let loop = try MainLoop(time: .real)
-            let services = ExportRun.services(loop, CurlTransfer(clock: loop.clock, version: Marquee.version))
+            let services = ExportRun.services(loop, CurlTransfer(clock: loop.clock, version: Program.version))
             var settings = ExportSettings(output: output)
             settings.preset = .thumbnails
             settings.fileType = fileType ?? .bif

@@ -25,7 +25,7 @@ extension Box {
         voice?.onFailure = { log.note($0) }
         let (name, certificate) = (plan.viewer.boxName, plan.doors.certificate?.fingerprint)
         viewer.facts = { languages in
-            var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
+            var facts = BoxFacts(name: name, version: Program.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
             facts.certificate = certificate
             facts.update = updates.fact
