@@ -53,8 +53,3 @@ struct BrowsingContext: Sendable {
 
     func progress(of programme: GuideContent.Programme) -> Int? { schedule.progress(of: programme, at: now) }
 }
-
-extension StringCatalogue {
-    /// -1 towards the start of a line, 1 towards its end. The language decides whether that is Left or Right.
-    func step(of key: RemoteKey) -> Int { (key == .left) == isRightToLeft ? 1 : -1 }
-}

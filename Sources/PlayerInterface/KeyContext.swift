@@ -4,15 +4,6 @@ import MediaModel
 enum KeyContext: Sendable, Hashable {
     case standby, pin, longText, page, home, card, proposal, panel, scanning, scrubbing, loading, actionsRow, watching
 
-    init(_ overlay: Overlay.Kind) {
-        switch overlay {
-        case .page: self = .page
-        case .longText: self = .longText
-        case .card: self = .card
-        case .pin: self = .pin
-        }
-    }
-
     /// Whether the keys are for what plays: no overlay with keys lies over it.
     var isPlayer: Bool {
         switch self {

@@ -10,6 +10,16 @@ enum Overlay: Sendable {
     /// The kinds of overlays; each covers those before it.
     enum Kind: Int, Sendable {
         case page, longText, card, pin
+
+        /// The receiver of keys while it is on top.
+        var keyContext: KeyContext {
+            switch self {
+            case .page: .page
+            case .longText: .longText
+            case .card: .card
+            case .pin: .pin
+            }
+        }
     }
 
     var kind: Kind {

@@ -126,19 +126,3 @@ struct PanelContent: Sendable {
         return Int(min(max(percent, 0), 100))
     }
 }
-
-extension StringCatalogue {
-    /// A duration as text: "1 h 32 min", "22 min", "45 s".
-    package func duration(_ duration: MediaTime) -> String {
-        let seconds = max(duration.wholeSeconds, 0)
-        if seconds < 60 { return text(.durationSeconds, "\(seconds)") }
-        // Without `seconds + 30`, which can exceed the type for absurd durations.
-        let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
-        guard minutes >= 60 else { return text(.durationMinutes, "\(minutes)") }
-        return text(.durationHoursMinutes, "\(minutes / 60)", "\(minutes % 60)")
-    }
-}
-
-extension String {
-    var nonEmpty: String? { isEmpty ? nil : self }
-}

@@ -4,8 +4,18 @@ import MediaTime
 
 /// The projection of the player's screen without its overlays.
 struct PlayerProjection: Sendable {
+    /// What is over it.
+    struct Cover: Sendable {
+        let hasCard: Bool
+        let hasLongText: Bool
+        /// Whether a page or a long text covers it.
+        let coversScreen: Bool
+        /// Whether a page hides everything below it.
+        let hidesPicture: Bool
+    }
+
     let viewing: Viewing
-    let overlays: OverlayStack
+    let cover: Cover
     /// Whether the viewer chose to listen without the picture.
     let isListening: Bool
     let bar: BarProjection
@@ -15,14 +25,14 @@ struct PlayerProjection: Sendable {
     let now: HostTime
 
     private var played: PlayedItem { viewing.played }
-    private var hasCard: Bool { overlays.contains(.card) }
+    private var hasCard: Bool { cover.hasCard }
     private var hasProposal: Bool { viewing.overlay.proposal != nil }
 
     func show(in view: inout PresentationState) {
         view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
         view.notice = paused == nil ? notice : nil
         let showsBar = viewing.bar.isVisible || viewing.seeking.mode != .watching
-        view.audioOnly = audioOnly(withBar: showsBar && paused == nil && viewing.overlay.panel == nil && !overlays.coversScreen)
+        view.audioOnly = audioOnly(withBar: showsBar && paused == nil && viewing.overlay.panel == nil && !cover.coversScreen)
         if view.audioOnly == nil {
             view.video = video
             view.poster = poster
@@ -42,7 +52,7 @@ struct PlayerProjection: Sendable {
         if paused == nil {
             view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }
         }
-        guard viewing.overlay.panel == nil, !overlays.coversScreen else { return }
+        guard viewing.overlay.panel == nil, !cover.coversScreen else { return }
         view.action = action
         if let paused {
             // The card of music moves by itself, and says the same.
@@ -66,8 +76,7 @@ struct PlayerProjection: Sendable {
             }
         }
         let isDimmed =
-            hasCard || viewing.longPause.isDimmed(at: now) || overlays.contains(.longText)
-            || overlays.page?.hidesPicture == true
+            hasCard || viewing.longPause.isDimmed(at: now) || cover.hasLongText || cover.hidesPicture
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
     }
 

@@ -62,8 +62,11 @@ struct Projection: Sendable {
             hasChannels: !context.browsing.lineup.isEmpty,
             panelTitle: viewing.bar.isVisible ? context.panel?.tabs.first { $0.isEnabled }?.title : nil,
             schedule: schedule, strings: strings, now: now)
+        let cover = PlayerProjection.Cover(
+            hasCard: overlays.contains(.card), hasLongText: overlays.contains(.longText), coversScreen: overlays.coversScreen,
+            hidesPicture: overlays.page?.hidesPicture == true)
         PlayerProjection(
-            viewing: viewing, overlays: overlays, isListening: session.isListening, bar: bar,
+            viewing: viewing, cover: cover, isListening: session.isListening, bar: bar,
             number: channel.flatMap { id in context.browsing.lineup.first { $0.id == id }?.number }, strings: strings, now: now
         ).show(in: &view)
     }

@@ -60,7 +60,7 @@ struct Stage: Sendable {
     /// What receives the keys.
     var context: KeyContext {
         if screen == .standby { return .standby }
-        if let overlay = overlays.top { return KeyContext(overlay.kind) }
+        if let overlay = overlays.top { return overlay.kind.keyContext }
         if screen == .home { return .home }
         switch viewing.overlay {
         case .panel: return .panel

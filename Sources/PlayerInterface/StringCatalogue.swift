@@ -1,4 +1,5 @@
 import InterfaceTexts
+import MediaModel
 import MediaTime
 import Synchronization
 
@@ -153,6 +154,19 @@ package struct StringCatalogue: Sendable, Equatable {
         return text(.gigabytes, "\(tenths / 10)\(text(.decimalSeparator))\(tenths % 10)")
     }
 
+    /// A duration as text: "1 h 32 min", "22 min", "45 s".
+    package func duration(_ duration: MediaTime) -> String {
+        let seconds = max(duration.wholeSeconds, 0)
+        if seconds < 60 { return text(.durationSeconds, "\(seconds)") }
+        // Without `seconds + 30`, which can exceed the type for absurd durations.
+        let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
+        guard minutes >= 60 else { return text(.durationMinutes, "\(minutes)") }
+        return text(.durationHoursMinutes, "\(minutes / 60)", "\(minutes % 60)")
+    }
+
+    /// -1 towards the start of a line, 1 towards its end. The language decides whether that is Left or Right.
+    func step(of key: RemoteKey) -> Int { (key == .left) == isRightToLeft ? 1 : -1 }
+
     // MARK: All catalogues
 
     /// English, the fallback of all others.
@@ -247,4 +261,6 @@ extension Unicode.Scalar {
 extension String {
     /// This sentence and another one; where a full stop has the width of a character, without a space between them.
     package func followed(by sentence: String) -> String { self + (hasSuffix("。") ? "" : " ") + sentence }
+
+    var nonEmpty: String? { isEmpty ? nil : self }
 }
