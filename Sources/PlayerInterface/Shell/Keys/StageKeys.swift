@@ -51,7 +51,8 @@ enum StageKeys {
         case .standby, .pin, .longText, .page, .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: break
         }
         let receiver = stage.context
-        let keys = PlayerKeys(hasHome: turn.policy.hasHome, hasChannels: !stage.interfaceContext(turn.parts).browsing.lineup.isEmpty)
+        let keys = PlayerKeys(
+            hasHome: turn.policy.hasHome, hasChannels: !stage.interfaceContext(turn.parts).browsing.lineup.isEmpty)
         return stage.view(&turn) { keys.act(key, in: receiver, &$0, &$1) }
     }
 

@@ -83,7 +83,8 @@ struct InterfaceContext: Sendable {
     var panel: PanelContent? {
         let menus = Menus(
             settings: settingsMenu, snapshot: played.snapshot, isLive: played.item?.isLive == true,
-            isLinear: playing.isLinear, canNavigate: playing.canNavigate, speed: playing.speed, delays: delays, signal: parts.preferences.signal)
+            isLinear: playing.isLinear, canNavigate: playing.canNavigate, speed: playing.speed, delays: delays,
+            signal: parts.preferences.signal)
         return PanelContent(played, isLinear: playing.isLinear, menus: menus, strings: strings)
     }
 

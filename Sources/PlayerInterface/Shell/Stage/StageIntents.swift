@@ -60,7 +60,9 @@ enum StageIntents {
         case .wireless(let request): turn.effects.append(.wireless(request))
         case .openPage(let kind):
             let open = flow.stage.overlays.page
-            guard let page = Page(kind, over: open, in: flow.stage.interfaceContext(turn.parts)) else { return .refused(.notSupported) }
+            guard let page = Page(kind, over: open, in: flow.stage.interfaceContext(turn.parts)) else {
+                return .refused(.notSupported)
+            }
             if kind == .settings { turn.effects.append(.readFacts) }
             flow.open(.page(page))
         }
