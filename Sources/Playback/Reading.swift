@@ -191,7 +191,17 @@ struct SensedReading {
         loadedUntil = buffer?.bufferedUntil(except: track)
         isAllThere = buffer?.isAllThere ?? true
         picture = pictures?.peek()
-        noPicturesUntil = pictures == nil ? nil : video.flatMap { buffer?.missingUntil($0) }
+        noPicturesUntil = pictures == nil ? nil : video.flatMap { Self.missing($0, in: buffer) }
         hasPicture = pictures.map { $0.count > 0 || $0.isExhausted } ?? true
+    }
+
+    /// Of pictures that cannot be decoded the next one may come before the last one, by their reordering.
+    private static let longestReordering = MediaTime.milliseconds(500)
+
+    /// Up to where pictures are missing. Where the source has read to their end, the decoder may not even have begun: what waits for it comes first.
+    private static func missing(_ track: TrackID, in buffer: SampleBuffer?) -> MediaTime? {
+        guard let until = buffer?.missingUntil(track) else { return nil }
+        guard let head = buffer?.headTime(of: track), head + longestReordering < until else { return until }
+        return nil
     }
 }

@@ -140,4 +140,22 @@ struct LatePictureTests {
         #expect(box.run(within: .seconds(40)) { box.endCount == 1 }, "no end")
         #expect(box.pictures.count == 600 && isInStep(box) && box.player.state.stallCount == 0)
     }
+
+    @Test("pictures that wait for their decoder are not missing, however far beyond them the source has read")
+    func undecoded() {
+        let track = TrackID(0)
+        let buffer = SampleBuffer(tracks: [track], buffering: .standard, ledger: nil)
+        for frame in 0..<3 {
+            let time = MediaTime.milliseconds(Int64(frame) * 40)
+            #expect(
+                buffer.append(
+                    .empty(track: track, presentation: time, decode: time, duration: .milliseconds(40), isSync: frame == 0)))
+        }
+        buffer.pass(track, until: .seconds(8))
+        let pictures = BoundedQueue<Decoded<VideoFrame>>(capacity: 4, ledger: nil)
+        func missing() -> MediaTime? { SensedReading(buffer, pictures: pictures, of: track).noPicturesUntil }
+        #expect(missing() == nil)
+        for _ in 0..<3 { _ = buffer.next(track) }
+        #expect(missing() == .seconds(8))
+    }
 }
