@@ -114,7 +114,8 @@ let package = Package(
         .target(
             name: "MediaCodec",
             dependencies: [
-                "CFFmpeg", "CZimg", "CPlacebo", "Languages", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "CFFmpeg", "CZimg", "CPlacebo", "Languages", "TextDecoding", "WireFormats", "MediaModel", "MediaTime",
+                "LinuxSupport",
             ]),
         .target(
             name: "Display",
@@ -123,7 +124,8 @@ let package = Package(
         .target(name: "Speech", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
-        .target(name: "Transfer", dependencies: ["CCurl", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Transfer", dependencies: ["CCurl", "TextDecoding", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),

@@ -1,9 +1,11 @@
 import MediaTime
+import TextDecoding
 
-/// Converts the samples of one caption track of a container to cues. A value.
+/// Converts the samples of one caption track of a container to cues, whatever encoding its text has. A value.
 package struct TextSampleReader: Sendable {
     private let codec: String
     private let header: SubStationHeader?
+    private var pieces: TextPieces
 
     /// The longest time for which a caption without an end is shown.
     package static let longest = MediaTime.seconds(30)
@@ -12,11 +14,14 @@ package struct TextSampleReader: Sendable {
     /// - Parameters:
     ///   - codec: FFmpeg's name.
     ///   - privateData: of the track's codec parameters.
+    ///   - language: the BCP 47 tag of the track's language, which helps to find the encoding; nil where it is not known.
     /// - Returns: nil for a codec that is not text, or is not known here.
-    package init?(codec: String, privateData: [UInt8]) {
+    package init?(codec: String, privateData: [UInt8], language: String?) {
         guard Self.reads(codec) else { return nil }
         self.codec = codec
-        header = codec == "ass" || codec == "ssa" ? SubStationHeader(String(decoding: privateData, as: UTF8.self)) : nil
+        pieces = TextPieces(language: language)
+        header =
+            codec == "ass" || codec == "ssa" ? SubStationHeader(DecodedText(privateData, language: language).text) : nil
     }
 
     /// Whether a codec is text that is known here.
@@ -27,7 +32,7 @@ package struct TextSampleReader: Sendable {
     /// - Parameters:
     ///   - duration: nil or zero for a caption without an end.
     ///   - beside: the identifier and the settings of a WebVTT cue, which Matroska stores beside its text.
-    package func cues(
+    package mutating func cues(
         _ bytes: [UInt8], start: MediaTime, duration: MediaTime?, beside: (id: String, settings: String)
     ) -> [CaptionCue] {
         let end = start + (duration.flatMap { $0 > .zero ? $0 : nil } ?? Self.longest)
@@ -36,18 +41,18 @@ package struct TextSampleReader: Sendable {
             if FragmentedText.isCueBox(bytes) { return WebVTTSample.cues(bytes, start: start, end: end) }
             return [
                 WebVTTSample.cue(
-                    text: String(decoding: bytes, as: UTF8.self), settings: beside.settings, id: beside.id, start: start, end: end
+                    text: pieces.text(bytes), settings: beside.settings, id: beside.id, start: start, end: end
                 )
             ]
         case "ass", "ssa":
             guard let header else { return [] }
             return [
-                AdvancedSubStation.cue(sample: String(decoding: bytes, as: UTF8.self), header: header, start: start, end: end)
+                AdvancedSubStation.cue(sample: pieces.text(bytes), header: header, start: start, end: end)
             ].compactMap { $0 }
-        case "mov_text": return [TimedTextSample.cue(bytes, start: start, end: end)].compactMap { $0 }
+        case "mov_text": return [TimedTextSample.cue(bytes, start: start, end: end, &pieces)].compactMap { $0 }
         case "ttml": return TTMLReader.cues(ofSample: bytes, start: start, end: end)
         default:
-            return [SubRipParser.cue(text: String(decoding: bytes, as: UTF8.self), start: start, end: end)].compactMap { $0 }
+            return [SubRipParser.cue(text: pieces.text(bytes), start: start, end: end)].compactMap { $0 }
         }
     }
 }

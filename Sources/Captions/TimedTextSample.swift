@@ -1,14 +1,17 @@
 import MediaTime
+import TextDecoding
 import WireFormats
 
 /// Parses the samples of 3GPP timed text (`tx3g`, QuickTime's `text`): a text with style ranges.
 package enum TimedTextSample {
     /// The cue of a sample; nil when it is empty, which ends the previous cue.
-    package static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> CaptionCue? {
+    ///
+    /// - Parameter pieces: the text of the samples before it, by which its encoding is told where it is no Unicode.
+    static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime, _ pieces: inout TextPieces) -> CaptionCue? {
         guard bytes.count >= 2 else { return nil }
         let length = min(Int(bytes[0]) << 8 | Int(bytes[1]), bytes.count - 2)
         guard length > 0 else { return nil }
-        let text = CaptionText.decode(Array(bytes[2..<(2 + length)]))
+        let text = pieces.text(Array(bytes[2..<(2 + length)]))
         // Style ranges count Unicode characters.
         let scalars = Array(text.unicodeScalars)
         var styles: [(range: Range<Int>, style: CaptionTextStyle)] = []

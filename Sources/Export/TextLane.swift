@@ -11,7 +11,7 @@ final class TextLane: PieceLane {
     let track: TrackDescription
     /// All captions so far, in the time of the export, in order.
     private(set) var cues: [CaptionCue] = []
-    private let reader: TextSampleReader
+    private var reader: TextSampleReader
     private let writers: any WriterFactory
     private var mapping: TimeMapping?
     /// What is shown from `place` on.
@@ -30,7 +30,7 @@ final class TextLane: PieceLane {
     /// - Returns: nil for captions that cannot be written as text.
     init?(_ track: TrackDescription, writers: any WriterFactory) {
         guard let source = track.parameters,
-            let reader = TextSampleReader(codec: track.codec, privateData: source.privateData)
+            let reader = TextSampleReader(codec: track.codec, privateData: source.privateData, language: track.languageTag)
         else { return nil }
         self.track = track
         self.reader = reader

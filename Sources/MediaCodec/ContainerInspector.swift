@@ -1,6 +1,7 @@
 import CFFmpeg
 import MediaModel
 import MediaTime
+import TextDecoding
 
 extension MediaType {
     /// The type of a track; nil for streams that are not tracks: cover pictures, chapter texts, fonts, time codes.
@@ -86,21 +87,29 @@ struct ContainerInspector {
 
     fileprivate static func tags(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
         var tags: [(key: String, value: String)] = []
+        var pieces = TextPieces()
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
-            tags.append((String(cString: next.pointee.key), String(cString: next.pointee.value)))
+            tags.append((String(cString: next.pointee.key), pieces.text(bytes(of: next))))
             entry = next
         }
         return tags.sorted { ($0.key, $0.value) < ($1.key, $1.value) }
     }
 
+    /// A value as the file has it: FFmpeg does not look at the encoding of most.
+    private static func bytes(of entry: UnsafePointer<AVDictionaryEntry>) -> [UInt8] {
+        let value = entry.pointee.value!
+        return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
     private var chapters: [ChapterDescription] {
-        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
+        var pieces = TextPieces()
+        return (0..<Int(context.pointee.nb_chapters)).compactMap { index in
             guard let chapter = context.pointee.chapters[index]?.pointee,
                 let start = MediaTime(stamp: chapter.start, timeBase: chapter.time_base),
                 let end = MediaTime(stamp: chapter.end, timeBase: chapter.time_base), end >= start
             else { return nil }
-            let title = av_dict_get(chapter.metadata, "title", nil, 0).map { String(cString: $0.pointee.value) }
+            let title = av_dict_get(chapter.metadata, "title", nil, 0).map { pieces.text(Self.bytes(of: $0)) }
             return ChapterDescription(range: TimeRange(start: start, end: end), title: title)
         }
         .sorted { $0.range.start < $1.range.start }

@@ -1,4 +1,5 @@
 import MediaTime
+import TextDecoding
 import WireFormats
 
 /// Reads the metadata of files that consist of chunks: WAV and AVI (RIFF, "Multimedia Programming Interface and Data Specifications 1.0"; RF64), and AIFF

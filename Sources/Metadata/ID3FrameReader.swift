@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import TextDecoding
 import WireFormats
 
 /// Reads the frames of one ID3v2 tag, or of one chapter in it.

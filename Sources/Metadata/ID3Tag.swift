@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import TextDecoding
 import WireFormats
 
 /// The frames of an ID3v2 tag of version 2.2, 2.3 or 2.4 (id3.org, "ID3v2.4.0-structure" and "-frames"; chapters: "ID3v2 Chapter Frame Addendum").

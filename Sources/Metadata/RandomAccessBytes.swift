@@ -1,3 +1,5 @@
+import TextDecoding
+
 /// The bytes of a resource by position: the input of this module's readers.
 ///
 /// Used by one thread at a time; a read may wait for the network or a disk, so it never happens on the main loop.
@@ -75,7 +77,10 @@ final class BlockReader {
 
 /// Texts as stored in containers.
 enum Text {
-    static func utf8(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    /// UTF-8, or what programs write in its place that do not know that it is asked for.
+    static func utf8(_ bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? LegacyText(sample: Array(bytes)).text(bytes)
+    }
 
     /// UTF-16 with or without a byte order mark; big-endian without one.
     static func utf16(_ bytes: ArraySlice<UInt8>) -> String {

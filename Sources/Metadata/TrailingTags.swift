@@ -1,3 +1,4 @@
+import TextDecoding
 import WireFormats
 
 /// The tags at the end of sound files: ID3v1 (id3.org, "ID3v1") and APEv2 (wiki.hydrogenaud.io, "APEv2 specification"), which is before it.

@@ -44,12 +44,14 @@ final class SampleCaptionReader {
     private var bitmapDecoders: [TrackID: any BitmapCaptionDecoding] = [:]
     private var failed: Set<TrackID> = []
     private var readers: [TrackID: TextSampleReader] = [:]
+    private let languages: [TrackID: String]
 
     init?(tracks: [TrackDescription], codecs: any CodecFactory, stores: TrackCueStores) {
         let wanted = tracks.filter { ($0.type == .text || $0.type == .subtitle) && CaptionCodec.isShown($0.codec) }
         guard !wanted.isEmpty else { return nil }
         self.tracks = Set(wanted.map(\.id))
         self.stores = Dictionary(uniqueKeysWithValues: wanted.map { ($0.id, stores.make($0.id)) })
+        languages = wanted.reduce(into: [:]) { $0[$1.id] = $1.languageTag }
         self.codecs = codecs
         let pictures = tracks.first { $0.type == .video }
         video = (pictures?.width ?? 0, pictures?.height ?? 0)
@@ -76,10 +78,11 @@ final class SampleCaptionReader {
 
     private func cues(of sample: EncodedSample, _ codec: String) -> [CaptionCue] {
         guard
-            let reader = readers[sample.track]
-                ?? TextSampleReader(codec: codec, privateData: sample.parameters.privateData)
+            var reader = readers.removeValue(forKey: sample.track)
+                ?? TextSampleReader(
+                    codec: codec, privateData: sample.parameters.privateData, language: languages[sample.track])
         else { return [] }
-        readers[sample.track] = reader
+        defer { readers[sample.track] = reader }
         return reader.cues(
             sample.payload.withBytes { Array($0) }, start: sample.presentationTime, duration: sample.duration,
             beside: sample.payload.cueIdentifier)

@@ -1,3 +1,5 @@
+import TextDecoding
+
 /// Takes the titles out of the bytes of a radio station: Icecast and SHOUTcast put a block of text behind each so many bytes of sound, if they are asked to.
 struct RadioTitles {
     private enum Place {
@@ -11,6 +13,8 @@ struct RadioTitles {
     private let interval: Int
     private var place: Place
     private var block: [UInt8] = []
+    /// Stations write the encoding of their programs: UTF-8, ISO 8859-1, or that of their country.
+    private var texts = TextPieces()
 
     /// - Parameter interval: how many bytes of sound are between two blocks, more than 0.
     init(interval: Int) {
@@ -43,7 +47,7 @@ struct RadioTitles {
                     place = .block(missing - part.count)
                     continue
                 }
-                if let found = Self.title(in: block) { title(found) }
+                if let found = Self.title(in: block) { title(texts.text(found)) }
                 block = []
                 place = .sound(interval)
             }
@@ -51,14 +55,11 @@ struct RadioTitles {
     }
 
     /// The title in `StreamTitle='…';StreamUrl='…';`; nil if there is none. Nothing in it is escaped, so that a quotation mark may stand in it.
-    static func title(in block: [UInt8]) -> String? {
+    static func title(in block: [UInt8]) -> [UInt8]? {
         let text = block.prefix { $0 != 0 }
         guard let start = text.firstRange(of: Array("StreamTitle='".utf8)) else { return nil }
         let rest = text[start.upperBound...]
         let end = rest.firstRange(of: Array("';".utf8))?.lowerBound ?? rest.lastIndex(of: UInt8(ascii: "'")) ?? rest.endIndex
-        let title = rest[..<end]
-        // Stations that do not send UTF-8 send ISO 8859-1.
-        return String(validating: title, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(title.map { Unicode.Scalar($0) }))
+        return Array(rest[..<end])
     }
 }

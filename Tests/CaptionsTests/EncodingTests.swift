@@ -41,4 +41,20 @@ struct EncodingTests {
         #expect(try texts(head + Self.greeting, charset: "windows-1251") == ["Привет, мир"])
         #expect(try texts(head + Self.greeting, language: "ru") == ["Привет, мир"])
     }
+
+    @Test("the samples of a track in a container are decoded like files", arguments: ["subrip", "ass", "mov_text", "webvtt"])
+    func samples(codec: String) throws {
+        func text(_ bytes: [UInt8], language: String?) throws -> String? {
+            var reader = try #require(TextSampleReader(codec: codec, privateData: [], language: language))
+            let head: [UInt8] =
+                codec == "ass" ? Array("0,0,Default,,0,0,0,,".utf8) : codec == "mov_text" ? [0, UInt8(bytes.count)] : []
+            return reader.cues(head + bytes, start: .zero, duration: .seconds(1), beside: ("", "")).first?.plainText
+        }
+        #expect(try text(Self.greeting, language: "ru") == "Привет, мир")
+        #expect(try text(Self.greeting, language: nil) == "Привет, мир")
+        // "Préféré" in ISO 8859-1, "Žižka" in Windows-1250.
+        #expect(try text([0x50, 0x72, 0xE9, 0x66, 0xE9, 0x72, 0xE9], language: nil) == "Préféré")
+        #expect(try text([0x8E, 0x69, 0x9E, 0x6B, 0x61], language: "cs") == "Žižka")
+        #expect(try text(Array("Größe".utf8), language: "ru") == "Größe")
+    }
 }

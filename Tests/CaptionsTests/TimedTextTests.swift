@@ -1,7 +1,16 @@
 import MediaTime
+import TextDecoding
 import Testing
 
 @testable import Captions
+
+extension TimedTextSample {
+    /// The cue of a lone sample.
+    static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> CaptionCue? {
+        var pieces = TextPieces()
+        return cue(bytes, start: start, end: end, &pieces)
+    }
+}
 
 /// Layouts are those of 3GPP TS 26.245, section 5.17.
 @Suite("Timed text of 3GPP")

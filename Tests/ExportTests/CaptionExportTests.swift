@@ -94,7 +94,7 @@ struct CaptionExportTests {
         let track = try #require(try studio.description(output).tracks.first { $0.type == .text })
         #expect(track.codec == "mov_text" && track.languageTag == "de")
         // Our own reader; the style is kept.
-        let reader = try #require(TextSampleReader(codec: track.codec, privateData: []))
+        var reader = try #require(TextSampleReader(codec: track.codec, privateData: [], language: nil))
         let cues = try studio.samples(output, .text).flatMap { sample in
             reader.cues(
                 sample.payload.withBytes { Array($0) }, start: sample.presentationTime, duration: sample.duration,

@@ -258,8 +258,9 @@ package enum InputTrial {
         guard let metadata = try? MediaMetadata(reading: BytesInMemory(input)) else { return "metadata failed" }
         if let fault = check(metadata) { return fault }
         let cues = (try? FragmentedText.cues(of: input, initialization: [], offset: .seconds(-5))) ?? []
+        var samples = TextSampleReader(codec: "mov_text", privateData: [], language: nil)
         _ = (
-            cues.map(\.plainText), TimedTextSample.cue(input, start: .zero, end: .seconds(1)),
+            cues.map(\.plainText), samples?.cues(input, start: .zero, duration: .seconds(1), beside: ("", "")),
             WebVTTSample.cues(input, start: .zero, end: .seconds(1))
         )
         return nil

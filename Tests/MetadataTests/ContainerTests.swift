@@ -208,6 +208,21 @@ struct ContainerTests {
         }
     }
 
+    @Test("comments that are not in UTF-8 as they should be are read in the encoding of their writer")
+    func xiphOfOthers() throws {
+        let titles: [([UInt8], String)] = [
+            (latin1("Déjà vu"), "Déjà vu"),
+            ([0xC3, 0xF0, 0xF3, 0xEF, 0xEF, 0xE0, 0x20, 0xEA, 0xF0, 0xEE, 0xE2, 0xE8], "Группа крови"),
+        ]
+        for (bytes, title) in titles {
+            let text = latin1("TITLE=") + bytes
+            let comments = little(4, 4) + latin1("test") + little(1, 4) + little(text.count, 4) + text
+            let flac =
+                latin1("fLaC") + [0] + big(34, 3) + [UInt8](repeating: 0, count: 34) + [0x84] + big(comments.count, 3) + comments
+            #expect(try read(flac).items.best(.commonTitle, for: [])?.stringValue == title)
+        }
+    }
+
     @Test("damage anywhere causes no crash and no endless loop", arguments: 0..<300)
     func damage(_ seed: Int) throws {
         let list = box("ilst", box("\u{A9}nam", data(1, latin1("Name"))), box("covr", data(13, [0xFF, 0xD8, 0xFF])))

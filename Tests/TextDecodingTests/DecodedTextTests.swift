@@ -117,6 +117,39 @@ import Testing
         #expect(DecodedText(try Self.written(text, in: encoding)).text == text)
     }
 
+    @Test(arguments: samples.filter { $0.language != "vi" }) func piecesOfAStatedLanguage(_ sample: Sample) throws {
+        for encoding in sample.encodings {
+            var pieces = TextPieces(language: sample.language)
+            for line in sample.text.split(separator: "\n").map(String.init) {
+                #expect(pieces.text(try Self.written(line, in: encoding)) == line, "\(encoding)")
+            }
+        }
+    }
+
+    @Test func titlesOfStations() throws {
+        func titles(_ encoding: String, _ texts: [String]) throws {
+            var pieces = TextPieces()
+            for text in texts { #expect(pieces.text(try Self.written(text, in: encoding)) == text, "\(encoding)") }
+        }
+        // One letter in a name of Western Europe is too little for a detector.
+        try titles("CP1252", ["Beyoncé - Déjà Vu", "Motörhead - Ace of Spades", "Sigur Rós - Sæglópur", "Zoé"])
+        try titles("CP1251", ["Кино - Группа крови", "Queen - Innuendo", "Земфира - Искала"])
+        try titles("CP932", ["宇多田ヒカル - 初恋", "スピッツ - ロビンソン", "アイドル"])
+        try titles("GB18030", ["周杰伦 - 七里香，窗外的麻雀在电线杆上多嘴"])
+        try titles("CP1253", ["Χάρις Αλεξίου - Δι' ευχών, ό,τι κι αν γίνει"])
+        try titles("UTF-8", ["Beyoncé - Déjà Vu", "スピッツ"])
+    }
+
+    @Test func piecesAreLookedAtTogether() throws {
+        // Few letters above ASCII are Western until there are more of them.
+        var pieces = TextPieces()
+        let lines = (0..<40).map { "\($0) Příliš žluťoučký kůň úpěl ďábelské ódy" }
+        let read = try lines.map { pieces.text(try Self.written($0, in: "CP1250")) }
+        #expect(read.suffix(38) == lines.suffix(38))
+        // What is UTF-8 stays so.
+        #expect(pieces.text(Array("Größe".utf8)) == "Größe")
+    }
+
     @Test func utf8IsNotOverruled() {
         let text = "Größe"
         #expect(DecodedText(Array(text.utf8), declared: "iso-8859-1", language: "ru").text == text)

@@ -191,8 +191,30 @@ struct WantedPartTests {
         let heard = try read(server.url("/radio"))
         #expect(try heard.bytes.get() == sound && heard.length == nil && heard.titles == ["It's a song", "Älter"])
         #expect(server.requests.first?.headers.contains("Icy-MetaData: 1") == true)
-        #expect(RadioTitles.title(in: Array("StreamTitle='".utf8) + [0xC4] + Array("';".utf8)) == "Ä")
+        #expect(RadioTitles.title(in: Array("StreamTitle='".utf8) + [0xC4] + Array("';".utf8)) == [0xC4])
         #expect(RadioTitles.title(in: Array("StreamUrl='x';".utf8)) == nil)
+    }
+
+    @Test("titles are read in the encoding that their station writes")
+    func titles() {
+        var radio = RadioTitles(interval: 1)
+        func title(_ bytes: [UInt8]) -> String? {
+            let text = Array("StreamTitle='".utf8) + bytes + Array("';StreamUrl='';".utf8)
+            let block = text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
+            var found: String?
+            ([0, UInt8(block.count / 16)] + block).withUnsafeBytes { bytes in
+                radio.take(bytes, sound: { _ in }, title: { found = $0 })
+            }
+            return found
+        }
+        // ISO 8859-1, and Shift JIS, whose second bytes are ASCII.
+        #expect(title([0x42, 0x65, 0x79, 0x6F, 0x6E, 0x63, 0xE9]) == "Beyoncé")
+        radio = RadioTitles(interval: 1)
+        #expect(title([0x83, 0x58, 0x83, 0x73, 0x83, 0x62, 0x83, 0x63]) == "スピッツ")
+        radio = RadioTitles(interval: 1)
+        // Windows-1251.
+        #expect(title([0xC3, 0xF0, 0xF3, 0xEF, 0xEF, 0xE0, 0x20, 0xEA, 0xF0, 0xEE, 0xE2, 0xE8]) == "Группа крови")
+        #expect(title([0xCA, 0xE8, 0xED, 0xEE]) == "Кино")
     }
 
     // MARK: Addresses
