@@ -191,7 +191,7 @@ final class Demuxer: Demuxing {
             if isBeforeZero { return description.startTime - (duration ?? .zero) }
             return track.last.map { $0.start + ($0.duration ?? .zero) } ?? description.startTime
         }
-        let isInDecodingOrder = stamps.1 != nil && (stamps.0 == nil || description.format == "avi") && parameters.isVideo
+        let isInDecodingOrder = parameters.isVideo && isInDecodingOrder(stamps.0, stamps.1)
         var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess() - offset
         var decode = stamps.1 ?? presentation
         // A picture is shown at the decode time of an earlier sample at the soonest.
@@ -210,6 +210,12 @@ final class Demuxer: Demuxing {
         sample.isStampedInDecodingOrder = isInDecodingOrder
         sample.doesNotDisplay = isHidden
         return sample
+    }
+
+    /// Whether the stamps of a picture say when it is decoded only. Coded pictures without a container have none at all: they follow each other.
+    private func isInDecodingOrder(_ presentation: MediaTime?, _ decode: MediaTime?) -> Bool {
+        guard decode != nil else { return presentation == nil && ["h264", "hevc"].contains(description.format) }
+        return presentation == nil || description.format == "avi"
     }
 
     /// The rate in whose unit the stamps of Vorbis are from a stream of another rate on: Ogg chains streams, and FFmpeg keeps the unit of the first one
@@ -358,6 +364,8 @@ extension Demuxer {
             let start = stream.pointee.start_time == marquee_no_pts ? 0 : stream.pointee.start_time
             code = av_seek_frame(context, Int32(track.number), start, 0)
         }
+        // What has no stamps is read from its beginning.
+        guard code >= 0 || reader.failure != nil else { return try rewind() }
         try check(code, time)
         if isBeforeIndex(stream, units.unitsRoundedDown(of: 1)) { try reopen() }
     }

@@ -19,7 +19,7 @@ struct OpenedContainer {
     /// - Parameter isLater: whether it is a later stretch of a transport stream, which begins with its tables.
     /// - Throws: `sourceFormat` when it is not media, `protected` when nothing in it may be played, or the stream's own error.
     init(_ stream: any ByteStream, hint: ContainerHint?, isLater: Bool = false) throws(MediaError) {
-        var reader = try StreamReader(stream)
+        var reader = try hint == nil ? LeadingTags.reader(stream) : StreamReader(stream)
         if hint == nil, let whole = try WholeMovie(stream, after: reader.head) { reader = try StreamReader(whole) }
         let context = try Self.open(reader, hint: hint, isLater: isLater)
         var isTaken = false
@@ -80,8 +80,9 @@ struct OpenedContainer {
         } else {
             context!.pointee.probesize = 2 << 20
             context!.pointee.max_analyze_duration = 2_000_000
-            // An AVI file has decode times only: those that FFmpeg would make of them are not in order.
-            if format?.pointee.name.map({ String(cString: $0) }) != "avi" { context!.pointee.flags |= AVFMT_FLAG_GENPTS }
+            // These have no presentation times: those that FFmpeg would make are not in order.
+            let isWithoutThem = format?.pointee.name.map { ["avi", "h264", "hevc"].contains(String(cString: $0)) } ?? false
+            if !isWithoutThem { context!.pointee.flags |= AVFMT_FLAG_GENPTS }
         }
         let code = avformat_open_input(&context, nil, format, nil)
         if code < 0 {
@@ -115,12 +116,12 @@ struct OpenedContainer {
         "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "ogg", "wav", "w64", "aiff", "flac", "mp3", "aac",
         "loas", "ac3",
         "eac3", "dts", "caf", "ape", "wv", "tta", "au", "h264", "hevc", "mpegvideo", "m4v", "ivf", "av1", "obu", "mxf", "rm",
-        "dv", "nut", "amr",
+        "dv", "nut", "amr", "wtv", "truehd", "mlp", "mpc", "mpc8", "tak", "dsf",
     ]
 
     private static func probe(_ reader: StreamReader) throws(MediaError) -> UnsafePointer<AVInputFormat> {
-        var format: UnsafePointer<AVInputFormat>?
-        let code = av_probe_input_buffer2(reader.context, &format, nil, nil, 0, 1 << 20)
+        var format = try LeadingTags.formatBehind(reader)
+        let code = format == nil ? av_probe_input_buffer2(reader.context, &format, nil, nil, 0, 1 << 20) : 0
         if let failure = reader.takeFailure() { throw failure }
         guard code >= 0, let format else { throw notMedia(reader, found: ContentSniffer.words(reader.head)) }
         let names = String(cString: format.pointee.name).split(separator: ",")

@@ -10,8 +10,8 @@ final class StreamReader {
     private(set) var head: [UInt8] = []
     /// Why reading failed.
     private(set) var failure: MediaError?
-    /// Whether the stream has ended.
-    private(set) var hasEnded = false
+    /// Whether FFmpeg has read to the end of the stream, and has not gone back since, which it also does inside its buffer.
+    var hasEnded: Bool { context.pointee.eof_reached != 0 }
     let stream: any ByteStream
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     /// Sees the header while it is read.
@@ -91,13 +91,11 @@ final class StreamReader {
             return Int32(count)
         }
         guard stream.length != nil || fruitless < Self.mostFruitless else {
-            hasEnded = true
             return marquee_averror_eof
         }
         do throws(MediaError) {
             let count = try stream.read(into: buffer)
             fruitless += count
-            hasEnded = count == 0
             scanner?.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
             position += Int64(count)
             return count == 0 ? marquee_averror_eof : Int32(count)
@@ -116,7 +114,6 @@ final class StreamReader {
             do throws(MediaError) {
                 try stream.seek(to: target)
                 headPosition = nil
-                hasEnded = false
                 position = target
                 return target
             } catch {

@@ -111,6 +111,72 @@ struct ContainerTests {
         }
     }
 
+    @Test(
+        "coded pictures without a container are all shown, in their order, also those between others, and are sought",
+        arguments: [("h264", "libx264"), ("hevc", "libx265")])
+    func elementary(suffix: String, codec: String) throws {
+        let options = codec == "libx265" ? ["-x265-params", "log-level=error:bframes=3:keyint=25"] : ["-bf", "3", "-g", "25"]
+        let bytes = try FFmpegProgram.clip(
+            seconds: 3, size: "128x72", video: ["-c:v", codec, "-preset", "veryfast"] + options, audio: [], suffix: suffix)
+        let demuxer = try Media.demuxer(bytes)
+        let steps = try times(Media.samples(demuxer))
+        #expect(steps.count == 75 && Set(zip(steps, steps.dropFirst()).map { $1 - $0 }) == [.milliseconds(40)])
+        try demuxer.seek(to: .seconds(2))
+        let again = try times(Media.samples(demuxer))
+        #expect(again.last == steps.last && again.contains { $0 - steps[0] == .seconds(2) })
+    }
+
+    private func times(_ samples: [EncodedSample]) throws -> [MediaTime] { try Media.frames(samples).map(\.time) }
+
+    @Test(
+        "what stands behind large tags is recognised, from a file and from a server that only sends it from the start",
+        arguments: [("flac", "flac"), ("aac", "adts"), ("ac3", "ac3"), ("libmp3lame", "mp3")])
+    func behindTags(codec: String, suffix: String) throws {
+        let sound = try FFmpegProgram.make(
+            ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-c:a", codec, "-f", suffix], suffix: suffix)
+        let body = [UInt8]("APIC".utf8) + [0, 20, 0, 0, 0, 0] + (0..<20 << 16).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let size = (0..<4).map { UInt8(body.count >> (21 - 7 * $0) & 0x7F) }
+        let tag = Array("ID3".utf8) + [3, 0, 0] + size + body
+        for isSeekable in [true, false] {
+            for tags in [tag, tag + tag] {
+                let plain = try Media.samples(Media.demuxer(sound))
+                let demuxer = try Media.demuxer(tags + sound, isSeekable: isSeekable)
+                let samples = try Media.samples(demuxer)
+                #expect(samples.count == plain.count && samples.first?.parameters.codecName == plain.first?.parameters.codecName)
+                #expect(try Media.sound(samples).count == Media.sound(plain).count)
+            }
+        }
+    }
+
+    @Test(
+        "behind the last picture of a film its sound is sought, and what is left of it comes",
+        arguments: ["flv", "mp4", "mkv", "ts", "avi"])
+    func behindTheLastPicture(suffix: String) throws {
+        let bytes = try FFmpegProgram.make(
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=128x72:r=25:d=4", "-f", "lavfi", "-i", "sine=f=440:r=44100:d=12", "-c:v",
+                "libx264",
+                "-preset", "ultrafast", "-g", "50", "-c:a", "aac",
+            ], suffix: suffix)
+        let demuxer = try Media.demuxer(bytes)
+        let audio = try Media.track(.audio, of: demuxer)
+        try demuxer.seek(to: demuxer.description.startTime + .seconds(8))
+        let samples = try Media.samples(demuxer).filter { $0.track == audio.id }
+        let last = try #require(samples.last)
+        #expect(last.presentationTime - demuxer.description.startTime > .milliseconds(11_900))
+        let first = try #require(samples.first)
+        #expect(first.presentationTime - demuxer.description.startTime <= .seconds(8))
+    }
+
+    @Test("names in other encodings than UTF-8 are read")
+    func foreignNames() throws {
+        var bytes = try FFmpegProgram.clip(seconds: 1, size: "128x72", extra: ["-metadata", "title=Xxxxxxx Xxxx"], suffix: "avi")
+        // In ISO 8859-1.
+        let place = try #require(bytes.firstRange(of: Array("Xxxxxxx Xxxx".utf8)))
+        bytes.replaceSubrange(place, with: [0x4D, 0xF6, 0x74, 0x6C, 0x65, 0x79, 0x20, 0x20, 0x43, 0x72, 0xFC, 0x65])
+        #expect(try Media.demuxer(bytes).description.tags.first { $0.key == "title" }?.value == "Mötley  Crüe")
+    }
+
     @Test("packed audio starts at the time in its tag")
     func packed() throws {
         let plain = try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-c:a", "aac"], suffix: "aac")
