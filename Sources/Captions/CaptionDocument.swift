@@ -20,7 +20,7 @@ package struct CaptionDocument: Sendable, Hashable {
         self.timestampMap = timestampMap
     }
 
-    /// Parses WebVTT, TTML, ASS or SubRip; the content tells which. Errors inside are skipped, as WebVTT's parser rules require.
+    /// Parses WebVTT, TTML, ASS, SubRip or SubViewer; the content tells which. Errors inside are skipped, as WebVTT's parser rules require.
     ///
     /// - Parameters:
     ///   - charset: the name of the encoding, where it is stated beside the file.

@@ -5,6 +5,8 @@ import MediaTime
 /// A cue is a line of times, wherever it is found; the number above it is optional. Text may contain `<b> <i> <u> <s> <font color>`
 /// in any case and overlapping, the same in braces, a position such as `{\an8}`, and `\h` and `\N` for a space and a line. Tags that are not
 /// known are left out, if they are closed: authors also write plain `<`.
+///
+/// SubViewer, and YouTube's form of it (.sbv), differ in the line of times only: `0:00:01.000,0:00:03.000`, below lines about the file in brackets.
 package enum SubRipParser {
     /// Parses a SubRip text.
     ///
@@ -12,9 +14,10 @@ package enum SubRipParser {
     ///   An empty text is a file without cues.
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         let lines = CaptionText.lines(of: text)
-        let timings = lines.map { $0.contains("-->") ? timing($0) : nil }
+        let timings = lines.map { $0.contains("-->") || isOfSubViewer($0) ? timing($0) : nil }
         guard let first = lines.firstIndex(where: { !$0.allSatisfy(\.isWhitespace) }) else { return CaptionDocument(cues: []) }
-        guard isNumber(lines[first]) || timings[first] != nil else {
+        let isSubViewer = timings.indices.contains { timings[$0] != nil && isOfSubViewer(lines[$0]) }
+        guard isNumber(lines[first]) || timings[first] != nil || isSubViewer && lines[first].hasPrefix("[") else {
             throw .unknownFormat(beginning: String(lines[first].prefix(40)))
         }
         var cues: [CaptionCue] = []
@@ -26,7 +29,7 @@ package enum SubRipParser {
             if next < lines.count { dropNumber(of: &body) }
             while let last = body.last, last.allSatisfy(\.isWhitespace) { body.removeLast() }
             while let first = body.first, first.allSatisfy(\.isWhitespace) { body.removeFirst() }
-            let source = body.joined(separator: "\n")
+            let source = isSubViewer ? broken(body) : body.joined(separator: "\n")
             var cue = CaptionCue(start: timing.start, end: timing.end, nodes: [], source: source)
             if let above = lines[..<index].last(where: { !$0.allSatisfy(\.isWhitespace) }), isNumber(above) {
                 cue.id = above.filter { !$0.isWhitespace }
@@ -36,6 +39,22 @@ package enum SubRipParser {
         }
         guard !cues.isEmpty else { throw .unknownFormat(beginning: String(lines[first].prefix(40))) }
         return CaptionDocument(cues: cues)
+    }
+
+    /// Whether a line is of digits, colons and points, with a comma between its two times.
+    private static func isOfSubViewer(_ line: String) -> Bool {
+        guard line.contains(","), line.contains(":") else { return false }
+        let parts = line.trimmed.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { part in
+                part.count(where: { $0 == ":" }) == 2 && part.contains(".")
+                    && part.unicodeScalars.allSatisfy { CaptionText.isDigit($0) || $0 == ":" || $0 == "." }
+            }
+    }
+
+    /// Lines of a SubViewer cue: `[br]` divides them too.
+    private static func broken(_ lines: [String]) -> String {
+        lines.joined(separator: "\n").split(separator: "[br]", omittingEmptySubsequences: false).joined(separator: "\n")
     }
 
     /// The number may be followed by an empty line, and then follows one: a text that is a number is kept.
@@ -59,7 +78,7 @@ package enum SubRipParser {
         scanner.skip { CaptionText.isSpace($0) || $0 == "\u{FEFF}" }
         guard let start = time(&scanner) else { return nil }
         scanner.skip(while: CaptionText.isSpace)
-        guard scanner.take("-->") else { return nil }
+        guard scanner.take("-->") || scanner.take(",") else { return nil }
         scanner.skip(while: CaptionText.isSpace)
         return time(&scanner).map { (start, $0) }
     }

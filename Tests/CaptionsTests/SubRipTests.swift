@@ -153,4 +153,16 @@ struct SubRipTests {
                 && colour("fontcolor=red") == .text("<fontcolor=red>a"))
         #expect(throws: CaptionError.unknownFormat(beginning: "1")) { try SubRipParser.parse("1\nno times\n") }
     }
+
+    @Test("SubViewer, and what YouTube exports, have the same cues with other lines of times")
+    func subViewer() throws {
+        let tube = "0:00:01.000,0:00:03.500\nHello\nthere\n\n0:00:04.000,0:00:05.000\n>> One, two\n"
+        #expect(try SubRipParser.parse(tube).cues.map(line) == ["1000-3500 Hello/there", "4000-5000 >> One, two"])
+        let viewer =
+            "[INFORMATION]\n[TITLE]x\n[DELAY]0\n[END INFORMATION]\n[SUBTITLE]\n00:00:01.50,00:00:03.00\nHello[br]there\n\n"
+        #expect(try CaptionDocument.read(Array(viewer.utf8)).cues.map(line) == ["1500-3000 Hello/there"])
+        // A text of numbers is none.
+        let text = "1\n00:00:01,000 --> 00:00:02,000\n12:30:10.5,12:31:00\n"
+        #expect(try SubRipParser.parse(text).cues.map(line) == ["1000-2000 12:30:10.5,12:31:00"])
+    }
 }

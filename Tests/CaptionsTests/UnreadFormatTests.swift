@@ -12,7 +12,15 @@ struct UnreadFormatTests {
             ("\u{FEFF}<SAMI>\n<BODY>", "SAMI"),
             ("{25}{75}Hello|there", "MicroDVD, whose times are numbers of frames,"), ("[25][75]Hello", "MPL2"),
             ("# VobSub index file, v7\n", "VobSub, whose pictures are in a file of their own,"),
-            ("[INFORMATION]\n[TITLE]x", "SubViewer"),
+            ("<window type=\"generic\"><time begin=\"1\"/>Hello", "RealText"),
+            (
+                "<?xml version=\"1.0\" encoding=\"utf-8\" ?><transcript><text start=\"1\" dur=\"2\">a</text></transcript>",
+                "YouTube’s XML"
+            ),
+            ("{\"captions\":[{\"duration\":1,\"content\":\"a\"}]}", "JSON"), ("$FontName = Arial\n", "Spruce STL"),
+            ("00:00:01:00,00:00:03:00,Hello", "Spruce STL"), ("00:00:01:Hello\n00:00:03:", "VPlayer"),
+            ("0:00:01.00 0:00:03.00 {vm} Hello", "JACOsub"), ("10,20,\"Hello\"", "PJS"), ("-->> 00100\nHello", "AQTitle"),
+            ("FORMAT=TIME\n1 2\nHello", "MPSub"), ("[ti:A song]\n[00:12.00]Hello", "LRC"), ("[00:12.00]Hello", "LRC"),
         ])
     func named(_ text: String, _ name: String) {
         #expect(throws: CaptionError.unreadFormat(name)) { try CaptionDocument.read(Array(text.utf8)) }
