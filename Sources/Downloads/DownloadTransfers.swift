@@ -154,17 +154,11 @@ final class DownloadTransfers {
 private final class FirstBytes {
     var bytes: [UInt8] = []
 
-    private static let mark = Array("#EXTM3U".utf8)
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     /// Enough to tell a web page, too. No film is shorter.
     private static let fewest = 64
 
     /// Whether it is certain that they are no playlist.
-    var isFile: Bool {
-        let text = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(Self.byteOrderMark.count) : bytes[...]
-        return text.count >= Self.fewest && !text.starts(with: Self.mark)
-    }
+    var isFile: Bool { bytes.count >= Self.fewest && PlaylistHead.isExcluded(bytes) }
 }
 
 /// Counts the bytes of one request.

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import URLReferences
+import WireFormats
 
 /// Reads the encoded samples of a time range of one file, of one or several tracks; the counterpart of `AVAssetReader` with track outputs without settings.
 ///
@@ -64,8 +65,8 @@ package final class AssetReader {
     deinit { streams.end(stream) }
 
     private static func open(_ stream: any ByteStream, _ codecs: any CodecFactory) throws(MediaError) -> any Demuxing {
-        let head = try stream.read(count: 16)
-        if isPlaylist(head) {
+        let head = try stream.read(count: 64)
+        if PlaylistHead.isBeginning(head) {
             throw MediaError(
                 .sourceFormat,
                 "Exporting \(stream.name) was refused: it is an HLS playlist, and streams are not copied; use a file.")
@@ -83,12 +84,6 @@ package final class AssetReader {
         }
         try stream.seek(to: 0)
         return try codecs.openDemuxer(stream, hint: nil)
-    }
-
-    /// Whether bytes begin like a playlist (RFC 8216, 4.1), also after a byte order mark.
-    private static func isPlaylist(_ head: [UInt8]) -> Bool {
-        let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
-        return text.starts(with: Array("#EXTM3U".utf8))
     }
 
     /// What compositions need to know of it.

@@ -119,7 +119,7 @@ package final class ProbeRunner {
     private func sniff(_ url: String, for job: ProbeJob) {
         load(url, .document, 0..<Self.headLength, for: job) { [self] result in
             switch result {
-            case .success(let response) where response.bytes.starts(with: Array("#EXTM3U".utf8)): loadPlaylist(url, for: job)
+            case .success(let response) where PlaylistHead.isBeginning(response.bytes): loadPlaylist(url, for: job)
             case .failure(let error) where error.code == .sourceMissing: answer(job, Self.answer(error))
             // A server without ranges, or a file shorter than that: the demuxer decides.
             case .success, .failure: open(.url(url), for: job)

@@ -2,6 +2,7 @@ import Composition
 import LinuxSupport
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// Timed audiovisual media at an address: a file or an HLS presentation, local or remote. The counterpart of `AVURLAsset`.
 ///
@@ -158,7 +159,7 @@ package final class Asset {
             // A film may have the name of a playlist.
             case .failure(let error) where error.fault == .tooLong: self.sniff(tooLongForPlaylist: error)
             case .failure(let error): self.finish(.failure(error))
-            case .success(let response) where Self.isPlaylist(response.bytes):
+            case .success(let response) where PlaylistHead.isBeginning(response.bytes):
                 self.prepare(self.services.makeHLSSource(self.url, response))
             case .success: self.sniff()
             }
@@ -179,10 +180,10 @@ package final class Asset {
             self.firstStream = nil
             switch result {
             case .failure(let error): self.finish(.failure(error))
-            case .success(let opened) where Self.isPlaylist(opened.head) && tooLongForPlaylist != nil:
+            case .success(let opened) where PlaylistHead.isBeginning(opened.head) && tooLongForPlaylist != nil:
                 stream.cancel()
                 self.finish(.failure(tooLongForPlaylist!))
-            case .success(let opened) where Self.isPlaylist(opened.head) && !Self.looksLikePlaylist(self.url):
+            case .success(let opened) where PlaylistHead.isBeginning(opened.head) && !Self.looksLikePlaylist(self.url):
                 stream.cancel()
                 self.loadPlaylist()
             case .success(let opened) where Self.isObject(opened.head):
@@ -253,11 +254,5 @@ package final class Asset {
     private static func isObject(_ bytes: [UInt8]) -> Bool {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes.dropFirst(start).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
-    }
-
-    nonisolated static func isPlaylist(_ bytes: [UInt8]) -> Bool {
-        let mark = Array("#EXTM3U".utf8)
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return bytes.dropFirst(start).starts(with: mark)
     }
 }

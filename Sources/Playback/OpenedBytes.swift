@@ -8,8 +8,8 @@ struct OpenedBytes: Sendable {
     let head: [UInt8]
     let stream: any ByteStream
 
-    /// Enough for the mark of a playlist.
-    private static let count = 16
+    /// Enough for the mark of a playlist, also behind some empty lines.
+    private static let count = 64
 
     /// Worker threads only.
     ///

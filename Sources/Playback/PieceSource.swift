@@ -1,5 +1,6 @@
 import Composition
 import MediaModel
+import WireFormats
 
 /// Opens the sources of compositions; the one place that decides what can be one.
 package enum PieceSource {
@@ -13,8 +14,8 @@ package enum PieceSource {
 
     /// Opens the container of a stream. Waits for bytes.
     static func open(_ stream: any ByteStream, _ codecs: any CodecFactory) throws(Failure) -> any Demuxing {
-        let head = try media { () throws(MediaError) in try stream.read(count: 16) }
-        if Asset.isPlaylist(head) { throw .unusable(.playlist) }
+        let head = try media { () throws(MediaError) in try stream.read(count: 64) }
+        if PlaylistHead.isBeginning(head) { throw .unusable(.playlist) }
         if isDocument(head) { throw .unusable(.document) }
         guard stream.length != nil else { throw .unusable(.unseekable) }
         return try media { () throws(MediaError) in

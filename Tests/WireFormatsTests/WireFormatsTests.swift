@@ -114,4 +114,15 @@ struct WireFormatsTests {
         #expect(json.indentedText == "{\n  \"b\": [\n    1,\n    true\n  ],\n  \"a\": {},\n  \"c\": null,\n  \"d\": 3\n}")
         #expect(JSONText.quoted("\"\\\n\u{1B}é\u{202E}") == #""\"\\\n\u001Bé\u202E""#)
     }
+
+    @Test("a playlist begins with its mark, behind a byte order mark and empty lines")
+    func playlistHead() {
+        for start in ["", "\u{FEFF}", "\n\n", "\u{FEFF}\r\n  "] {
+            #expect(PlaylistHead.isBeginning(Array((start + "#EXTM3U\n").utf8)))
+            #expect(
+                !PlaylistHead.isBeginning(Array((start + "#EXT").utf8)) && !PlaylistHead.isExcluded(Array((start + "#EXT").utf8)))
+            #expect(PlaylistHead.isExcluded(Array((start + "ftyp").utf8)))
+        }
+        #expect(!PlaylistHead.isExcluded([UInt8]()))
+    }
 }

@@ -1,0 +1,20 @@
+/// Recognises an HLS playlist by its first bytes (RFC 8216, 4.1).
+package enum PlaylistHead {
+    private static let mark = Array("#EXTM3U".utf8)
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Whether bytes are the beginning of a playlist. A byte order mark and the empty lines that templates leave may come first.
+    package static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool { text(bytes).starts(with: mark) }
+
+    /// Whether bytes are certainly no beginning of a playlist, however they go on.
+    package static func isExcluded(_ bytes: some Collection<UInt8>) -> Bool {
+        let text = text(bytes)
+        return !text.isEmpty && !text.starts(with: mark) && !(text.count < mark.count && mark.starts(with: text))
+    }
+
+    private static func text(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let bytes = Array(bytes)
+        let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+        return Array(text.drop { " \t\r\n".utf8.contains($0) })
+    }
+}
