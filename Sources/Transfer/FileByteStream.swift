@@ -80,10 +80,11 @@ final class FileByteStream: RecordedByteStream {
         do throws(SystemError) { return try FileDescriptor(opening: path, flags: flags) } catch {
             // A playlist beside its segments names them by URLs, whose blanks are escaped.
             let decoded = URLReference.percentDecoded(path)
-            guard error.code == ENOENT, decoded != path, let file = try? FileDescriptor(opening: decoded, flags: flags) else {
-                throw error
-            }
-            return file
+            guard error.code == ENOENT else { throw error }
+            if decoded != path, let file = try? FileDescriptor(opening: decoded, flags: flags) { return file }
+            guard let bytes = FileNames.bytes(of: path) ?? FileNames.bytes(of: decoded) else { throw error }
+            let name = bytes.map { CChar(bitPattern: $0) } + [0]
+            return FileDescriptor(adopting: try systemCall("open", on: path) { Glibc.open(name, flags | O_CLOEXEC) })
         }
     }
 

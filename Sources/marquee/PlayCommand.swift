@@ -13,6 +13,7 @@ import NetworkConditions
 import PlayerInterface
 import Remote
 import Supervision
+import Transfer
 
 /// `marquee play`: plays streams or files, or a feed's first item and the items it proposes, in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {
@@ -163,6 +164,7 @@ struct PlayCommand: ParsableCommand {
     /// A feed begins with a brace, and so does a composition; the player identifies everything else.
     @MainActor
     private func open(_ box: Box) throws -> GuideKeeper? {
+        let targets = targets.map(FileNames.readable)
         let target = targets[0]
         guard targets.count == 1, let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
             box.appliance.open(Programme(.url(target), addresses: Array(targets.dropFirst())))

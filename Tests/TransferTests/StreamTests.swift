@@ -1,8 +1,10 @@
+import Glibc
 import LinuxSupport
 import MediaModel
 import Synchronization
 import TestSupport
 import Testing
+import URLReferences
 
 @testable import Transfer
 
@@ -48,6 +50,30 @@ struct StreamTests {
         } catch {
             return .failure(error)
         }
+    }
+
+    @Test("a file whose name is not UTF-8 is found by its name as text, damaged or decoded")
+    func foreignName() throws {
+        let folder = ScratchFolder("foreign")
+        // "café noël.bin" in ISO 8859-1.
+        let name: [UInt8] = [0x63, 0x61, 0x66, 0xE9, 0x20, 0x6E, 0x6F, 0xEB, 0x6C, 0x2E, 0x62, 0x69, 0x6E]
+        let raw = (Array(folder.path.utf8) + [0x2F] + name).map { CChar(bitPattern: $0) } + [0]
+        let file = FileDescriptor(adopting: Glibc.open(raw, O_CREAT | O_WRONLY, 0o600))
+        #expect(write(file.number, body, 5000) == 5000)
+        defer { unlink(raw) }
+        let damaged = folder.path + "/" + String(decoding: name, as: UTF8.self)
+        #expect(FileNames.readable(damaged) == folder.path + "/café noël.bin" && FileNames.readable("/x/a.mp4") == "/x/a.mp4")
+        for text in [damaged, folder.path + "/café noël.bin", "file://" + folder.path + "/caf%E9%20no%EBl.bin"] {
+            #expect(
+                try Self.readAll(FileByteStream(text.hasPrefix("file:") ? Self.path(of: text) : text)).get()
+                    == Array(body.prefix(5000)))
+        }
+        #expect(throws: MediaError.self) { try Self.readAll(FileByteStream(folder.path + "/café.bin")).get() }
+    }
+
+    private static func path(of url: String) -> String {
+        guard case .file(let path) = Location(url) else { return url }
+        return path
     }
 
     @Test("a resource is read to its end in real and simulated time", arguments: [MainLoop.Time.real, .simulated])
