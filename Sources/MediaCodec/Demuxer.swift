@@ -368,6 +368,18 @@ extension Demuxer {
         guard code >= 0 || reader.failure != nil else { return try rewind() }
         try check(code, time)
         if isBeforeIndex(stream, units.unitsRoundedDown(of: 1)) { try reopen() }
+        if description.format == "flv" { leaveEndMark(stream) }
+    }
+
+    /// FLV files end with a mark that there are no more pictures, which FFmpeg takes for a key picture at the time of the last one. It stands behind the sound
+    /// that is later: where nothing comes, the key picture before it is taken.
+    private func leaveEndMark(_ stream: UnsafeMutablePointer<AVStream>) {
+        let code = av_read_frame(context, packet)
+        holdsFirst = code >= 0
+        guard code == marquee_averror_eof,
+            let last = avformat_index_get_entry(stream, avformat_index_get_entries_count(stream) - 1)
+        else { return }
+        _ = av_seek_frame(context, stream.pointee.index, last.pointee.timestamp - 1, AVSEEK_FLAG_BACKWARD)
     }
 
     /// The stream by which a position is sought, and how much before it. FFmpeg moves all streams of an MP4 file to the sample that it finds in one:
