@@ -268,7 +268,7 @@ let package = Package(
             dependencies: ["SegmentStore", "Cryptography", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "URLReferences", "GeneratedInputs", "TestSupport"]),
-        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
+        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "Cryptography", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(

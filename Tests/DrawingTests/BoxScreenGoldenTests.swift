@@ -5,8 +5,8 @@ import Testing
 
 @testable import Drawing
 
-/// The box's own screens, with its real texts, compared with golden pictures.
-@Suite("The box's own screens match the golden pictures", .serialized)
+/// The box's own screens, with its real texts, compared with golden texts.
+@Suite("The box's own screens match the golden texts", .serialized)
 @MainActor
 struct BoxScreenGoldenTests {
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
@@ -46,15 +46,19 @@ struct BoxScreenGoldenTests {
         return state
     }
 
-    @Test("pictures at 1280x720, pixel by pixel", arguments: variants.map(\.name))
-    func pictures(variant: String) throws {
+    @Test("layers, areas of one colour, texts and pixels of every screen", arguments: variants.map(\.name))
+    func screens(variant: String) throws {
         let (_, language, appearance) = try #require(Self.variants.first { $0.name == variant })
         let easel = try Easel(appearance: appearance, artist: Artist(isPlain: true), fontFolder: Golden.fonts)
         defer { easel.stop() }
+        var texts: [ScreenText] = []
         for (name, state) in Self.screens(language) {
-            let picture = try easel.picture(of: easel.show(state), over: Golden.ground(state))
-            try Golden.compare(picture, with: "box/\(variant)/\(name)")
+            let layers = easel.show(state)
+            let picture = try easel.picture(of: layers, over: Golden.ground(state))
+            texts.append(try ScreenText(name, layers: layers, texts: easel.renderer.drawnTexts, picture: picture))
+            try Golden.compareScreen(picture, with: "box/\(variant)/\(name)")
         }
+        try Golden.compare(texts, with: "box-\(variant).txt")
     }
 
     @Test(

@@ -1,11 +1,8 @@
-import Glibc
 import MediaModel
 import PlayerInterface
 import Testing
 
 @testable import Drawing
-
-private func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 /// The screens of the box itself.
 enum BoxScreenSamples {
@@ -125,21 +122,5 @@ struct BoxScreenTests {
         #expect(easel.show(state).contains { $0.id == "bar" })
         state.setUp = BoxScreenSamples.reset
         #expect(easel.show(state).map(\.id).sorted() == ["setup", "verdict"])
-    }
-
-    @Test("pictures for manual inspection", .enabled(if: environment("MARQUEE_LOOK") != nil))
-    func look() throws {
-        let easel = try Easel(width: 1280, height: 720)
-        defer { easel.stop() }
-        let folder = environment("MARQUEE_LOOK") ?? "."
-        var playing = Samples.playing
-        playing.verdict = BoxScreenSamples.verdict
-        for (name, state) in [
-            ("box-setup", BoxScreenSamples.state(BoxScreenSamples.setUp)),
-            ("box-safe", BoxScreenSamples.state(BoxScreenSamples.safe)),
-            ("box-reset", BoxScreenSamples.state(BoxScreenSamples.reset)), ("box-verdict", playing),
-        ] {
-            try PNGFile.write(easel.picture(of: easel.show(state), over: .busy), to: "\(folder)/\(name).png")
-        }
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Drawing
 
-/// Captions compared with golden pictures, over a grey picture with parts of the interface. The pictures are small, because they contain only text.
-@Suite("Captions match the golden pictures", .serialized)
+/// Captions compared with golden texts and pictures, over a grey picture with parts of the interface.
+@Suite("Captions match the golden texts and pictures", .serialized)
 @MainActor
 struct CaptionGoldenTests {
     /// Two lines in the samples' language, in characters that the fixed fonts have.
@@ -73,56 +73,49 @@ struct CaptionGoldenTests {
         ]
     }
 
-    private func picture(of shot: Shot, appearance: Appearance, language: String, height: Int = 720) throws
-        -> (picture: PixelBuffer, layers: [InterfaceLayer])
-    {
-        let easel = try Easel(
-            width: height * 16 / 9, height: height, appearance: appearance, artist: Artist(isPlain: true),
-            fontFolder: Golden.fonts)
+    /// The names of all pictures.
+    static var names: [String] { shots(words).map(\.name) }
+
+    @Test("layers, areas of one colour, texts and pixels in each variant", arguments: GoldenVariant.all)
+    func captions(variant: GoldenVariant) throws {
+        var texts: [ScreenText] = []
+        try Samples.$language.withValue(variant.language) {
+            // Scripts name their own fonts, and these name the fixed Latin one. Without the machine's fonts as a fallback, other characters would be
+            // boxes.
+            for shot in Self.shots(Self.words) where variant.language == "en" || !shot.name.hasPrefix("script") {
+                texts.append(try text(of: shot, in: variant))
+            }
+        }
+        try Golden.compare(texts, with: "captions-\(variant.name).txt")
+    }
+
+    private func text(of shot: Shot, in variant: GoldenVariant) throws -> ScreenText {
+        let easel = try variant.easel()
         defer { easel.stop() }
-        var shot = shot
-        shot.state.appearance = appearance
+        var state = shot.state
+        state.appearance = variant.appearance
         let captions = CaptionRenderer(
             clock: easel.loop.clock, mode: easel.mode, allocator: MemoryAllocator(), fontFolder: Golden.fonts)
         defer { captions.stop() }
         captions.show(
             CaptionPicture(
-                cues: shot.cues, placement: .standard(for: shot.state, style: shot.style), video: shot.state.video.frame,
-                language: language, time: shot.time))
-        let layers = easel.show(shot.state)
+                cues: shot.cues, placement: .standard(for: state, style: shot.style), video: state.video.frame,
+                language: variant.language, time: shot.time))
+        let layers = easel.show(state)
         #expect(!captions.layers.isEmpty, "\(shot.name)")
-        return (
-            try easel.picture(of: captions.layers + layers, over: Golden.ground(shot.state), video: shot.state.video.frame),
-            captions.layers
-        )
-    }
-
-    @Test("in each language and appearance", arguments: GoldenTests.variants.map(\.name))
-    func pictures(variant: String) throws {
-        let (_, language, appearance) = try #require(GoldenTests.variants.first { $0.name == variant })
-        try Samples.$language.withValue(language) {
-            // Scripts name their own fonts, and these name the fixed Latin one. Without the machine's fonts as a fallback, other characters would be
-            // boxes.
-            for shot in Self.shots(Self.words) where language == "en" || !shot.name.hasPrefix("script") {
-                let (picture, layers) = try self.picture(of: shot, appearance: appearance, language: language)
-                try Golden.compare(picture, with: "captions-\(variant)/\(shot.name)")
-                let scale = Scale(width: 1280, height: 720)
-                let area = scale.pixels(Rect(CaptionPlacement.standard(for: shot.state, style: shot.style).area))
-                for layer in layers {
-                    let place = layer.destination
-                    #expect(
-                        place.x >= area.x - 1 && place.y >= area.y - 1 && place.x + place.width <= area.x + area.width + 1
-                            && place.y + place.height <= area.y + area.height + 1, "\(shot.name): \(place) in \(area)")
-                }
-            }
+        let area = Scale(width: easel.mode.width, height: easel.mode.height)
+            .pixels(Rect(CaptionPlacement.standard(for: state, style: shot.style).area))
+        for layer in captions.layers {
+            let place = layer.destination
+            #expect(
+                place.x >= area.x - 1 && place.y >= area.y - 1 && place.x + place.width <= area.x + area.width + 1
+                    && place.y + place.height <= area.y + area.height + 1, "\(shot.name): \(place) in \(area)")
         }
-    }
-
-    @Test("the colours of 96x54 blocks at other sizes", arguments: [1080, 2160])
-    func blocks(height: Int) throws {
-        for shot in Self.shots(Self.words) {
-            let (picture, _) = try self.picture(of: shot, appearance: Appearance(), language: "en", height: height)
-            try Golden.compare(picture.scaled(width: 96, height: 54), with: "blocks-\(height)/captions-\(shot.name)")
-        }
+        let all = captions.layers + layers
+        let picture = try easel.picture(of: all, over: Golden.ground(state), video: state.video.frame)
+        try Golden.compareScreen(picture, with: "captions-\(variant.name)/\(shot.name)")
+        return try ScreenText(
+            shot.name, layers: all, texts: captions.drawnTexts.merging(easel.renderer.drawnTexts) { caption, _ in caption },
+            picture: picture)
     }
 }

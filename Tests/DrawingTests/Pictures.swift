@@ -42,6 +42,32 @@ extension PixelBuffer {
         return small
     }
 
+    /// The mean colours of 16x9 blocks, row by row: red, green and blue of each.
+    func blocks() throws -> [[UInt8]] {
+        var small = self
+        // Half by half, because Cairo looks at no more than 16 pixels in a row.
+        while small.width > 256 {
+            let half = try MemoryAllocator().makeBuffer(format: .argb8888, width: small.width / 2, height: small.height / 2)
+            let surface = try Surface(half)
+            guard let source = SourceSurface(small) else { return [] }
+            cairo_scale(surface.context, 0.5, 0.5)
+            cairo_set_source_surface(surface.context, source.surface, 0, 0)
+            cairo_pattern_set_filter(cairo_get_source(surface.context), CAIRO_FILTER_BILINEAR)
+            cairo_paint(surface.context)
+            small = half
+        }
+        small = try small.scaled(width: 16, height: 9)
+        return small.withBytes { bytes in
+            (0..<9).map { row in
+                (0..<16).flatMap { column in
+                    // Blue, green, red, alpha.
+                    let place = small.planes[0].offset + row * small.planes[0].stride + column * 4
+                    return [bytes[place + 2], bytes[place + 1], bytes[place]]
+                }
+            }
+        }
+    }
+
     /// The expected picture, the actual one, and their difference, side by side.
     func beside(_ wanted: PixelBuffer) throws -> PixelBuffer {
         let sheet = try MemoryAllocator().makeBuffer(

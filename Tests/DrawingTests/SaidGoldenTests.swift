@@ -7,8 +7,9 @@ import Testing
 @Suite("What is said matches the golden texts", .serialized)
 @MainActor
 struct SaidGoldenTests {
-    @Test(
-        "on the way through Home, Settings, Search, the guide, the panel, a PIN and cards", arguments: ["en", "ar", "ja", "de"])
+    nonisolated static let languages = ["en", "ar", "ja", "de"]
+
+    @Test("on the way through Home, Settings, Search, the guide, the panel, a PIN and cards", arguments: languages)
     func tour(language: String) throws {
         let lines = Samples.$language.withValue(language) { Self.tour() }
         // Nothing is repeated.
