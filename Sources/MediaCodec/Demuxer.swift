@@ -95,9 +95,13 @@ final class Demuxer: Demuxing {
         while tracks.count <= number { tracks.append(nil) }
         let type = MediaType(stream.pointee)
         if let track = tracks[number], mediaType(of: track.id) == type {
-            if track.parameters.isOf(stream) { return }
-            let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
-            tracks[number] = Track(id: track.id, parameters: parameters)
+            guard track.parameters.isOf(stream) else {
+                let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
+                tracks[number] = Track(id: track.id, parameters: parameters)
+                return discardUnwanted()
+            }
+            complete(number, track, stream)
+            return
         } else if type != nil, let isNewTrackWanted {
             let parameters = StreamParameters(sample: packet, of: stream, streamName: reader.stream.name)
             guard var added = TrackDescription(stream.pointee, parameters: parameters) else { return }
@@ -110,6 +114,17 @@ final class Demuxer: Demuxing {
             tracks[number] = nil
         }
         discardUnwanted()
+    }
+
+    /// Reads the rate of sound that began after what FFmpeg looked at: without it only the first of several samples with one time stamp has a time. Pictures
+    /// have their size from their decoder.
+    private func complete(_ number: Int, _ track: Track, _ stream: UnsafeMutablePointer<AVStream>) {
+        guard !track.parameters.isVideo, !track.parameters.isComplete, late?.mayComplete(number) == true else { return }
+        let parameters = StreamParameters(
+            sample: packet, of: stream, streamName: reader.stream.name, languageTag: track.parameters.languageTag)
+        // A damaged sample says nothing: the next one may.
+        guard parameters.isComplete else { late?.unsettle(number); return }
+        tracks[number]?.parameters = parameters
     }
 
     private func mediaType(of id: TrackID) -> MediaType? { description.tracks.first { $0.id == id }?.type }

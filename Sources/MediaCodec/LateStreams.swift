@@ -12,6 +12,9 @@ struct LateStreams {
         }
     }
     private var settled: [Int: Settled] = [:]
+    /// How many samples of a stream were asked in vain what it is.
+    private var vain: [Int: Int] = [:]
+    private static let mostVain = 100
 
     /// Nil for containers whose streams stay the same.
     init?(format: String) {
@@ -20,6 +23,15 @@ struct LateStreams {
 
     /// Whether it is known what a stream is, and nothing has changed since.
     func isSettled(_ number: Int, _ stream: UnsafePointer<AVStream>) -> Bool { settled[number] == Settled(stream) }
+
+    /// Whether the next sample is asked what a stream is, too.
+    func mayComplete(_ number: Int) -> Bool { vain[number, default: 0] < Self.mostVain }
+
+    /// A sample of a stream did not say what it is.
+    mutating func unsettle(_ number: Int) {
+        vain[number, default: 0] += 1
+        settled[number] = nil
+    }
 
     mutating func settle(_ number: Int, _ stream: UnsafePointer<AVStream>) { settled[number] = Settled(stream) }
 }

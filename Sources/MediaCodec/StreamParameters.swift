@@ -41,8 +41,10 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
     }
 
     /// The parameters of a stream of which FFmpeg knows the codec only, or knows what an earlier codec had: what its first sample says.
+    ///
+    /// - Parameter languageTag: as in `init(_:streamName:isProtected:languageTag:)`.
     convenience init(
-        sample: UnsafePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>, streamName: String
+        sample: UnsafePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>, streamName: String, languageTag: String? = nil
     ) {
         let made = allocated(avcodec_parameters_alloc(), "codec parameters")
         let stated = stream.pointee.codecpar.pointee
@@ -51,7 +53,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         Self.parse(sample, into: made)
         self.init(
             made, of: stream, streamName: streamName,
-            isProtected: OpenedContainer.isProtected(tag: stated.codec_tag, isTransportStream: true), languageTag: nil)
+            isProtected: OpenedContainer.isProtected(tag: stated.codec_tag, isTransportStream: true), languageTag: languageTag)
     }
 
     /// - Parameter parameters: owned from now on.
@@ -75,7 +77,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         self.streamName = streamName
     }
 
-    /// Reads the size of pictures or the rate and channels of sound from the head of a sample, for codecs that have it there.
+    /// Reads the size of pictures or the rate and channels of sound from the head of a sample, for codecs that have it there; from decoded sound for AAC,
+    /// whose rate and channels are known only then (ISO/IEC 14496-3, 1.6.5).
     private static func parse(_ sample: UnsafePointer<AVPacket>, into parameters: UnsafeMutablePointer<AVCodecParameters>) {
         guard let parser = av_parser_init(Int32(parameters.pointee.codec_id.rawValue)) else { return }
         defer { av_parser_close(parser) }
@@ -86,6 +89,21 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         var (bytes, count): (UnsafeMutablePointer<UInt8>?, Int32) = (nil, 0)
         _ = av_parser_parse2(
             parser, context, &bytes, &count, sample.pointee.data, sample.pointee.size, sample.pointee.pts, sample.pointee.dts, 0)
+        _ = avcodec_parameters_from_context(parameters, context)
+        if parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate == 0 {
+            decode(sample, into: parameters)
+        }
+    }
+
+    private static func decode(_ sample: UnsafePointer<AVPacket>, into parameters: UnsafeMutablePointer<AVCodecParameters>) {
+        guard let decoder = avcodec_find_decoder(parameters.pointee.codec_id) else { return }
+        var context: UnsafeMutablePointer<AVCodecContext>? = allocated(avcodec_alloc_context3(decoder), "a decoder")
+        defer { avcodec_free_context(&context) }
+        var frame: UnsafeMutablePointer<AVFrame>? = allocated(av_frame_alloc(), "a frame")
+        defer { av_frame_free(&frame) }
+        guard avcodec_parameters_to_context(context, parameters) >= 0, avcodec_open2(context, decoder, nil) >= 0,
+            avcodec_send_packet(context, sample) >= 0, avcodec_receive_frame(context, frame) >= 0
+        else { return }
         _ = avcodec_parameters_from_context(parameters, context)
     }
 

@@ -83,6 +83,24 @@ struct ContainerTests {
         }
     }
 
+    @Test(
+        "sound that begins after what is looked at has the rate of its first sample, and each sample its time",
+        arguments: ["aac", "libmp3lame", "ac3"])
+    func muchLaterSound(codec: String) throws {
+        let audio = ["-c:a", codec, "-af", "asetpts=PTS+4/TB"]
+        let bytes = try FFmpegProgram.clip(seconds: 8, size: "160x90", audio: audio, suffix: "ts")
+        for hint in [ContainerHint.transportStream, nil] {
+            let demuxer = try Media.demuxer(bytes, hint: hint, isSeekable: hint == nil)
+            let track = try Media.track(.audio, of: demuxer).id
+            let samples = try Media.samples(demuxer).filter { $0.track == track }
+            #expect(samples.count > 240)
+            for (one, next) in zip(samples, samples.dropFirst()) {
+                let duration = try #require(one.duration)
+                #expect((next.presentationTime - one.presentationTime - duration).magnitude < .milliseconds(1))
+            }
+        }
+    }
+
     @Test("a seek in a transport stream file gives a sync sample at or before the position, and everything after it")
     func seekInTransportStream() throws {
         let demuxer = try Media.demuxer(try FFmpegProgram.clip(seconds: 6, suffix: "ts"))
