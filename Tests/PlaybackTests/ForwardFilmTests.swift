@@ -68,7 +68,7 @@ struct ForwardFilmTests {
         let bytes = (0..<100).map { UInt8($0) }
         for isSeekable in [true, false] {
             let opened = try OpenedBytes(MemoryByteStream(bytes, isSeekable: isSeekable, chunk: 7))
-            #expect(opened.head == Array(bytes.prefix(16)) && (opened.stream.length != nil) == isSeekable)
+            #expect(opened.head == Array(bytes.prefix(64)) && (opened.stream.length != nil) == isSeekable)
             var read: [UInt8] = []
             while case let part = try opened.stream.read(count: size), !part.isEmpty { read += part }
             #expect(read == bytes)
