@@ -34,16 +34,14 @@ private final class Bench {
         sink = try ALSASink(device: device, surround: channels > 2 ? surround : nil, channels: channels, loop: loop)
     }
 
-    /// Frames of two channels that tell their numbers, for half a second and more: a sink takes them in two parts at most.
+    /// Frames of two channels that tell their numbers, for half a second and more.
     static let numbers: [Float] = (0..<100 * LoopbackRecorder.modulus).flatMap {
         [Float($0 % LoopbackRecorder.modulus + 1) / 512, 1 / 512]
     }
 
     func feed() {
-        for _ in 0..<2 {
-            let place = next * channels % period.count
-            next += sink.enqueue(period[place..<min(period.count, place + sink.room * channels)])
-        }
+        let place = next * channels % period.count
+        next += sink.enqueue(period[place..<min(period.count, place + sink.room * channels)])
     }
 
     /// Feeds and records for a while.
