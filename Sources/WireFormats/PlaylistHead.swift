@@ -12,9 +12,8 @@ package enum PlaylistHead {
         return !text.isEmpty && !text.starts(with: mark) && !(text.count < mark.count && mark.starts(with: text))
     }
 
-    private static func text(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let bytes = Array(bytes)
-        let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
-        return Array(text.drop { " \t\r\n".utf8.contains($0) })
+    /// A playlist may be long, and is not copied.
+    private static func text<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+        bytes.dropFirst(bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0).drop { " \t\r\n".utf8.contains($0) }
     }
 }
