@@ -84,11 +84,11 @@ struct OpenedContainer {
             let isWithoutThem = format?.pointee.name.map { ["avi", "h264", "hevc"].contains(String(cString: $0)) } ?? false
             if !isWithoutThem { context!.pointee.flags |= AVFMT_FLAG_GENPTS }
         }
+        reader.forgetLack()
         let code = avformat_open_input(&context, nil, format, nil)
         if code < 0 {
             if let failure = reader.takeFailure() { throw failure }
-            try checkProtection(format, reader)
-            throw damaged(reader, format: format, code)
+            throw try damaged(reader, format: format, code)
         }
         if known == .transportStream, context!.pointee.nb_streams > 0 {
             // The tables have been read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams
@@ -171,7 +171,7 @@ struct OpenedContainer {
         if isMP4, tracks.allSatisfy({ isComplete($0.pointee.codecpar.pointee) }) { return }
         let code = avformat_find_stream_info(context, nil)
         if let failure = reader.takeFailure() { throw failure }
-        if code < 0 { throw damaged(reader, format: context.pointee.iformat, code) }
+        if code < 0 { throw try damaged(reader, format: context.pointee.iformat, code) }
     }
 
     private static func isComplete(_ parameters: AVCodecParameters) -> Bool {
@@ -212,11 +212,12 @@ struct OpenedContainer {
         _ context: UnsafeMutablePointer<AVFormatContext>, _ parameters: [TrackID: StreamParameters], _ reader: StreamReader
     ) throws(MediaError) {
         if parameters.isEmpty {
-            try checkProtection(context.pointee.iformat, reader)
+            let fault = try fault(of: context.pointee.iformat, reader)
+            if fault == .encrypted { throw encrypted(reader) }
             throw MediaError(
                 .sourceFormat,
                 "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without a track; "
-                    + "it may be truncated; create it again.")
+                    + (fault == .cut ? "it is truncated; copy it again." : "it may be truncated; create it again."))
         }
         if parameters.values.allSatisfy(\.isProtected) { throw encrypted(reader) }
     }
@@ -232,8 +233,7 @@ struct OpenedContainer {
         // A file without one has nothing to play; a rendition may be at its end, or was stopped.
         if code < 0, hint == nil {
             if let failure = reader.takeFailure() { throw failure }
-            try checkProtection(context.pointee.iformat, reader)
-            throw damaged(reader, format: context.pointee.iformat, code)
+            throw try damaged(reader, format: context.pointee.iformat, code)
         }
         guard code >= 0 else { return }
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil { throw encrypted(reader) }
@@ -241,10 +241,11 @@ struct OpenedContainer {
 
     /// FFmpeg makes no track or no sample of some encrypted files, which are not damaged.
     ///
-    /// - Throws: `protected` if the file says that it is encrypted, or the stream's own error.
-    private static func checkProtection(_ format: UnsafePointer<AVInputFormat>?, _ reader: StreamReader) throws(MediaError) {
-        guard let format, String(cString: format.pointee.name).hasPrefix("mov") else { return }
-        if try MovieProtection.isStated(in: reader.stream) { throw encrypted(reader) }
+    /// - Throws: the stream's own error.
+    private static func fault(of format: UnsafePointer<AVInputFormat>?, _ reader: StreamReader) throws(MediaError) -> MovieFault?
+    {
+        guard let format, String(cString: format.pointee.name).hasPrefix("mov") else { return nil }
+        return try MovieFault(in: reader.stream)
     }
 
     private static func encrypted(_ reader: StreamReader) -> MediaError {
@@ -277,9 +278,15 @@ struct OpenedContainer {
         format.map { "a \(String(cString: $0.pointee.long_name)) stream" } ?? "a stream"
     }
 
-    private static func damaged(_ reader: StreamReader, format: UnsafePointer<AVInputFormat>?, _ code: Int32) -> MediaError {
+    private static func damaged(
+        _ reader: StreamReader, format: UnsafePointer<AVInputFormat>?, _ code: Int32
+    ) throws(MediaError) -> MediaError {
+        let fault = try fault(of: format, reader)
+        if fault == .encrypted { return encrypted(reader) }
+        // Some demuxers call the end an error of reading, which a stream that failed has told itself.
+        let isCut = fault == .cut || reader.lacksBytes || [marquee_averror_eof, marquee_averror_io].contains(code)
         let reason =
-            reader.hasEnded
+            isCut
             ? "it ends before its first sample; it is truncated; copy it again"
             : "\(FFmpegError(call: "avformat_open_input", code: code).reason); it is damaged, create it again"
         return MediaError(

@@ -12,6 +12,8 @@ final class StreamReader {
     private(set) var failure: MediaError?
     /// Whether FFmpeg has read to the end of the stream, and has not gone back since, which it also does inside its buffer.
     var hasEnded: Bool { context.pointee.eof_reached != 0 }
+    /// Whether FFmpeg asked for bytes behind the end of the stream since `forgetLack`, also if it went back then.
+    private(set) var lacksBytes = false
     let stream: any ByteStream
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     /// Sees the header while it is read.
@@ -48,6 +50,9 @@ final class StreamReader {
 
     /// A sample was found in what was read.
     func foundSample() { fruitless = 0 }
+
+    /// What was asked for until now was a guess, as that of a probe is, and not what the stream states.
+    func forgetLack() { lacksBytes = false }
 
     /// Returns the failure and clears it.
     func takeFailure() -> MediaError? {
@@ -98,6 +103,7 @@ final class StreamReader {
             fruitless += count
             scanner?.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: position)
             position += Int64(count)
+            if count == 0 { lacksBytes = true }
             return count == 0 ? marquee_averror_eof : Int32(count)
         } catch {
             failure = error
@@ -111,6 +117,7 @@ final class StreamReader {
         case .length: return length
         case .invalid: return Int64(marquee_averror_invalid)
         case .position(let target):
+            if target > length { lacksBytes = true }
             do throws(MediaError) {
                 try stream.seek(to: target)
                 headPosition = nil

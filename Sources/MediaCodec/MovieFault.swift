@@ -1,33 +1,47 @@
 import MediaModel
 import WireFormats
 
-/// Whether the index of an MP4 file says that it is encrypted: for files of which FFmpeg makes no track, or no sample.
-enum MovieProtection {
+/// What the boxes of an MP4 file say of it, for files of which FFmpeg makes no track, or no sample.
+enum MovieFault {
+    /// The index says that it is encrypted.
+    case encrypted
+    /// A box states more bytes than there are.
+    case cut
+
     /// More than the index of a film of a day; a longer one is not read.
     private static let longestIndex: Int64 = 32 << 20
     /// The sample entries of encrypted tracks: ISO/IEC 14496-12, section 8.12, and those of Apple's stores.
     private static let entries: Set = ["encv", "enca", "enct", "encs", "drmi", "drms"]
 
+    /// Nil where the boxes say nothing, and for a stream that cannot seek.
+    ///
     /// - Throws: the error of the stream.
-    static func isStated(in stream: any ByteStream) throws(MediaError) -> Bool {
-        guard let length = stream.length else { return false }
+    init?(in stream: any ByteStream) throws(MediaError) {
+        guard let length = stream.length else { return nil }
         var place: Int64 = 0
         while place < length {
             try stream.seek(to: place)
-            let head = try read(MP4Box.Header.longest, from: stream)
-            guard let header = MP4Box.Header(head[...]) else { return false }
-            let size = min(header.size ?? length, length - place)
-            if header.type == "moov" {
-                guard size <= longestIndex else { return false }
+            let head = try Self.read(MP4Box.Header.longest, from: stream)
+            guard let header = MP4Box.Header(head[...]) else { return nil }
+            let left = length - place
+            let size = header.size ?? left
+            if header.type == "moov", min(size, left) <= Self.longestIndex {
                 try stream.seek(to: place + Int64(header.length))
-                return isStated(inIndex: try read(Int(size) - header.length, from: stream))
+                if Self.isProtected(try Self.read(Int(min(size, left)) - header.length, from: stream)) {
+                    self = .encrypted
+                    return
+                }
+            }
+            if size > left {
+                self = .cut
+                return
             }
             place += size
         }
-        return false
+        return nil
     }
 
-    static func isStated(inIndex moov: [UInt8]) -> Bool {
+    private static func isProtected(_ moov: [UInt8]) -> Bool {
         let boxes = MP4Box.boxes(in: moov[...])
         if boxes.contains(where: { $0.type == "pssh" }) { return true }
         return boxes.filter { $0.type == "trak" }.contains { track in
