@@ -185,6 +185,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         guard let other = other as? StreamParameters else { return false }
         if other === self { return true }
         let (mine, theirs) = (parameters.pointee, other.parameters.pointee)
+        if saysNothing || other.saysNothing { return mine.codec_id == theirs.codec_id && isProtected == other.isProtected }
         guard mine.codec_type == theirs.codec_type, mine.codec_id == theirs.codec_id, mine.profile == theirs.profile,
             mine.width == theirs.width, mine.height == theirs.height, mine.sample_rate == theirs.sample_rate,
             mine.ch_layout.nb_channels == theirs.ch_layout.nb_channels, quarterTurns == other.quarterTurns,
@@ -201,6 +202,10 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         default: true
         }
     }
+
+    /// Whether the samples alone say how they are decoded, and those looked at did not: the piece of a stream began inside a group of pictures, and goes on
+    /// with what the decoder has.
+    private var saysNothing: Bool { isVideo && !isComplete && extradata.isEmpty }
 
     var isVideo: Bool { parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 

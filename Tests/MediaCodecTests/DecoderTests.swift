@@ -23,6 +23,28 @@ struct DecoderTests {
         #expect(first.count == 50 && second.map(\.time) == first.map(\.time) && third.map(\.time) == first.map(\.time))
     }
 
+    @Test(
+        "a piece that begins inside a group of pictures goes on in the decoder of the piece before it",
+        .enabled(if: FFmpegProgram.isPresent), arguments: ["libx264", "mpeg2video"])
+    func insideGroup(_ encoder: String) throws {
+        let whole = try FFmpegProgram.make(
+            [
+                "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25", "-t", "2", "-c:v", encoder, "-g", "50", "-bf", "0",
+                "-pix_fmt", "yuv420p",
+            ], suffix: "ts")
+        let middle = whole.count / 188 / 2 * 188
+        let pieces = try [whole[..<middle], whole[middle...]].map { bytes in
+            try Media.samples(try Media.demuxer(Array(bytes), hint: .transportStream, isSeekable: false))
+        }
+        let (before, after) = (try #require(pieces[0].first), try #require(pieces[1].first))
+        let sync = pieces[1].filter { $0.isSync }
+        #expect(sync.isEmpty)
+        #expect(before.parameters.canContinue(as: after.parameters) && after.parameters.canContinue(as: before.parameters))
+        // The picture that was cut in two may be lost.
+        let frames = try Media.frames(pieces[0] + pieces[1])
+        #expect(frames.count >= 49)
+    }
+
     @Test("when the parameters change in the stream, every frame of both parts is decoded")
     func change() throws {
         let small = try Media.samples(try Media.demuxer(try FFmpegProgram.clip(audio: [], suffix: "mp4")))
