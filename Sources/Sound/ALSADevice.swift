@@ -66,7 +66,12 @@ enum SampleEncoding: CaseIterable {
         case .signed32:
             let output = memory.assumingMemoryBound(to: Int32.self)
             // A Double, because a Float has not enough digits for the largest numbers.
-            for index in 0..<count { output[index] = Int32(Double(max(-1, min(1, samples[index]))) * 2_147_483_647) }
+            var index = 0
+            while index < count {
+                let sample = samples[index]
+                output[index] = Int32(Double(sample < 1 ? (sample > -1 ? sample : -1) : 1) * 2_147_483_647)
+                index += 1
+            }
         case .signed16:
             let output = memory.assumingMemoryBound(to: Int16.self)
             for index in 0..<count { output[index] = Int16((max(-1, min(1, samples[index])) * 32767).rounded()) }

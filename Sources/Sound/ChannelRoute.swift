@@ -70,6 +70,8 @@ struct ChannelRoute: Sendable, Equatable {
     let outputs: Int
     /// The gain of each input in each output: `inputs` numbers for the first output, then for the next.
     private let coefficients: [Float]
+    /// Where nothing is mixed, as between two orders of the same channels: the input of each output, -1 for silence. Empty otherwise.
+    private let sources: [Int]
 
     /// - Parameters:
     ///   - inputs: the number of channels.
@@ -88,6 +90,9 @@ struct ChannelRoute: Sendable, Equatable {
             }
         }
         coefficients = table
+        let rows = outputs.indices.map { table[($0 * inputs)..<($0 + 1) * inputs] }
+        let isOrder = rows.allSatisfy { row in row.allSatisfy { $0 == 0 || $0 == 1 } && row.count(where: { $0 == 1 }) <= 1 }
+        sources = isOrder ? rows.map { row in row.firstIndex(of: 1).map { $0 - row.startIndex } ?? -1 } : []
     }
 
     private static func targets(
@@ -106,6 +111,7 @@ struct ChannelRoute: Sendable, Equatable {
     /// Converts frames of interleaved samples from `source`, with `inputs` channels, to `target`, with `outputs`. Allocates
     /// nothing.
     func apply(to source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, frames: Int) {
+        guard sources.isEmpty else { return reorder(source, target, frames) }
         coefficients.withUnsafeBufferPointer { coefficients in
             for frame in 0..<frames {
                 let from = source + frame * inputs
@@ -119,6 +125,22 @@ struct ChannelRoute: Sendable, Equatable {
                     target[frame * outputs + output] = sum
                 }
             }
+        }
+    }
+
+    /// One channel after the other: a fraction of the work of mixing.
+    private func reorder(_ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ frames: Int) {
+        var output = 0
+        while output < outputs {
+            let input = sources[output]
+            var (from, to, left) = (max(input, 0), output, frames)
+            while left > 0 {
+                target[to] = input < 0 ? 0 : source[from]
+                from += inputs
+                to += outputs
+                left -= 1
+            }
+            output += 1
         }
     }
 }

@@ -67,6 +67,26 @@ struct ChannelRouteTests {
         }
     }
 
+    @Test("the order of channels is changed exactly as by the table of gains, also where a channel stays silent")
+    func ordered() throws {
+        let frames = 7
+        for (inputs, words) in [
+            (6, []), (8, []), (6, [3, 4, 7, 8, 9, 10, 14, 15]), (8, [3, 4, 7, 8, 0, 0, 9, 10]), (2, [3, 4, 7]),
+        ] as [(Int, [UInt32])] {
+            let outputs = ChannelPosition.list(alsa: words, count: words.isEmpty ? inputs : words.count)
+            guard let route = ChannelRoute(inputs: inputs, outputs: outputs) else { continue }
+            let source = (0..<frames * inputs).map { Float($0 + 1) }
+            var target = [Float](repeating: -1, count: frames * route.outputs)
+            route.apply(to: source, &target, frames: frames)
+            for frame in 0..<frames {
+                for output in 0..<route.outputs {
+                    let sum = (0..<inputs).reduce(Float(0)) { $0 + source[frame * inputs + $1] * route[output, $1] }
+                    #expect(target[frame * route.outputs + output] == sum)
+                }
+            }
+        }
+    }
+
     @Test("each of six channels comes out at its own position, through many rounds of the ring")
     func fed() {
         let device = FakeDevice(channels: 6)
