@@ -24,7 +24,7 @@ let package = Package(
                 "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "Updates",
-                "TransportSecurity", "MPRIS", "WirelessNetworks", "FeedConversion", "FeedProbing",
+                "TransportSecurity", "MPRIS", "MQTT", "WirelessNetworks", "FeedConversion", "FeedProbing",
                 "Composition",
                 "HLSPlaylist",
                 "Captions",
@@ -143,6 +143,7 @@ let package = Package(
             name: "Configuration",
             dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
 
+        .target(name: "MQTT", dependencies: ["CMosquitto", "ChannelFeed", "WireFormats", "MediaModel", "LinuxSupport"]),
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
         .target(name: "MPRIS", dependencies: ["MessageBus", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "WirelessNetworks", dependencies: ["MessageBus", "MediaModel", "LinuxSupport"]),
@@ -201,6 +202,7 @@ let package = Package(
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLZMA", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
@@ -313,6 +315,8 @@ let package = Package(
                 "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),
+        .testTarget(
+            name: "MQTTTests", dependencies: ["MQTT", "ChannelFeed", "WireFormats", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "ApplianceTests",
             dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport"]),

@@ -21,7 +21,9 @@ struct ConfigurationKey: Sendable {
     /// Whether its value is never shown, is kept on the data partition and is wiped from the file.
     var isSecret = false
     /// Whether the value names a file that must be next to the settings.
-    var namesFile: Bool { ["network.ca_file", "remote.keymap", "api.certificate", "api.key"].contains(name) }
+    var namesFile: Bool {
+        ["network.ca_file", "remote.keymap", "api.certificate", "api.key", "mqtt.certificate", "mqtt.key"].contains(name)
+    }
 
     static let all: [ConfigurationKey] = [
         .init("box.name", .text(.boxName), "marquee- and the end of the serial number"),
@@ -68,6 +70,13 @@ struct ConfigurationKey: Sendable {
         .init("update.window", .text(.window), "\"02:00-05:00\""),
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
+        .init("mqtt.url", .text(.broker), nil),
+        .init("mqtt.user", .text(.any), nil),
+        .init("mqtt.password", .text(.any), nil, isSecret: true),
+        .init("mqtt.certificate", .text(.fileName), nil),
+        .init("mqtt.key", .text(.fileName), nil),
+        .init("mqtt.topic", .text(.topic), "\"marquee\""),
+        .init("mqtt.allow", .text(.oneOf(["look", "steer", "configure"])), "\"steer\""),
         .init("download.window", .text(.window), "\"01:00-06:00\""),
         .init("download.max_kbit", .wholeNumber(1...1_000_000), "4000"),
         .init("download.keep_free_mib", .wholeNumber(0...1_000_000), "512"),

@@ -299,6 +299,20 @@ extension Configuration {
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
+    /// `[mqtt] url`: the operator's broker; nil: none.
+    package var broker: BrokerAddress? { text("mqtt.url").flatMap { BrokerAddress($0) } }
+    /// `[mqtt] user` and `[mqtt] password`. Secret.
+    package var brokerAccount: (user: String?, password: String?) { (text("mqtt.user"), text("mqtt.password")) }
+    /// `[mqtt] certificate` and `[mqtt] key`: the names of files next to this one, with which the box proves who it is. One that is named alone holds both.
+    package var brokerCertificate: (certificate: String, key: String)? {
+        let (certificate, key) = (text("mqtt.certificate"), text("mqtt.key"))
+        return (certificate ?? key).flatMap { first in (key ?? certificate).map { (first, $0) } }
+    }
+    /// `[mqtt] topic`: the first part of all topics.
+    package var brokerTopic: String { text("mqtt.topic") ?? "marquee" }
+    /// `[mqtt] allow`: what commands of the broker may do.
+    package var brokerRight: String { text("mqtt.allow") ?? "steer" }
+
     /// `[update] url` as written, `{group}` and `{box}` not replaced: where the operator's notice of updates is.
     package var updateURL: String? { text("update.url") }
     /// `[update] window`: two times of day.

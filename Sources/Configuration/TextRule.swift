@@ -38,6 +38,19 @@ struct TextRule: Sendable {
         return WholeFile.read("\(folder)/\(text)", most: 1 << 20)?.starts(with: Array("TZif".utf8)) == true
     }
 
+    /// `[mqtt] url`.
+    static let broker = TextRule(remedy: "write mqtts://HOST or mqtts://HOST:PORT, or nothing") {
+        $0.isEmpty || BrokerAddress($0) != nil
+    }
+
+    /// `[mqtt] topic`: the beginning of topics, without wildcards (MQTT 5.0, 4.7).
+    static let topic = TextRule(
+        remedy: "write 1 to 100 letters, digits, dots, hyphens, underscores and slashes, such as \"hotel/floor-2\""
+    ) {
+        (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetterOrDigit($0) || ".-_/".utf8.contains($0) }
+            && !$0.hasPrefix("/") && !$0.hasSuffix("/") && !$0.contains("//")
+    }
+
     /// An address to fetch; plain http is allowed where the feed's rules allow it.
     static let webAddress = TextRule(remedy: "write an address that begins with https://") { $0.isEmpty || isAddress($0) }
 

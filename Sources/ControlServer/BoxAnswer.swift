@@ -88,3 +88,17 @@ struct BoxAnswer: Encodable, Sendable {
         update = box?.update.map(Update.init)
     }
 }
+
+/// What is published of the box when it changes: `online`, and what `/v1/now` and `/v1/health` answer.
+struct StatusAnswer: Encodable, Sendable {
+    var online = true
+    var box: String?
+    var version: String?
+    var now: NowAnswer
+    var health: HealthAnswer
+
+    init(box: BoxDescription?, now: NowAnswer, health: HealthAnswer) {
+        (self.box, version) = (box?.name, box?.version)
+        (self.now, self.health) = (now, health)
+    }
+}

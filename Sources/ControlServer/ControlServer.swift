@@ -97,6 +97,29 @@ package final class ControlServer {
         }
     }
 
+    /// Answers a request that came another way than over HTTP, by the same routes.
+    ///
+    /// - Parameters:
+    ///   - target: a path, with its query.
+    ///   - right: what who sent it may do.
+    ///   - completion: called once.
+    package func answer(
+        method: String, target: String, body: [UInt8], right: AccessRight,
+        _ completion: @escaping @MainActor @Sendable (RelayedAnswer) -> Void
+    ) {
+        let relay = RequestRelay(routes: routes, right: right)
+        // Unstructured, as the answers to requests over HTTP are: it ends with the answer, whose parts have time limits.
+        Task { completion(await relay.answer(method: method, target: target, body: body)) }
+    }
+
+    /// Calls a listener with each event of `/v1/events`, name and JSON on one line, but for metrics.
+    package func watchEvents(_ listener: @escaping @MainActor (_ name: String, _ data: String) -> Void) -> Subscription {
+        desk.events.watch(listener)
+    }
+
+    /// What is going on, as one object of JSON: `now` as `/v1/now`, `health` as `/v1/health`.
+    package func statusText() -> String { EventText.json(StatusAnswer(box: desk.box, now: desk.now(), health: desk.health())) }
+
     /// Starts to answer. Called once.
     ///
     /// - Parameter ready: called on the main actor with the page's address when connections are accepted.

@@ -34,6 +34,7 @@ final class EventDesk {
     /// Differs between processes: a number of another one means nothing here.
     private let epoch: String
     private var ring: EventRing
+    private let told = EventSource<(name: String, data: String)>()
     private var listening: Subscription?
     private var open: Set<UInt64> = []
     private var lastID: UInt64 = 0
@@ -120,6 +121,12 @@ final class EventDesk {
         for subscription in open.sorted() { leave(subscription) }
     }
 
+    /// Calls a listener with each event as clients get it, name and JSON on one line, but for metrics, which come with every segment.
+    func watch(_ listener: @escaping @MainActor (_ name: String, _ data: String) -> Void) -> Subscription {
+        record()
+        return told.listen { listener($0.name, $0.data) }
+    }
+
     // MARK: Events
 
     private func record() {
@@ -161,6 +168,7 @@ final class EventDesk {
 
     private func append(_ name: String, _ content: EventRing.Event.Content) {
         ring.append(name, content)
+        if case .text(let data) = content { told.send((name, data)) }
         let waiters = waiting.sorted { $0.key < $1.key }
         waiting = [:]
         for (_, waiter) in waiters {

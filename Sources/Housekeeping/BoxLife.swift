@@ -101,6 +101,9 @@ package final class BoxLife {
         return faults
     }
 
+    /// The date; nil while it is unknown.
+    package var date: FeedDate? { parts.wallClock() }
+
     /// The programmes that are stored; nil if none are.
     package var downloadDoor: (any DownloadDoor)? { parts.downloads }
 
@@ -348,6 +351,16 @@ package final class BoxLife {
         report.state = parts.appliance.nowPlaying.state.rawValue
         report.playback = parts.tally.sum(with: parts.appliance.currentLog)
         return report
+    }
+
+    /// The contents of a report with the state of the machine, which the result reads. Any thread may call the result; it blocks on the disk.
+    package func makeReportText() -> @Sendable () -> String {
+        let (report, folder) = (makeReport(), plan.stateFolder)
+        return {
+            var report = report
+            report.machine = MachineState.read(stateFolder: folder)
+            return report.text
+        }
     }
 
     /// The sender of reports, if the settings name an address.

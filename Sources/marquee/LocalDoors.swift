@@ -15,7 +15,8 @@ import TransportSecurity
 @MainActor
 final class LocalDoors {
     private let devices: RemoteDevices?
-    private let server: ControlServer?
+    /// Nil where there is no page.
+    let server: ControlServer?
     /// What the page and its API publish.
     let published: PublishedBox
     private let television: TelevisionLink?

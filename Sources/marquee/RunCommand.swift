@@ -75,6 +75,11 @@ struct RunCommand: ParsableCommand {
         defer { keeping.close() }
         doors.published.add(keeping.life)
         keeping.start()
+        let broker = doors.server.flatMap {
+            BrokerDoor(
+                box: box, plan: plan, configuration: provisioning.configuration, files: files, server: $0, life: keeping.life)
+        }
+        defer { broker?.close() }
         processGuard.watchLoop(of: box.loop.clock)
         box.loop.run(until: { signals.hasCome })
         processGuard.leaveLoop()

@@ -54,8 +54,8 @@ class Films(Trial):
         isLate = draw["container"] == "flv" and draw["audio"] == "mp3" and draw["sound_offset"] > 0 or draw["tables"] == "added"
         if difference.startswith(TWICE) and isLate:
             return "the sound is a track from its tables or its first sample on; the film is read again with it from the picture that is shown"
-        if draw["lie"] == "breaks" and draw["sound_offset"] < 0:
-            return "the sound before the discontinuity lasts longer than EXTINF states, and stamps on both sides of it may not be compared (RFC 8216, 4.3.2.3)"
+        if (draw["lie"] == "breaks" or draw["join"]) and draw["sound_offset"] < 0:
+            return "the sound before a discontinuity lasts longer than EXTINF states, and stamps on both sides of it may not be compared (RFC 8216, 4.3.2.3)"
         return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
 
     def compared(self, draw: dict, box, address: str, target: pathlib.Path) -> list[str]:
@@ -68,6 +68,8 @@ class Films(Trial):
             return [run.crash]
         result = judge.Playback(dump, wave)
         found = differences(draw, result, films(draw, target))
+        if not found and isEmpty(draw, films(draw, target)):
+            return [] if run.code != 0 and result.failure() else ["nothing in it can be decoded, and no failure is told"]
         isExplained = all(self.reason(draw, difference) for difference in found)
         if isExplained and (run.code != 0 or not result.facts("end")):
             found += [f"it did not play to its end: exit code {run.code}, {result.failure()}, {run.err.strip().splitlines()[-1:]}"]
@@ -77,6 +79,11 @@ class Films(Trial):
 def films(draw: dict, target: pathlib.Path) -> list[pathlib.Path]:
     """The files that ffmpeg reads to know what should be shown: of a stream the films that it was cut from, of a recording those that it was joined from."""
     return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") or draw["tables"] else [target]
+
+
+def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
+    """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame."""
+    return not draw["audio"] and not any(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None) for part in parts)
 
 
 def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:

@@ -9,7 +9,7 @@ image_base_packages=(
     iwd dbus-daemon dbus-system-bus-common                                                # wireless networks; started when one is configured
     dbus libjson-glib-1.0-0 libnl-genl-3-200 libfdisk1                                    # RAUC's bus and libraries; itself by rauc.sh
     libdrm2 libgbm1 libdav1d7 libyuv0 libzimg2 libplacebo349 libass9                      # the player's libraries, less FFmpeg (ffmpeg.sh)
-    libpangocairo-1.0-0 libcairo2 libjpeg62-turbo libpng16-16t64 libcurl4t64 libasound2t64 libasound2-data libevdev2 libudev1 libsqlite3-0 libexpat1 libzstd1 libuchardet0 liblzma5
+    libpangocairo-1.0-0 libcairo2 libjpeg62-turbo libpng16-16t64 libcurl4t64 libasound2t64 libasound2-data libevdev2 libudev1 libsqlite3-0 libexpat1 libzstd1 libuchardet0 libmosquitto1 liblzma5
     fonts-noto-core fonts-noto-cjk
 )
 

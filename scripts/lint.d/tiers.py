@@ -21,7 +21,7 @@ TIERS = {
         "Library": "places and lists of the viewer", "ProgrammeGuide": "XMLTV", "Drawing": "Pango and Cairo: texts and pictures of the interface",
         "Configuration": "`marquee.toml`", "SystemServices": "the service manager, DNS-SD", "Supervision": "crash records, the watchdog",
         "Signatures": "pinned keys", "Updates": "when a box updates its system", "TransportSecurity": "libssl: the page's certificate",
-        "MPRIS": "the player on the session bus", "WirelessNetworks": "Wi-Fi", "FeedConversion": "feeds from other formats",
+        "MPRIS": "the player on the session bus", "WirelessNetworks": "Wi-Fi", "MQTT": "the operator's broker", "FeedConversion": "feeds from other formats",
     },
     2: {
         "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",

@@ -1,0 +1,64 @@
+import Configuration
+import ControlServer
+import Housekeeping
+import LinuxSupport
+import MQTT
+import MediaModel
+
+/// The operator's broker, where the settings name one.
+@MainActor
+final class BrokerDoor {
+    private let session: BrokerSession
+    private let events: Subscription
+
+    /// - Returns: nil without a broker, and where it cannot be used as the settings say; the log says why.
+    init?(box: Box, plan: Box.Plan, configuration: Configuration, files: ProvisioningFiles?, server: ControlServer, life: BoxLife)
+    {
+        guard let address = configuration.broker else { return nil }
+        let log = box.log
+        let hosts = configuration.plainHTTPHosts.map { $0.lowercased() }
+        guard address.isSecure || hosts.contains(address.host.lowercased()) else {
+            log.note("mqtt.url: nothing is connected, because it is without TLS and its host is not in [feed] allow_http")
+            return nil
+        }
+        let identity = BrokerSession.Identity(
+            box: configuration.name(serial: MachineFacts.serial), group: configuration.group, root: configuration.brokerTopic)
+        var options = MosquittoLink.Options(
+            host: address.host, port: address.port, isSecure: address.isSecure, client: identity.box,
+            will: BrokerSession.will(of: identity))
+        (options.user, options.password) = configuration.brokerAccount
+        options.authorities = plan.network.transfer.authorities
+        if let names = configuration.brokerCertificate, let files {
+            (options.certificate, options.key) = (files.beside(names.certificate), files.beside(names.key))
+        }
+        let link: MosquittoLink
+        do throws(MediaError) {
+            link = try MosquittoLink(options, clock: box.loop.clock)
+        } catch {
+            log.note("mqtt: \(error.sentence)")
+            return nil
+        }
+        let right = AccessRight(rawValue: configuration.brokerRight) ?? .look
+        let parts = BrokerSession.Box(
+            status: { server.statusText() }, report: { life.makeReportText() }, date: { life.date },
+            carryOut: { command, completion in
+                server.answer(method: command.method, target: command.path, body: command.body, right: right) { answer in
+                    completion(CommandReply(status: answer.status, type: answer.type, body: answer.body))
+                }
+            })
+        let session = BrokerSession(
+            link, identity, box: parts, clock: box.loop.clock, log: log, interval: configuration.reportInterval,
+            memoryFile: plan.stateFolder.map { $0 + "/commands" }, seed: BoxLife.seed(configuration, serial: MachineFacts.serial))
+        self.session = session
+        events = server.watchEvents { name, data in
+            session.tell(name, data)
+            session.statusMayHaveChanged()
+        }
+        session.start()
+    }
+
+    func close() {
+        events.cancel()
+        session.close()
+    }
+}
