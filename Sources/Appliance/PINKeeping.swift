@@ -17,7 +17,7 @@ final class PINKeeping {
     func check(_ digits: String) {
         let isRight = programmes.isRightPIN(digits)
         parts.dump?.note(.pin(isRight: isRight))
-        if !isRight { parts.log.note("a wrong PIN was entered") }
+        if !isRight { parts.log.note("a wrong PIN was entered", .warning) }
         driver.send(.pinChecked(isRight))
     }
 

@@ -313,7 +313,7 @@ final class ProgrammePlayer {
 
     /// The player has skipped an item that it was given in advance.
     func skipped(_ item: PlayerItem, _ error: MediaError) {
-        parts.log.note(error.description)
+        parts.log.note(error.description, .error)
         guard let programme = coming.skipped(item, make: { makeItem(of: $0, stream: $1, at: nil) }) else { return }
         parts.dump?.note(.skipped(id: programme.dumpName))
         firstFailure = firstFailure ?? error
@@ -330,7 +330,7 @@ final class ProgrammePlayer {
     ///
     /// - Returns: whether another of its streams is tried.
     func failed(_ error: MediaError) -> Bool {
-        parts.log.note(error.description)
+        parts.log.note(error.description, .error)
         coming.forget()
         if let playing, playing.stream + 1 < playing.programme.streams.count {
             self.playing?.stream += 1

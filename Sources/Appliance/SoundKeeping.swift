@@ -42,7 +42,7 @@ final class SoundKeeping {
         do throws(MediaError) {
             try player.setSoundShaping(shaping)
         } catch {
-            log.note(error.description)
+            log.note(error.description, .warning)
         }
     }
 

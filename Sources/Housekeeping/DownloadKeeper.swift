@@ -104,7 +104,7 @@ package final class DownloadKeeper: DownloadDoor {
         guard !isStarted else { return }
         isStarted = true
         store.onFailure = { [weak self] error in
-            self?.log.note("downloads: \(error.sentence)")
+            self?.log.note("downloads: \(error.sentence)", .error)
             if error.reason == .damaged { self?.session.storeChanged() }
         }
         look()
@@ -123,7 +123,7 @@ package final class DownloadKeeper: DownloadDoor {
             isAsking = false
             switch result {
             case .failure(let error):
-                if error != openingFailure { log.note("downloads: \(error.sentence)") }
+                if error != openingFailure { log.note("downloads: \(error.sentence)", .error) }
                 openingFailure = error
                 nextAttempt = clock.now + Self.patience
                 look()
@@ -185,7 +185,7 @@ package final class DownloadKeeper: DownloadDoor {
 
     private func keep(_ new: DownloadChoices) {
         choices = new
-        new.keep(in: store) { [log] error in if let error { log.note("downloads: \(error.sentence)") } }
+        new.keep(in: store) { [log] error in if let error { log.note("downloads: \(error.sentence)", .error) } }
     }
 
     // MARK: Choices
@@ -235,7 +235,7 @@ package final class DownloadKeeper: DownloadDoor {
                 )
             case .failure(let error):
                 verifications[id] = .failed
-                log.note("downloads: \(error.sentence)")
+                log.note("downloads: \(error.sentence)", .error)
             }
         }
         return .success

@@ -45,7 +45,7 @@ final class FactoryReset {
     private func carryOut(_ origin: Origin) {
         parts.log.note("factory reset: asked for \(origin == .viewer ? "in Settings" : "by the file reset")")
         if let folder = RuntimeFolder.path, WholeFile.write([], to: folder + "/reset") { return }
-        parts.log.note("factory reset: not possible without a runtime folder")
+        parts.log.note("factory reset: not possible without a runtime folder", .error)
         giveUp(origin)
     }
 

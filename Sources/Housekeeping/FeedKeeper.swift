@@ -129,7 +129,7 @@ final class FeedKeeper {
         request = nil
         switch outcome {
         case .failed(let code, let words):
-            log.note("feed: \(words)\(last.isEmpty ? "" : "; the last good feed stays in use")")
+            log.note("feed: \(words)\(last.isEmpty ? "" : "; the last good feed stays in use")", .warning)
             deliver(.failed(code))
             again(after: .failed)
         case .unchanged(let pages):
@@ -151,7 +151,7 @@ final class FeedKeeper {
         last = pages
         keep(pages)
         if source.trust != nil, let number = feed.revision, !revision.note(number) {
-            log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")
+            log.note("feed: its revision could not be saved; after a restart an older feed would be accepted", .error)
         }
         use(feed)
         again(after: .good)
@@ -160,7 +160,7 @@ final class FeedKeeper {
     /// - Parameter check: the result of the check; nil if the feed was refused before.
     private func refuse(_ code: FeedCode, _ words: String, _ check: FeedCheck? = nil) {
         self.check = check ?? FeedCheck(refused: words)
-        log.note("feed: \(words); the last good feed stays in use")
+        log.note("feed: \(words); the last good feed stays in use", .error)
         deliver(.refused(code: code.rawValue))
         again(after: .refused)
     }
@@ -175,7 +175,7 @@ final class FeedKeeper {
         clock.compute(on: thread, rank: .timer) {
             copy.write(pages.map { FeedCopy.Page(bytes: $0.bytes, signature: $0.signature, url: $0.url) })
         } then: { [weak self] isKept in
-            if !isKept { self?.log.note("feed: it could not be saved; without a network the next start has no feed") }
+            if !isKept { self?.log.note("feed: it could not be saved; without a network the next start has no feed", .error) }
         }
     }
 

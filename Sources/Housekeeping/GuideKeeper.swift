@@ -118,7 +118,7 @@ package final class GuideKeeper {
         guard !isClosed else { return }
         switch result {
         case .failure(let error):
-            log.note("guide: \(error.description)")
+            log.note("guide: \(error.description)", .warning)
             // Soon at first, then at growing intervals.
             failures += 1
             if failures == 1 { load(after: spread.jitter(Self.retryInterval, percent: 10)) }
@@ -147,9 +147,9 @@ package final class GuideKeeper {
             return (result, keeping.copy?.write([FeedCopy.Page(bytes: bytes, signature: [], url: keeping.url)]) ?? true)
         } then: { [weak self] result, isKept in
             guard let self, !self.isClosed else { return }
-            if !isKept { self.log.note("guide: it could not be saved; without a network the next start has no guide") }
+            if !isKept { self.log.note("guide: it could not be saved; without a network the next start has no guide", .error) }
             switch result {
-            case .failure(let error): self.log.note("guide: \(error.description)")
+            case .failure(let error): self.log.note("guide: \(error.description)", .warning)
             case .success(let listings):
                 for remark in listings.remarks { self.log.note("guide: \(address): \(remark)") }
                 self.deliver(listings, address)

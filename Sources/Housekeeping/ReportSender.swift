@@ -105,7 +105,7 @@ final class ReportSender {
         case .failure(let error):
             failures += 1
             // Logged once: a server that is unreachable for a week is one line.
-            if failures == 1 { log.note("report: \(error.description); it is retried at growing intervals") }
+            if failures == 1 { log.note("report: \(error.description); it is retried at growing intervals", .warning) }
         }
         wait(schedule.wait(failures: failures))
     }

@@ -42,7 +42,7 @@ package final class SessionFolder: SessionLogStore {
             ]
             return Self.write(files, to: folder)
         } then: { [weak self] failure in
-            if let failure { self?.log.note(failure) }
+            if let failure { self?.log.note(failure, .error) }
         }
     }
 

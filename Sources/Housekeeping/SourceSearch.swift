@@ -44,7 +44,7 @@ final class SourceSearch {
         guard let folder else { return nil }
         if let feed = source.feed {
             guard let bytes = WholeFile.read(feed) else {
-                log.note("\(feed) could not be read: \(String(cString: strerror(errno)))")
+                log.note("\(feed) could not be read: \(String(cString: strerror(errno)))", .error)
                 return nil
             }
             if case .load = FeedFile.pages(first: bytes, url: feed).step {
@@ -53,12 +53,12 @@ final class SourceSearch {
                 return nil
             }
             guard WholeFile.write(bytes, to: folder + "/adopted.json") else {
-                log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))")
+                log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))", .error)
                 return nil
             }
         }
         guard WholeFile.write(Array(source.settings.utf8), to: AdoptedSettings.file(in: folder)) else {
-            log.note("\(source.words) could not be saved: \(String(cString: strerror(errno)))")
+            log.note("\(source.words) could not be saved: \(String(cString: strerror(errno)))", .error)
             return nil
         }
         log.note("confirmed by the viewer: \(source.words)")

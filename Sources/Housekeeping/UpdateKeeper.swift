@@ -199,7 +199,7 @@ package final class UpdateKeeper {
 
     private func begin(_ slots: SlotFacts, _ state: InstallerState?) {
         self.slots = slots
-        for (version, reason) in slots.refused { log.note("updates: \(version) was tried and given up: \(reason)") }
+        for (version, reason) in slots.refused { log.note("updates: \(version) was tried and given up: \(reason)", .warning) }
         let candidate = UpdateCandidate(
             box: source.box, board: board, group: source.group, version: slots.version, refused: slots.refused)
         let written = state.flatMap { $0.report == .installed ? $0.version : nil }

@@ -94,7 +94,10 @@ final class Box {
         services.isMetered = plan.network.isMetered
         let wallClock = WallClock(clock: clock, source: engines.dates)
         self.wallClock = wallClock
-        if timePolicy.datesLogs { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
+        if timePolicy.datesLogs {
+            services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } }
+            log.wallClock = services.wallClock
+        }
         player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: media, log: log), log: log)
@@ -134,7 +137,9 @@ final class Box {
         policy.configuredNetwork = plan.network.configuredWireless
         appliance = Appliance(parts: parts, policy: policy)
         if timePolicy.datesLogs, wallClock.now == nil {
-            log.note("TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it")
+            log.note(
+                "TIME-BAD: the date is not known until a time server has set it; strict windows of availability wait for it",
+                .warning)
         }
         wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0, changes: $1) }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
@@ -228,8 +233,8 @@ final class Box {
         guard let folder else { return nil }
         let trial = TrialMark(runtimeFolder: RuntimeFolder.path)
         let library = Library(path: folder + "/library.sqlite", clock: clock) { !trial.isOnTrial }
-        library.onFailure = { log.note($0) }
-        if let failure = library.startFailure { log.note(failure.description) }
+        library.onFailure = { log.note($0, .error) }
+        if let failure = library.startFailure { log.note(failure.description, .error) }
         if library.isDeferred {
             log.note(
                 "library: this version changes its tables; what viewers do is kept in memory until the version was found good")
@@ -245,8 +250,8 @@ final class Box {
         return IWDNetworks(loop: loop, surroundings: surroundings) { log.note($0) }
     }
 
-    private static func echo(_ line: String) {
-        FlightRecorder.log(line)
+    private static func echo(_ line: LogLine) {
+        FlightRecorder.log(line.text)
         Console.error(line)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import MediaModel
 
 /// The two output streams of a command.
 enum Console {
@@ -10,6 +11,16 @@ enum Console {
 
     /// A line about progress or errors.
     static func error(_ line: String) { put(line + "\n", on: 2) }
+
+    /// A line of the log. The journal takes its priority from the number in front (sd-daemon(3)).
+    static func error(_ line: LogLine) { error((isJournal ? "<\(line.level.rawValue)>" : "") + line.text) }
+
+    /// Whether standard error is the journal: its device and inode are in JOURNAL_STREAM (systemd.exec(5)).
+    private static let isJournal: Bool = {
+        var found = stat()
+        guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &found) == 0 else { return false }
+        return String(cString: stream) == "\(found.st_dev):\(found.st_ino)"
+    }()
 
     /// write(2) to the last byte. If the reader is gone (`| head`), the program ends as others do.
     private static func put(_ text: String, on descriptor: Int32) {

@@ -28,8 +28,8 @@ final class InterfaceDrawer: InterfaceDrawing {
         renderer = InterfaceRenderer(
             clock: clock, mode: display.mode, allocator: display.interfaceAllocator, images: images)
         captions = CaptionRenderer(clock: clock, mode: display.mode, allocator: display.interfaceAllocator)
-        renderer.onFailure = { log.note("drawing: \($0)") }
-        captions.onFailure = { log.note("captions: \($0)") }
+        renderer.onFailure = { log.note("drawing: \($0)", .error) }
+        captions.onFailure = { log.note("captions: \($0)", .error) }
         captions.onLayers = { [weak self] _ in self?.emit() }
     }
 

@@ -22,7 +22,7 @@ extension Box {
             viewer.settings.save(plan.viewer.settings)
         }
         viewer.voice = voice
-        voice?.onFailure = { log.note($0) }
+        voice?.onFailure = { log.note($0, .warning) }
         let (name, certificate) = (plan.viewer.boxName, plan.doors.certificate?.fingerprint)
         viewer.facts = { languages in
             var facts = BoxFacts(name: name, version: Program.version, address: MachineFacts.address)

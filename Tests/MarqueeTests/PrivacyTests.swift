@@ -141,9 +141,26 @@ struct PrivacyTests {
     func log() throws {
         let loop = try MainLoop(time: .simulated)
         var echoed: [String] = []
-        let log = LogBook(clock: loop.clock) { echoed.append($0) }
+        let log = LogBook(clock: loop.clock) { echoed.append($0.text) }
         log.note("went to http://u:\(Self.secret)@h/x?t=\(Self.secret), with Authorization: Bearer \(Self.secret)")
         #expect(log.tail(1).first?.hasSuffix(" went to http://h/x?t=REDACTED, with Authorization: REDACTED") == true)
         #expect(echoed == log.tail(1))
+    }
+
+    @Test("a line of the log has its level and part, and a date once that is known, also the lines before")
+    func logDates() throws {
+        let loop = try MainLoop(time: .simulated)
+        var echoed: [LogLine] = []
+        let log = LogBook(clock: loop.clock) { echoed.append($0) }
+        log.note("it began")
+        #expect(log.tail(1) == ["0.000 info MarqueeTests: it began"])
+        loop.run(within: .milliseconds(1500), until: { false })
+        log.wallClock = { 1_795_168_800_123_456_789 }
+        log.note("it failed", .error)
+        #expect(
+            log.tail(2) == [
+                "2026-11-20T09:59:58.623Z info MarqueeTests: it began", "2026-11-20T10:00:00.123Z error MarqueeTests: it failed",
+            ])
+        #expect(echoed.map(\.level.rawValue) == [6, 3])
     }
 }
