@@ -4,7 +4,13 @@ import Playback
 
 /// What other machines and the local page read.
 extension Appliance {
-    package var nowPlaying: NowPlaying { published.nowPlaying }
+    package var nowPlaying: NowPlaying {
+        var now = published.nowPlaying
+        if isInStandby { now.state = .standby }
+        now.isScreenOff = isScreenOff
+        return now
+    }
+
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
     /// The last act of a viewer; nil before the first.

@@ -31,6 +31,7 @@ package final class Appliance: CommandDoor {
     package let amplifier = AmplifierDoor()
     private let snapshots: PlaybackSnapshots
     package let published: PublishedState
+    private let standby: StandbyKeeping
     private let holds: HoldKeeping
     let logs: PlaybackLogs
     private let transport: Transport
@@ -52,6 +53,8 @@ package final class Appliance: CommandDoor {
         snapshots = PlaybackSnapshots(parts, choices: choices)
         published = PublishedState(
             parts, driver: driver, catalogue: catalogue, programmes: programmes, snapshots: snapshots)
+        standby = StandbyKeeping(
+            parts, driver: driver, programmes: programmes, catalogue: catalogue, events: events)
         holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
@@ -200,6 +203,12 @@ package final class Appliance: CommandDoor {
 
     // MARK: The screen
 
+    /// Whether nothing of the box can be seen: in standby, without a television, or while it shows another input.
+    package var isScreenOff: Bool { isInStandby || screen.isLost || holds.interruptions.contains(.otherInput) }
+
+    package var isInStandby: Bool { standby.isOn }
+    package var isScreenLost: Bool { screen.isLost }
+
     /// Shows a screen of the box instead of all others, or removes it with nil. While it is shown, only it receives keys.
     ///
     /// - Parameters:
@@ -338,8 +347,9 @@ package final class Appliance: CommandDoor {
 
     /// The screen was lost (nil) or returned with a mode. Audio-only playback continues without a screen.
     private func displayChanged(_ mode: DisplayMode?) {
+        screen.isLost = mode == nil
         guard let mode else {
-            parts.log.note("screen lost")
+            parts.log.note("screen lost", .warning)
             if parts.player.currentItem?.videoTrack != nil { holds.lost(.display) }
             return
         }
@@ -357,10 +367,10 @@ package final class Appliance: CommandDoor {
             sound.tellOutput(driver, viewer.settings)
             return parts.log.note("sound is back")
         case .lost:
-            parts.log.note("AUDIO-LOST: the sound device was disconnected")
+            parts.log.note("AUDIO-LOST: the sound device was disconnected", .warning)
             if !driver.policy.isKiosk { holds.lost(.sound) }
             parts.player.playOnWithoutSoundDevice()
-        case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound")
+        case .absent: parts.log.note("AUDIO-LOST: no sound device could be opened; playback continues without sound", .error)
         }
         send(.notify(.soundLost))
     }
@@ -390,24 +400,6 @@ package final class Appliance: CommandDoor {
 
     /// What Settings says about the box has changed.
     package func factsChanged() { send(.factsChanged(viewer.facts(of: catalogue.feed, session: driver.policy.session))) }
-
-    private func goToStandby() {
-        parts.log.note("standby")
-        programmes.lockAll()
-        parts.viewer.voice?.stop()
-        programmes.leave()
-        parts.services.display.setPower(false)
-        programmes.letGoOfSound(after: .zero)
-        events.send(.standby(true))
-    }
-
-    private func wake() {
-        parts.log.note("awake")
-        parts.services.display.setPower(true)
-        events.send(.standby(false))
-        catalogue.tellHome()
-        startKiosk()
-    }
 }
 
 extension Appliance: HoldHost {
@@ -421,6 +413,11 @@ extension Appliance: HoldHost {
             return result
         }
         if let result = holds.announce(command) { return result }
+        if sound.carryOut(command, tell: { send($0) }) {
+            showCaptionsWhenMuted()
+            parts.dump?.note(.answer(.success))
+            return .success
+        }
         holds.asked(command, by: origin)
         return ask(.command(command, origin: origin.name))
     }
@@ -490,8 +487,11 @@ extension Appliance: InterfaceDriverDelegate {
         case .wireless(let request): wireless.perform(request)
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
-        case .standby: goToStandby()
-        case .wake: wake()
+        case .standby: standby.begin()
+        case .wake:
+            standby.end()
+            // It may have been woken because something else is opened.
+            if programmes.programme == nil { startKiosk() }
         case .changeVolume(let steps):
             sound.changeVolume(steps) { [weak self] in self?.send($0) }
             showCaptionsWhenMuted()

@@ -38,6 +38,20 @@ extension RemoteCommand {
         case .key(let key): .tagged("key", .word(key.rawValue))
         case .beginAnnouncement: .word("beginAnnouncement")
         case .endAnnouncement(let shouldResume): .tagged("endAnnouncement", .flag(shouldResume))
+        case .wake: .word("wake")
+        case .standby: .word("standby")
+        case .setVolume(let percent): .tagged("setVolume", .number(percent))
+        case .setMuted(let isMuted): .tagged("setMuted", .flag(isMuted))
+        case .selectAudio(let id): .tagged("selectAudio", .identifier(id))
+        case .selectSubtitles(let id): .tagged("selectSubtitles", .identifier(id))
+        case .setCaptions(let isOn): .tagged("setCaptions", .flag(isOn))
+        case .changePlaybackRate(let rate): .tagged("changePlaybackRate", .ratio(rate))
+        case .goLive: .word("goLive")
+        case .showMessage(let text, let seconds):
+            .tagged("showMessage", .record([DumpField("text", .text(text)), DumpField("seconds", .number(seconds))]))
+        case .refreshFeed: .word("refreshFeed")
+        case .restartPlayer: .word("restartPlayer")
+        case .reboot: .word("reboot")
         }
     }
 
@@ -49,6 +63,21 @@ extension RemoteCommand {
         case .word("stop"): self = .stop
         case .word("restart"): self = .restart
         case .word("beginAnnouncement"): self = .beginAnnouncement
+        case .word("wake"): self = .wake
+        case .word("standby"): self = .standby
+        case .word("goLive"): self = .goLive
+        case .word("refreshFeed"): self = .refreshFeed
+        case .word("restartPlayer"): self = .restartPlayer
+        case .word("reboot"): self = .reboot
+        case .tagged("setVolume", let argument):
+            guard let percent = argument.integer else { return nil }
+            self = .setVolume(percent: percent)
+        case .tagged("changePlaybackRate", let argument):
+            guard let rate = argument.ratio else { return nil }
+            self = .changePlaybackRate(rate)
+        case .tagged("showMessage", let argument):
+            guard let text = argument["text"]?.string, let seconds = argument["seconds"]?.integer else { return nil }
+            self = .showMessage(text, seconds: seconds)
         case .tagged(let name, let argument):
             switch (name, argument.time, argument.string, argument.flag) {
             case ("changePlaybackPosition", let time?, _, _): self = .changePlaybackPosition(time)
@@ -57,6 +86,10 @@ extension RemoteCommand {
             case ("key", _, let name?, _):
                 guard let key = RemoteKey(rawValue: name) else { return nil }
                 self = .key(key)
+            case ("setMuted", _, _, let isMuted?): self = .setMuted(isMuted)
+            case ("setCaptions", _, _, let isOn?): self = .setCaptions(isOn)
+            case ("selectAudio", _, let id?, _): self = .selectAudio(id: id)
+            case ("selectSubtitles", _, let id?, _): self = .selectSubtitles(id: id)
             case ("endAnnouncement", _, _, let shouldResume?): self = .endAnnouncement(shouldResume: shouldResume)
             default: return nil
             }

@@ -18,6 +18,8 @@ final class Screen {
     /// The actions of keys while a screen of the box is shown.
     private var actions: [RemoteKey: @MainActor () -> Void] = [:]
     private var reportKeys = ReportKeys()
+    /// Whether there is no television.
+    var isLost = false
     /// When the key was pressed whose effect is being drawn; nil if there is none.
     private var key: HostTime?
 

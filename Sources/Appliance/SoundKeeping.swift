@@ -11,6 +11,7 @@ final class SoundKeeping {
     private let clock: any HostClock
     private let log: LogBook
     private let amplifier: AmplifierDoor
+    private let volume: KeptVolume
     /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
     private var release: ScheduledEvent?
@@ -28,6 +29,7 @@ final class SoundKeeping {
         services = parts.services
         clock = parts.clock
         log = parts.log
+        volume = KeptVolume(parts)
     }
 
     /// Applies the sound settings at once, without a stop.
@@ -82,9 +84,25 @@ final class SoundKeeping {
             player.isMuted.toggle()
         } else {
             player.isMuted = false
-            player.volume += Float(steps) * 0.05
+            volume.set(volume.percent + steps * 5)
         }
-        tell(.volumeChanged(percent: Int((player.volume * 100).rounded()), isMuted: player.isMuted))
+        tell(.volumeChanged(percent: volume.percent, isMuted: player.isMuted))
+    }
+
+    /// Carries out a command about the volume of the box. An amplifier that has the volume keeps its own.
+    ///
+    /// - Parameter tell: called with the event for the interface.
+    /// - Returns: false for any other command.
+    func carryOut(_ command: RemoteCommand, tell: @MainActor (InterfaceEvent) -> Void) -> Bool {
+        switch command {
+        case .setVolume(let percent):
+            player.isMuted = false
+            volume.set(percent)
+        case .setMuted(let isMuted): player.isMuted = isMuted
+        default: return false
+        }
+        tell(.volumeChanged(percent: volume.percent, isMuted: player.isMuted))
+        return true
     }
 
     /// Whether the box is silent.

@@ -41,6 +41,8 @@ package struct ViewerParts {
     package var pinDigest: String?
     /// The highest rating that needs no PIN, as configured for the box. It takes precedence over the feed's.
     package var parentalLimit: ParentalLimit?
+    /// The volumes that the operator allows.
+    package var volume = VolumeLimits()
     /// Speaks the focused element; nil if the box has no voice.
     package var voice: (any SpeechDoor)?
     /// Facts about the box, to which the feed's are added; given the viewer's languages, best first.

@@ -127,6 +127,35 @@ package final class BoxLife {
         goOn()
     }
 
+    /// Carries out a command about the box itself, which the appliance cannot.
+    ///
+    /// - Returns: nil for any other command.
+    package func perform(_ command: RemoteCommand) -> CommandResult? {
+        switch command {
+        case .refreshFeed: refreshFeed() ? .success : .failed(.notReady)
+        case .restartPlayer: supervisor.askForRestart() ? .success : .failed(.notSupported)
+        case .reboot: reboot()
+        default: nil
+        }
+    }
+
+    /// Asks for the feed now.
+    ///
+    /// - Returns: false if none is set.
+    package func refreshFeed() -> Bool {
+        parts.log.note("the feed is asked for on request")
+        return sources.refresh()
+    }
+
+    /// An update that is being written is not interrupted.
+    private func reboot() -> CommandResult {
+        guard let restartMachine = parts.restartMachine else { return .failed(.notSupported) }
+        guard parts.updates?.isInstalling != true, parts.stickUpdates?.isBusy != true else { return .failed(.notReady) }
+        guard restartMachine() else { return .failed(.notSupported) }
+        parts.log.note("the machine is started again on request")
+        return .success
+    }
+
     /// A viewer wants the update that is on a USB stick.
     package func stickUpdateAsked() { parts.stickUpdates?.accept() }
 
@@ -308,6 +337,8 @@ package final class BoxLife {
 
     /// What to play when the channels are known: the restored session, otherwise the operator's choice.
     private func begin(_ feed: Feed) {
+        // Who has sent the box to sleep meanwhile does not want to watch.
+        guard parts.appliance.nowPlaying.state != .standby else { return }
         if let session {
             self.session = nil
             parts.log.note("resuming \(session.id)")
@@ -348,7 +379,8 @@ package final class BoxLife {
         report.feed = feedInUse.map { ($0.id, $0.revision) }
         report.feedTrouble = sources.trouble?.code
         report.update = parts.updates?.status
-        report.state = parts.appliance.nowPlaying.state.rawValue
+        let now = parts.appliance.nowPlaying
+        (report.state, report.isScreenOff) = (now.state.rawValue, now.isScreenOff)
         report.playback = parts.tally.sum(with: parts.appliance.currentLog)
         return report
     }

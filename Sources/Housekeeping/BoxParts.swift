@@ -24,6 +24,8 @@ package struct BoxParts {
     package var updates: UpdateKeeper?
     /// Updates the system from USB sticks; nil on a system that is not Marquee's own.
     package var stickUpdates: StickUpdateKeeper?
+    /// Starts the machine again, and returns whether it will; nil on a system that is not Marquee's own.
+    package var restartMachine: (@MainActor () -> Bool)?
 
     package init(
         appliance: any ApplianceDoor, clock: any HostClock, loader: any ByteLoading, log: LogBook,

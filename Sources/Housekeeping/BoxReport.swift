@@ -37,6 +37,8 @@ package struct BoxReport: Sendable {
     var update: UpdateStatus?
     /// The state of the player, as on the local page.
     var state = ""
+    /// Whether nothing of the box can be seen.
+    var isScreenOff = false
     var playback = PlaybackTally.Sum()
 
     init(box: String, version: String) {
@@ -67,7 +69,7 @@ package struct BoxReport: Sendable {
             ("temperature", machine.temperature.map { .number("\($0 / 1000).\($0 % 1000 / 100)") } ?? .null),
             ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
             ("sound", Self.clipped(sound)), ("feed", feedMember), ("update", updateMember),
-            ("state", .string(state)),
+            ("state", .string(state)), ("screenOff", .bool(isScreenOff)),
             ("playback", playbackMember(errors: count)),
         ]).text
     }

@@ -101,6 +101,13 @@ final class FeedKeeper {
         return feed
     }
 
+    /// Asks for the feed now, unless that is under way.
+    func loadNow() {
+        guard !isClosed, request == nil else { return }
+        timer?.cancel()
+        load()
+    }
+
     /// Stops; `deliver` is not called any more.
     func close() {
         guard !isClosed else { return }

@@ -55,6 +55,14 @@ final class FeedSources {
         keeper.start()
     }
 
+    /// Asks the configured source now.
+    ///
+    /// - Returns: false if there is none.
+    func refresh() -> Bool {
+        keeper?.loadNow()
+        return keeper != nil
+    }
+
     /// Starts to look for disks. Next to the configured feed, a disk's feed is applied only if a pinned key has signed it.
     func lookForDisks(_ trust: FeedTrust?) {
         guard usb == nil else { return }

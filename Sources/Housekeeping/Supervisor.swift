@@ -123,10 +123,28 @@ package final class Supervisor {
         keepSessionRegularly()
     }
 
-    /// Ends in order: this run does not count as a crash, and the next start plays what the operator wants.
+    /// Whether the process is to end, so that the service manager starts it again.
+    package private(set) var isRestartAsked = false
+    /// Who asked is answered before the process ends.
+    private static let restartDelay = Duration.milliseconds(500)
+
+    /// An operator wants another process, which resumes the current session.
+    ///
+    /// - Returns: false without a service manager, which would start it.
+    func askForRestart() -> Bool {
+        guard notifier.hasManager, let subject else { return false }
+        subject.log.note("the player is restarted on request")
+        subject.clock.schedule(after: Self.restartDelay) { [weak self] in
+            self?.keepSession()
+            self?.isRestartAsked = true
+        }
+        return true
+    }
+
+    /// Ends in order: this run does not count as a crash, and the next start plays what the operator wants, unless a restart was asked for.
     package func end() {
         notifier.stopping()
-        sessionFile.remove()
+        if !isRestartAsked { sessionFile.remove() }
         FlightRecorder.close()
     }
 
@@ -159,7 +177,7 @@ package final class Supervisor {
 
     /// Threads hang in calls that do not return, and only a new process can replace them. It resumes the current session.
     private func restart(because sentence: String) {
-        subject?.log.note(sentence)
+        subject?.log.note(sentence, .error)
         keepSession()
         subject?.keepAll()
         restartProcess(sentence)
@@ -188,7 +206,8 @@ package final class Supervisor {
 
     private func tellStatus() {
         let title = subject?.appliance.nowPlaying.title
-        notifier.status(title.map { "Playing \($0)" } ?? "Home")
+        let idle = subject?.appliance.nowPlaying.state == .standby ? "Standby" : "Home"
+        notifier.status(title.map { "Playing \($0)" } ?? idle)
     }
 
     private func monotonic(_ time: HostTime) -> Int64 {

@@ -47,13 +47,13 @@ struct PlayerProperties {
 
     /// The id of the item as an object, whose name may have letters, digits and underscores only.
     var trackID: String {
-        guard now.state != .home, let id = now.id, !id.isEmpty else { return Self.noTrack }
+        guard now.state != .home, now.state != .standby, let id = now.id, !id.isEmpty else { return Self.noTrack }
         return "/marquee/item/\(id.utf8.hexadecimal)"
     }
 
     private var playbackStatus: String {
         switch now.state {
-        case .home, .ended, .failed: "Stopped"
+        case .standby, .home, .ended, .failed: "Stopped"
         case .paused: "Paused"
         case .loading, .playing, .buffering: "Playing"
         }

@@ -122,6 +122,8 @@ package struct BoxHealth: Sendable, Equatable {
     /// One word for monitoring.
     package enum Word: String, Sendable, CaseIterable {
         case ok
+        /// The box sleeps, and nobody wants to watch.
+        case standby
         /// It plays, but an operator should look.
         case degraded
         /// A viewer cannot watch.
@@ -163,6 +165,9 @@ package struct BoxHealth: Sendable, Equatable {
             }
         }
 
+        /// Whether a box in standby has it too. A television that is switched off is not there either.
+        var isThereInStandby: Bool { self != .screenLost }
+
         /// One sentence.
         package var sentence: String {
             switch self {
@@ -180,13 +185,17 @@ package struct BoxHealth: Sendable, Equatable {
     package let faults: [Fault]
     /// Completed page flips since the player was started.
     package let flips: UInt64
+    private let isInStandby: Bool
 
-    package init(faults: [Fault] = [], flips: UInt64 = 0) {
-        self.faults = faults
+    /// - Parameter faults: what is wrong, also what does not matter in standby.
+    package init(faults: [Fault] = [], flips: UInt64 = 0, isInStandby: Bool = false) {
+        self.faults = isInStandby ? faults.filter(\.isThereInStandby) : faults
         self.flips = flips
+        self.isInStandby = isInStandby
     }
 
     package var word: Word {
+        if isInStandby { return .standby }
         if faults.contains(where: \.preventsWatching) { return .failing }
         return faults.isEmpty ? .ok : .degraded
     }

@@ -77,6 +77,31 @@ package enum RemoteCommand: Sendable, Hashable {
     case beginAnnouncement
     /// It has ended; whether playback may resume automatically.
     case endAnnouncement(shouldResume: Bool)
+    /// Leave standby. Nothing happens to a box that is awake.
+    case wake
+    /// Stop, and switch the screen off. Nothing happens to a box that is in standby.
+    case standby
+    /// Set the volume of the box in percent; outside the operator's limits the nearest of them. It unmutes.
+    case setVolume(percent: Int)
+    case setMuted(Bool)
+    /// Hear an option of `NowPlaying.selections`.
+    case selectAudio(id: String)
+    /// Show an option of `NowPlaying.selections`.
+    case selectSubtitles(id: String)
+    /// Show captions, those in the viewer's language if there are any, or none.
+    case setCaptions(Bool)
+    /// Play at this speed; 1 is normal.
+    case changePlaybackRate(Ratio)
+    /// Seek to the newest part of a live stream.
+    case goLive
+    /// Show a message over everything for a number of seconds.
+    case showMessage(String, seconds: Int)
+    /// Ask for the feed now.
+    case refreshFeed
+    /// End the player and start it again; it goes on with what it plays.
+    case restartPlayer
+    /// Start the machine again.
+    case reboot
 }
 
 /// Why a command was refused.
@@ -87,12 +112,14 @@ package enum CommandFailure: String, Sendable, Hashable {
     case noItem
     /// The player is already in that state.
     case noChange
-    /// There is no such item or channel.
+    /// There is no such item, channel or option.
     case unknownID
     /// This item does not support it (a live stream without a window, for example).
     case notSupported
     /// The player is not yet ready for it.
     case notReady
+    /// The box is in standby.
+    case standby
 }
 
 /// The answer to a command.

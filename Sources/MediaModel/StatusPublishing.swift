@@ -77,7 +77,7 @@ package struct PlaybackFault: Sendable, Equatable {
 /// What is playing, for clients: a snapshot that is renewed only when something changes. Clients extrapolate with `rate`.
 package struct NowPlaying: Sendable, Equatable {
     /// The state of the box.
-    package enum State: String, Sendable, CaseIterable { case home, loading, playing, paused, buffering, ended, failed }
+    package enum State: String, Sendable, CaseIterable { case standby, home, loading, playing, paused, buffering, ended, failed }
     /// One kind of media of which something is selected.
     package struct Selection: Sendable, Equatable {
         /// An option that can be selected.
@@ -106,6 +106,8 @@ package struct NowPlaying: Sendable, Equatable {
         }
     }
     package var state: State
+    /// Whether nothing of the box can be seen: in standby, without a television, or while it shows another input.
+    package var isScreenOff = false
     /// Id of the item or channel.
     package var id: String?
     package var title: String?

@@ -80,6 +80,7 @@ struct Invariants {
         switch sight.state() {
         case .loading, .buffering, .playing, .failed: true
         case .home, .paused, .ended: isKiosk
+        case .standby: false
         }
     }
 }

@@ -41,9 +41,16 @@ extension Box {
         parts.updates = makeUpdateKeeper(plan, stick: parts.stickUpdates)
         parts.stickUpdates?.isInstallerTaken = { [weak keeper = parts.updates] in keeper?.isInstalling ?? false }
         (updates.keeper, updates.stick) = (parts.updates, parts.stickUpdates)
+        parts.restartMachine = Self.machineRestart
         let life = BoxLife(parts, plan: plan, supervisor: supervisor)
         report.life = life
         return BoxKeeping(life: life, appliance: appliance)
+    }
+
+    /// Starts the machine again; nil on a system that is not Marquee's own.
+    private static var machineRestart: (@MainActor () -> Bool)? {
+        guard MachineFacts.board != nil, let folder = RuntimeFolder.path else { return nil }
+        return { WholeFile.write([], to: "\(folder)/\(InstallerFiles.folder)/\(InstallerFiles.restart)", isSynced: false) }
     }
 
     /// Nil on a system that is not Marquee's own.

@@ -17,8 +17,9 @@ final class LocalDoors {
     private let devices: RemoteDevices?
     /// Nil where there is no page.
     let server: ControlServer?
-    /// What the page and its API publish.
-    let published: PublishedBox
+    /// What the page and its API publish, and where their commands enter.
+    private let published: PublishedBox
+    private let door: BoxDoor
     private let television: TelevisionLink?
     private let inputs: TelevisionWatch?
     private let heat: HeatWatch?
@@ -68,11 +69,13 @@ final class LocalDoors {
         }
         let published = PublishedBox(box)
         self.published = published
+        let door = BoxDoor(appliance)
+        self.door = door
         mediaPlayer = watchesDevices ? Self.joinSessionBus(box, published) : nil
         do throws(ControlServerError) {
             server = try port.map { port throws(ControlServerError) in
                 try ControlServer(
-                    port: port, door: box.appliance, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
+                    port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
                     machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files)
                 ) { picture in
@@ -88,6 +91,12 @@ final class LocalDoors {
             log.note("local page at \(address)")
             Console.print(address)
         }
+    }
+
+    /// Publishes the status of a housekeeping, and gives it the commands that are its own.
+    func add(_ life: BoxLife) {
+        published.add(life)
+        door.add(life)
     }
 
     /// Makes a support bundle; nil without the local page, of whose parts it consists.

@@ -12,7 +12,6 @@ final class PublishedBox: StatusPublishing {
     private weak var box: Box?
     /// Nil for a player without housekeeping.
     private var life: BoxLife?
-    private var isScreenLost = false
     private var listening: [Subscription] = []
 
     init(_ box: Box) {
@@ -32,7 +31,9 @@ final class PublishedBox: StatusPublishing {
     var feedStatus: FeedStatus { life?.feedStatus ?? FeedStatus() }
 
     var health: BoxHealth {
-        BoxHealth(faults: (isScreenLost ? [.screenLost] : []) + (life?.faults ?? []), flips: box?.player.scheduler.flipCount ?? 0)
+        BoxHealth(
+            faults: (appliance.isScreenLost ? [.screenLost] : []) + (life?.faults ?? []),
+            flips: box?.player.scheduler.flipCount ?? 0, isInStandby: appliance.isInStandby)
     }
 
     var metrics: [MetricFamily] { life?.makeReport().metrics ?? [] }
@@ -76,9 +77,6 @@ final class PublishedBox: StatusPublishing {
         case .newErrorLogEntry(let entry):
             statusEvents.send(.error(PlaybackFault(entry)))
         case .metric(let event): statusEvents.send(.metric(event))
-        case .display(let mode):
-            isScreenLost = mode == nil
-            statusEvents.send(.nowPlaying)
         default: statusEvents.send(.nowPlaying)
         }
     }

@@ -45,6 +45,7 @@ struct RunCommand: ParsableCommand {
         let identity = pageIdentity(&plan)
         provisioning.configuration.prepareProcess()
         StopSignals.hold()
+        HangupSignal.hold()
         let notifier = ServiceNotifier.fromEnvironment()
         stamps.reach(.configured)
         let supervisor = Supervisor(
@@ -73,16 +74,24 @@ struct RunCommand: ParsableCommand {
         life.supportBundle = { doors.makeSupportBundle($0) }
         let keeping = box.keep(life, supervisor: supervisor)
         defer { keeping.close() }
-        doors.published.add(keeping.life)
+        doors.add(keeping.life)
         keeping.start()
         let broker = doors.server.flatMap {
             BrokerDoor(
                 box: box, plan: plan, configuration: provisioning.configuration, files: files, server: $0, life: keeping.life)
         }
         defer { broker?.close() }
+        var hasNoTerminal = false
+        let hangup = try HangupSignal(loop: box.loop, onClosedTerminal: { hasNoTerminal = true }) {
+            box.log.note("SIGHUP: the feed is asked for again; settings are read when the player is restarted")
+            _ = keeping.life.refreshFeed()
+        }
         processGuard.watchLoop(of: box.loop.clock)
-        box.loop.run(until: { signals.hasCome })
+        withExtendedLifetime(hangup) {
+            box.loop.run(until: { signals.hasCome || supervisor.isRestartAsked || hasNoTerminal })
+        }
         processGuard.leaveLoop()
+        if supervisor.isRestartAsked { throw CommandFailure("", code: SelfRestart.exitCode) }
     }
 
     /// The page's certificate for other machines; nil if they need none. If there can be none, they do not reach the page.

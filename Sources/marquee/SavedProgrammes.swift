@@ -94,7 +94,7 @@ final class SavedProgrammes {
         case .playing:
             guard let end = box.player.loadedTimeRanges.last?.end else { return true }
             return end - box.player.currentTime < shortBuffer
-        case .home, .paused, .ended, .failed: return false
+        case .standby, .home, .paused, .ended, .failed: return false
         }
     }
 }

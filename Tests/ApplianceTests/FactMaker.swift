@@ -70,6 +70,9 @@ struct FactMaker {
         one(of: [
             .play, .pause, .togglePlayPause, .stop, .changePlaybackPosition(time()), .skip(time()), .restart, .open(id: text()),
             .key(one(of: RemoteKey.allCases)), .beginAnnouncement, .endAnnouncement(shouldResume: flag()),
+            .wake, .standby, .setVolume(percent: 40), .setMuted(flag()), .selectAudio(id: text()), .selectSubtitles(id: text()),
+            .setCaptions(flag()), .changePlaybackRate(Ratio(3, 2)), .goLive, .showMessage(text(), seconds: 9), .refreshFeed,
+            .restartPlayer, .reboot,
         ])
     }
 
@@ -118,7 +121,9 @@ struct FactMaker {
         case .key: .key(one(of: RemoteKey.allCases), one(of: [.press, .repeat, .release]), device: text())
         case .command: .command(command(), origin: text())
         case .answer:
-            .answer(flag() ? .success : .failed(one(of: [.linear, .noItem, .noChange, .unknownID, .notSupported, .notReady])))
+            .answer(
+                flag()
+                    ? .success : .failed(one(of: [.linear, .noItem, .noChange, .unknownID, .notSupported, .notReady, .standby])))
         case .interruption:
             flag()
                 ? .interruptionBegan(one(of: HoldReason.allCases))

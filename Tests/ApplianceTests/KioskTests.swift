@@ -96,6 +96,6 @@ struct KioskTests {
         rig.press(.power)
         kiosk.tick("2026-11-20T20:01:00Z")
         rig.run(for: .seconds(1))
-        #expect(rig.opened == ["a"] && rig.nowPlaying.state == .home && rig.standbys == [true])
+        #expect(rig.opened == ["a"] && rig.nowPlaying.state == .standby && rig.standbys == [true])
     }
 }

@@ -345,6 +345,28 @@ struct RememberingTests {
         #expect(rig.run(within: .seconds(2), until: { rig.display.counters.commits > commits }))
     }
 
+    @Test("what is opened in standby wakes the box, in a kiosk too", arguments: [false, true])
+    func opening(isKiosk: Bool) throws {
+        let rig = try BoxRig(policy: InterfacePolicy(isKiosk: isKiosk))
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 500), "b.mp4": FakeMedia(frameCount: 500)])
+        try rig.apply(
+            items:
+                #"[{"id": "a", "title": "A", "streams": [{"url": "a.mp4"}]}, {"id": "b", "title": "B", "streams": [{"url": "b.mp4"}]}]"#,
+            channels: #"[{"id": "c", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a"]}]"#)
+        rig.press(.power)
+        if rig.state.screen != .standby { rig.press(.power) }
+        try #require(rig.state.screen == .standby && !rig.display.isPowered && rig.nowPlaying.state == .standby)
+        rig.run(for: .seconds(10))
+        #expect(rig.box.perform(.open(id: "none"), from: "web") == .failed(.unknownID))
+        #expect(rig.state.screen == .standby)
+        #expect(rig.box.perform(.open(id: "b"), from: "web") == .success)
+        #expect(rig.display.isPowered && rig.standbys.last == false)
+        #expect(rig.run(within: .seconds(5), until: { rig.nowPlaying.state == .playing }))
+        #expect(rig.nowPlaying.id == "b" && rig.state.screen == .player && !rig.nowPlaying.isScreenOff)
+        #expect(rig.press(.pause) == .success && rig.nowPlaying.state == .paused, "its keys work")
+    }
+
     /// Moves down to a row of the open menu and presses OK.
     private func choose(_ title: String, in rig: BoxRig) throws {
         guard case .menu(let menu)? = rig.state.panel?.content else {

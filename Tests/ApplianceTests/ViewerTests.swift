@@ -126,6 +126,19 @@ struct ViewerTests {
         #expect(player.captionDelay == .zero && player.soundDelay == .milliseconds(120))
     }
 
+    @Test("the PIN of what is opened in standby is asked for on a screen that is on")
+    func limitInStandby() throws {
+        let viewer = ViewerParts(
+            pinDigest: SHA256.hexadecimal(of: "2468"), parentalLimit: ParentalLimit(value: "PG-13"))
+        let rig = try rig(viewer)
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["mild": "PG", "strong": "R"]))
+        rig.press(.power)
+        try #require(rig.state.screen == .standby)
+        _ = rig.box.perform(.open(id: "strong"), from: "web")
+        #expect(rig.state.pin != nil && rig.display.isPowered && rig.standbys == [true, false])
+    }
+
     @Test("an unrated item is locked under a limit, and an item within the limit is not")
     func unrated() throws {
         let rig = try rig(ViewerParts(pinDigest: "x", parentalLimit: ParentalLimit(value: "PG-13")))
@@ -294,6 +307,52 @@ struct ViewerTests {
         #expect(rig.state.volume == VolumeView(percent: 100), "a change of the volume unmutes")
     }
 
+    @Test("the volume is kept over restarts, within the operator's limits, and changed by command as by keys")
+    func volume() throws {
+        var viewer = ViewerParts()
+        viewer.volume = VolumeLimits(start: 30, least: 10, most: 60)
+        let rig = try BoxRig(viewer: viewer)
+        #expect(rig.player.volume == 0.3, "none was set yet")
+        rig.press(.volumeUp)
+        #expect(rig.state.volume == VolumeView(percent: 35))
+        #expect(rig.box.perform(.setVolume(percent: 100), from: "web") == .success && rig.player.volume == 0.6)
+        #expect(rig.box.perform(.setMuted(true), from: "web") == .success && rig.player.isMuted)
+        #expect(rig.box.perform(.setVolume(percent: 42), from: "web") == .success && !rig.player.isMuted)
+        rig.close()
+        let next = try BoxRig(viewer: viewer)
+        #expect(next.player.volume == 0.42)
+        for _ in 0..<20 { next.press(.volumeDown) }
+        #expect(next.player.volume == 0.1)
+        next.close()
+        viewer.volume = VolumeLimits(start: nil, least: 20, most: nil)
+        let last = try BoxRig(viewer: viewer)
+        defer { last.close() }
+        #expect(last.player.volume == 0.2, "the limits have changed meanwhile")
+        #expect(VolumeLimits().start == 100 && VolumeLimits(least: 60, most: 40).range == 40...40)
+    }
+
+    @Test("wake and standby are done once, however often they are asked for")
+    func verbs() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["e1": "G"]))
+        #expect(rig.box.perform(.wake, from: "web") == .success && rig.standbys.isEmpty)
+        rig.box.open(id: "e1")
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        for _ in 0..<2 { #expect(rig.box.perform(.standby, from: "web") == .success) }
+        #expect(rig.standbys == [true] && !rig.display.isPowered && rig.box.isInStandby)
+        #expect(rig.box.perform(.showMessage("Dinner", seconds: 9), from: "web") == .failed(.standby))
+        #expect(rig.box.perform(.setCaptions(true), from: "web") == .failed(.standby) && rig.standbys == [true])
+        for _ in 0..<2 { #expect(rig.box.perform(.wake, from: "web") == .success) }
+        #expect(rig.standbys == [true, false] && rig.display.isPowered && rig.state.screen == .home)
+        #expect(rig.box.perform(.goLive, from: "web") == .failed(.noItem))
+        #expect(rig.box.perform(.showMessage("Dinner", seconds: 9), from: "web") == .success)
+        rig.run(for: .seconds(8))
+        #expect(rig.state.toast == "Dinner")
+        rig.run(for: .seconds(2))
+        #expect(rig.state.toast == nil)
+    }
+
     @Test("standby closes the current item and keeps its position; a kiosk plays again when it wakes")
     func standby() throws {
         let rig = try rig(ViewerParts(), kiosk: true)
@@ -307,7 +366,7 @@ struct ViewerTests {
         rig.press(.power)
         #expect(rig.state.screen == .standby)
         rig.run(for: .seconds(5))
-        #expect(rig.nowPlaying.state == .home)
+        #expect(rig.nowPlaying.state == .standby && rig.nowPlaying.isScreenOff)
         rig.forget()
         rig.press(.ok)
         #expect(rig.run(until: { !rig.frames.isEmpty }))

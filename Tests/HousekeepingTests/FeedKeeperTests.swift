@@ -63,6 +63,24 @@ struct FeedKeeperTests {
         rig.keeper.close()
     }
 
+    @Test("on request at once, and then again at its interval; requests during a request are one")
+    func onRequest() throws {
+        let rig = try Rig()
+        rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        rig.keeper.start()
+        rig.run(for: .seconds(20))
+        rig.script.put(FeedKeeperTests.feed("two"), at: "/feed.json")
+        for _ in 0..<100 { rig.keeper.loadNow() }
+        rig.run(for: .seconds(1))
+        #expect(rig.times == [0, 20] && rig.news == ["one", "two"])
+        rig.run(for: .seconds(62))
+        #expect(rig.times == [0, 20, 80])
+        rig.keeper.close()
+        rig.keeper.loadNow()
+        rig.run(for: .seconds(600))
+        #expect(rig.times.count == 3)
+    }
+
     @Test("at the feed's own interval; identical bytes are not reported, a changed feed is")
     func interval() throws {
         let rig = try Rig()

@@ -37,7 +37,7 @@ struct PlayerPropertiesTests {
     func everyStateIsOneOfThree(state: NowPlaying.State) {
         let status = PlayerProperties(playing { $0.state = state }).announced["PlaybackStatus"]
         switch state {
-        case .home, .ended, .failed: #expect(status == .text("Stopped"))
+        case .standby, .home, .ended, .failed: #expect(status == .text("Stopped"))
         case .paused: #expect(status == .text("Paused"))
         case .loading, .playing, .buffering: #expect(status == .text("Playing"))
         }

@@ -70,6 +70,37 @@ struct FeedSourceTests {
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
     }
 
+    @Test("the first feed does not wake a box that was sent to sleep before it came, and its commands are carried out")
+    func asleep() throws {
+        let feed = """
+            {"feedVersion": 1, "id": "t", "start": {"channel": "n"},
+             "channels": [{"id": "n", "title": "N", "streams": [{"url": "https://cdn.example/n.m3u8"}]}]}
+            """
+        for sleeps in [true, false] {
+            let desk = try Desk(Self.toml(keys: false))
+            defer { desk.close() }
+            let door = BoxDoor(desk.box.appliance)
+            #expect(door.perform(.refreshFeed, from: "web") == .failed(.notSupported), "nobody keeps a feed yet")
+            door.add(desk.keeping.life)
+            desk.keeping.start()
+            desk.run(for: .seconds(5))
+            if sleeps { #expect(door.perform(.standby, from: "web") == .success) }
+            desk.folder.put(feed, "firmware/feed.json")
+            #expect(door.perform(.refreshFeed, from: "web") == .success)
+            #expect(desk.run(within: .seconds(5), until: { desk.box.appliance.offersChannels }), "\(desk.log)")
+            desk.run(for: .seconds(5))
+            #expect(desk.box.appliance.isInStandby == sleeps && (desk.box.appliance.nowPlaying.id == nil) == sleeps)
+            let report = desk.keeping.life.makeReport()
+            #expect(report.text.contains(#""state":"standby","screenOff":true"#) == sleeps)
+            #expect(
+                report.metrics.first { $0.name == "marquee_screen_off" }?.samples.map(\.value) == [sleeps ? 1 : 0])
+            // No service manager would start the player again, and this is not the image.
+            #expect(door.perform(.restartPlayer, from: "web") == .failed(.notSupported) && !desk.supervisor.isRestartAsked)
+            #expect(door.perform(.reboot, from: "web") == .failed(.notSupported))
+            #expect(door.perform(.setVolume(percent: 30), from: "web") == .success && desk.box.player.volume == 0.3)
+        }
+    }
+
     @Test("with pinned keys a revision is required and must not decrease, unless that is allowed")
     func rollback() throws {
         for (revision, more, isTaken) in [

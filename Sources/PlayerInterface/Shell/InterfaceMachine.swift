@@ -261,6 +261,7 @@ package struct InterfaceMachine: Sendable {
     private mutating func take(_ consequence: StageTurn.Consequence) {
         switch consequence {
         case .toast(let text): messages.showToast(text, at: now)
+        case .message(let text, let seconds): messages.showToast(text, for: .seconds(Int64(seconds)), at: now)
         case .refusal(let text): messages.refuse(text, at: now)
         case .left: messages.hideRefusal()
         case .playingChanged:
@@ -362,9 +363,7 @@ package struct InterfaceMachine: Sendable {
         case .stop:
             guard stage.viewing.played.playingID != nil else { return .failed(.noItem) }
             return policy.hasHome ? carryOut(.leave) : .failed(.notSupported)
-        case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // handled by the box
-        case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart:
-            return follow(run { StageIntents.carryOut(command, &$0, &$1) })
+        default: return follow(run { StageIntents.carryOut(command, &$0, &$1) })
         }
     }
 

@@ -16,7 +16,9 @@ struct Messages: Sendable, Equatable {
         [(.toast, shownToast.deadline), (.refusal, shownRefusal.deadline), (.volume, shownVolume.deadline)]
     }
 
-    mutating func showToast(_ text: String, at now: HostTime) { shownToast.show(text, until: now + Timing.toast) }
+    mutating func showToast(_ text: String, for length: Duration = Timing.toast, at now: HostTime) {
+        shownToast.show(text, until: now + length)
+    }
 
     mutating func hideToast() { shownToast.clear() }
 

@@ -43,6 +43,7 @@ struct StageFlow: Sendable {
             turn.consequences.append(.home(hasVideo: false))
             return
         }
+        if stage.screen == .standby { wake(&turn) }
         stage.remove(.pin)
         if !staysOnHome { stage.remove(.page) }
         stage.begin(Viewing(new, at: turn.now), isOnScreen: !staysOnHome)
@@ -99,6 +100,7 @@ struct StageFlow: Sendable {
 
     /// The item to open needs the PIN, which is requested before anything of it is shown.
     mutating func locked(_ entry: HomeContent.Entry, rating: String?, _ turn: inout StageTurn) {
+        if stage.screen == .standby { wake(&turn) }
         leaveItem(&turn)
         stage.begin(Viewing(opening: entry), isOnScreen: stage.screen == .player)
         if askPIN(for: .entry(entry, rating: rating), &turn) != .success {
@@ -217,10 +219,10 @@ struct StageFlow: Sendable {
         turn.effects.append(.standby)
     }
 
-    /// Any key wakes the box, and does nothing else.
+    /// Any key wakes the box, and does nothing else; what is opened wakes it too.
     mutating func wake(_ turn: inout StageTurn) {
         stage.showHome()
-        turn.consequences.append(.home(hasVideo: false))
+        turn.consequences += [.home(hasVideo: false), .viewerIsActive]
         turn.effects.append(.wake)
     }
 

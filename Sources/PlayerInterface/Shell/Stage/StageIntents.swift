@@ -114,10 +114,31 @@ enum StageIntents {
 
     /// A command for what plays. It obeys the same rules as keys, and wakes the box as they do.
     static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
-        if flow.stage.screen == .standby {
+        let isInStandby = flow.stage.screen == .standby
+        switch command {
+        case .open, .stop, .key: return .refused(.notSupported)  // the machine has carried them out
+        case .beginAnnouncement, .endAnnouncement, .setVolume, .setMuted, .refreshFeed, .restartPlayer, .reboot:
+            return .refused(.notSupported)  // for other parts of the box
+        case .standby where isInStandby: return .done
+        case .showMessage where isInStandby, .selectAudio where isInStandby, .selectSubtitles where isInStandby,
+            .setCaptions where isInStandby, .changePlaybackRate where isInStandby, .goLive where isInStandby:
+            return .refused(.standby)
+        case _ where isInStandby:
             flow.wake(&turn)
             return .done
+        case .wake: return .done
+        case .standby: return carryOut(.standby, &flow, &turn) ?? .done
+        case .showMessage(let text, let seconds):
+            turn.consequences.append(.message(text, seconds: seconds))
+            return .done
+        default: return carryOutForItem(command, &flow, &turn)
         }
+    }
+
+    /// A command that needs something that plays.
+    private static func carryOutForItem(
+        _ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn
+    ) -> KeyOutcome {
         guard flow.stage.overlays.pin == nil else { return .refused(.notReady) }
         guard flow.stage.hasItem else { return .refused(.noItem) }
         if flow.stage.viewing.played.isLoading, !canDoWhileLoading(command, flow.stage.viewing.orders) {
@@ -142,8 +163,38 @@ enum StageIntents {
             guard flow.stage.card?.kind != .end else { return .answered(flow.replay(&turn)) }
             return .answered(
                 flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
-        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .refused(.notSupported)  // not for what plays
+        case .selectAudio(let id): return choose(audio: id, &flow, &turn)
+        case .selectSubtitles(let id): return choose(captions: id, &flow, &turn)
+        case .setCaptions(let isOn): return setCaptions(isOn, &flow, &turn)
+        case .changePlaybackRate(let rate): return .answered(flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) })
+        case .goLive:
+            return .answered(
+                flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.goLive(&turn) } })
+        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement, .wake, .standby, .setVolume, .setMuted, .showMessage,
+            .refreshFeed, .restartPlayer, .reboot:
+            return .refused(.notSupported)  // carried out before
         }
+    }
+
+    private static func choose(audio id: String, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        let options = flow.stage.viewing.played.snapshot.options
+        guard options.audio.contains(where: { $0.id == id }) else { return .refused(.unknownID) }
+        return .answered(choose(.selectAudio(id), &flow, &turn) ?? .failed(.notSupported))
+    }
+
+    private static func choose(captions id: String, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        let options = flow.stage.viewing.played.snapshot.options
+        guard options.subtitles.contains(where: { $0.id == id }) else { return .refused(.unknownID) }
+        return .answered(choose(.selectSubtitles(.option(id)), &flow, &turn) ?? .failed(.notSupported))
+    }
+
+    /// Captions that are shown already stay.
+    private static func setCaptions(_ isOn: Bool, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        let options = flow.stage.viewing.played.snapshot.options
+        guard isOn else { return .answered(choose(.selectSubtitles(.off), &flow, &turn) ?? .failed(.notSupported)) }
+        guard !options.subtitles.contains(where: { $0.id == options.shownSubtitles }) else { return .refused(.noChange) }
+        guard let captions = options.subtitles(for: turn.strings.language) else { return .refused(.notSupported) }
+        return choose(captions: captions, &flow, &turn)
     }
 
     /// An item that is being opened can be told to pause at its first frame, and then to play after all.

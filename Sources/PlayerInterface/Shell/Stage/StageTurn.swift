@@ -7,6 +7,8 @@ struct StageTurn: Sendable {
     enum Consequence: Sendable, Equatable {
         /// A message for the viewer.
         case toast(String)
+        /// The same, of the operator.
+        case message(String, seconds: Int)
         /// A key was refused, with the message that says why.
         case refusal(String)
         /// The item was left: a message about it no longer applies.

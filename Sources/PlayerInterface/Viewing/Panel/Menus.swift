@@ -158,6 +158,13 @@ extension MediaOptions {
         return all[((all.firstIndex(of: subtitleChoice) ?? 0) + 1) % all.count]
     }
 
+    /// The captions for a viewer who wants some: the first ones in the language, otherwise the first of all.
+    func subtitles(for language: String) -> String? {
+        let primary = language.split(separator: "-").first
+        let spoken = subtitles.first { $0.languageTag?.split(separator: "-").first == primary }
+        return (spoken ?? subtitles.first)?.id
+    }
+
     func title(of choice: SubtitleChoice, in strings: StringCatalogue) -> String {
         switch choice {
         case .off: strings.text(.off)
