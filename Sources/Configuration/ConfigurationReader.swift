@@ -257,6 +257,12 @@ extension Configuration {
     package var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
     /// `[audio] delay_ms`: how much later than the picture the sound plays; negative: earlier.
     package var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
+    /// `[sound] start_volume`, in percent: that of a box on which none was set yet.
+    package var startVolume: Int? { number("sound.start_volume") }
+    /// `[sound] min_volume`, in percent.
+    package var leastVolume: Int? { number("sound.min_volume") }
+    /// `[sound] max_volume`, in percent.
+    package var mostVolume: Int? { number("sound.max_volume") }
     /// `[remote] keymap`: the name of a file next to this one.
     package var keyMapFile: String? { text("remote.keymap") }
     /// `[api] tokens`, and `[api] token_sha256`, which allows everything; empty: other machines have no access. Secret.

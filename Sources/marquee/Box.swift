@@ -124,6 +124,7 @@ final class Box {
         }
         parts.viewer.pinDigest = plan.viewer.pinDigest
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
+        parts.viewer.volume = plan.sound.volume
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil
         Self.complete(
             &parts.viewer, plan, library: library, saved: saved, updates: updates, report: report, voice: voice, log: log)

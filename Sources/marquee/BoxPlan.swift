@@ -78,6 +78,8 @@ extension Box.Plan {
         var unmutesCards = false
         /// Whether encoded sound may be passed through.
         var passesThrough = false
+        /// The volumes that the operator allows.
+        var volume = VolumeLimits()
     }
 
     struct Network {
@@ -154,6 +156,7 @@ extension Box.Plan {
         if sound.output == .automatic, let device = configuration.audioOutput { sound.output = .preferred(device: device) }
         sound.delay = configuration.soundDelay
         sound.passesThrough = configuration.passesSoundThrough
+        applyVolume(configuration)
         if let word = configuration.isMetered {
             network.isMetered = { word }
         } else {
@@ -170,6 +173,22 @@ extension Box.Plan {
         if let name = configuration.authorityFile { useAuthorities(files.beside(name), folder: folder) }
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }
         doors.identity?.files = configuration.pageCertificate.map { (files.beside($0.certificate), files.beside($0.key)) }
+    }
+
+    /// Limits that contradict each other are reported: the most counts, because too loud is what harms.
+    private mutating func applyVolume(_ configuration: Configuration) {
+        let (start, least, most) = (configuration.startVolume, configuration.leastVolume, configuration.mostVolume)
+        sound.volume = VolumeLimits(start: start, least: least, most: most)
+        let range = sound.volume.range
+        if let least, least != range.lowerBound {
+            remarks.append(
+                "sound.min_volume: \(least) is above sound.max_volume, so that the volume is always \(range.upperBound).")
+        }
+        if let start, start != sound.volume.start {
+            remarks.append(
+                "sound.start_volume: \(start) is not between sound.min_volume and sound.max_volume; \(sound.volume.start) is used."
+            )
+        }
     }
 
     /// Unusable files are reported and skipped: a box with default settings is better than one without network or remote.

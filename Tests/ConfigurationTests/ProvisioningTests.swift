@@ -131,6 +131,7 @@ struct ProvisioningTests {
             ("network", "proxy = \"10.0.0.1:3128\""), ("network", "ca_file = \"/etc/passwd\""),
             ("network", "metered = \"maybe\""),
             ("display", "mode = \"1920\""), ("display", "overscan = 6"), ("audio", "output = \"\""), ("audio", "delay_ms = 5000"),
+            ("sound", "start_volume = 101"), ("sound", "min_volume = -1"), ("sound", "max_volume = \"50\""),
             ("remote", "keymap = \"../x\""), ("api", "token_sha256 = \"abc\""), ("api", "tokens = { a = \"look\" }"),
             ("api", "tokens = { a = \"own:abc\" }"),
             ("api", "tokens = [\"look\"]"), ("parental", "limit = \"adults\""),
@@ -186,6 +187,10 @@ struct ProvisioningTests {
             output = "hdmi:CARD=vc4hdmi0"
             passthrough = false
             delay_ms = 20
+            [sound]
+            start_volume = 40
+            min_volume = 0
+            max_volume = 80
             [remote]
             keymap = "remote.toml"
             [api]

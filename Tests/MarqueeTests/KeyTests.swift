@@ -57,6 +57,10 @@ struct KeyTests {
             [audio]
             delay_ms = -120
             passthrough = true
+            [sound]
+            start_volume = 25
+            min_volume = 10
+            max_volume = 70
             [network]
             proxy = "http://10.0.0.1:3128"
             metered = "yes"
@@ -77,10 +81,24 @@ struct KeyTests {
         #expect(!desk.plan.picture.decodesInHardware)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
         #expect(appliance.parts.services.passesSoundThrough)
+        #expect(desk.box.player.volume == 0.25)
         #expect(appliance.parts.services.isMetered())
         #expect(desk.plan.network.transfer.proxy == "http://10.0.0.1:3128")
         let grafana = AccessToken(name: "grafana", right: .look, digest: String(repeating: "cd", count: 32))
         #expect(desk.plan.doors.tokens == [AccessToken(name: "token_sha256", right: .configure, digest: Self.digest), grafana])
+    }
+
+    @Test("limits of the volume that contradict each other are told, and the most counts")
+    func volumes() throws {
+        let configuration = try Configuration("[sound]\nstart_volume = 90\nmin_volume = 60\nmax_volume = 40\n")
+        var plan = Box.Plan()
+        plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
+        #expect(plan.sound.volume == VolumeLimits(start: 40, least: 40, most: 40))
+        let told = configuration.refusing(plan.remarks).verdicts
+        #expect(told.filter { $0.outcome == .wrong }.map(\.name) == ["sound.start_volume", "sound.min_volume"])
+        plan = Box.Plan()
+        plan.apply(try Configuration("[sound]\nmin_volume = 20\n"), files: nil, options: try .parse([]), serial: nil, folder: nil)
+        #expect(plan.remarks.isEmpty && plan.sound.volume == VolumeLimits(least: 20))
     }
 
     @Test("a token allows what its entry says, and another text nothing")
