@@ -23,6 +23,8 @@ struct NowAnswer: Encodable, Sendable {
     }
 
     var state: String
+    /// Whether nothing of the box can be seen.
+    var screenOff: Bool
     var id: String?
     var title: String?
     var subtitle: String?
@@ -48,6 +50,7 @@ struct NowAnswer: Encodable, Sendable {
 
     init(_ now: NowPlaying, age: Duration) {
         state = now.state.rawValue
+        screenOff = now.isScreenOff
         // An item opened by its address has the address as id.
         id = now.id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 }
         title = now.title
@@ -106,6 +109,8 @@ struct LogAnswer: Encodable, Sendable {
 struct CommandAnswer: Encodable, Sendable {
     var result: String
     var reason: String?
+    /// The reason as one sentence.
+    var error: String?
 
     init(_ answer: CommandResult) {
         switch answer {
@@ -113,6 +118,22 @@ struct CommandAnswer: Encodable, Sendable {
         case .failed(let reason):
             result = "failed"
             self.reason = reason.rawValue
+            error = reason.sentence
+        }
+    }
+}
+
+extension CommandFailure {
+    /// One sentence.
+    fileprivate var sentence: String {
+        switch self {
+        case .linear: "This part cannot be skipped."
+        case .noItem: "Nothing is playing."
+        case .noChange: "This changes nothing."
+        case .unknownID: "There is no such item, channel or option."
+        case .notSupported: "This is not possible now."
+        case .notReady: "The box is not ready for this yet; try again in a moment."
+        case .standby: "The box is in standby."
         }
     }
 }

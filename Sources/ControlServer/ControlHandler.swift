@@ -11,16 +11,20 @@ struct ControlHandler: Sendable {
     private let counts: RequestCounts
     private let underWay: RequestLimit
     private let needsTLS: Bool
+    private let probe: @Sendable () async -> HTTPResponse
 
     /// - Parameters:
     ///   - routes: by path and method.
+    ///   - probe: the answer of `/healthz` to a visitor without a token.
     ///   - needsTLS: whether other machines must use TLS.
     init(
-        routes: [String: [HTTPMethod: Route]], gate: RequestGuard, visitors: VisitorGuard, counts: RequestCounts,
+        routes: [String: [HTTPMethod: Route]], probe: @escaping @Sendable () async -> HTTPResponse, gate: RequestGuard,
+        visitors: VisitorGuard, counts: RequestCounts,
         limits: ControlLimits, needsTLS: Bool
     ) {
         self.needsTLS = needsTLS
         self.routes = routes
+        self.probe = probe
         self.gate = gate
         self.visitors = visitors
         self.counts = counts
@@ -49,6 +53,13 @@ struct ControlHandler: Sendable {
 
     private func admit(_ request: HTTPRequest, isSecure: Bool) async -> RouteAnswer {
         let visitor = visitor(of: request, isSecure: isSecure)
+        let isHead = request.method == .HEAD
+        // Without a token a probe is told no more than that the box works.
+        if visitor == .stranger, request.path == "/healthz", request.method == .GET || isHead {
+            guard underWay.enter() else { return .response(.file(Data(), status: .serviceUnavailable)) }
+            defer { underWay.leave() }
+            return .response(await probe())
+        }
         if visitor == .stranger, needsTLS, !isSecure { return .response(.secureOnly(request)) }
         guard let right = visitor.right else {
             return .response(
@@ -62,20 +73,17 @@ struct ControlHandler: Sendable {
         defer { underWay.leave() }
         let refusal = gate.refusal(
             host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
-            token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
+            token: request.headers[.token], isCommand: request.method != .GET && !isHead,
             isPage: request.path == "/", visitor: visitor, isSecure: isSecure)
         if let refusal { return .response(.refusal(.forbidden, refusal)) }
         guard let methods = routes[request.path] else { return .response(file(request)) }
-        guard let route = methods[request.method] else {
-            return .response(.wrongMethod(allowed: methods.keys.map(\.rawValue).sorted().joined(separator: ", ")))
-        }
-        guard right >= route.right else {
-            return .response(
-                .refusal(
-                    .forbidden,
-                    "This token allows to \(right.rawValue), and this needs one that allows to \(route.right.rawValue)."))
+        // HEAD is GET without a body (RFC 9110, 9.3.2), which whoever sends the answer leaves out.
+        guard let route = methods[isHead ? .GET : request.method] else {
+            let allowed = methods.keys.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }.sorted()
+            return .response(.wrongMethod(allowed: allowed.joined(separator: ", ")))
         }
         do {
+            try right.allow(route.right)
             return try await route.answer(request, right)
         } catch {
             return .response(.refusal(error.status, error.sentence))
@@ -84,7 +92,7 @@ struct ControlHandler: Sendable {
 
     private func file(_ request: HTTPRequest) -> HTTPResponse {
         guard let file = page.file(request.path) else { return .refusal(.notFound, "There is nothing at this address.") }
-        return request.method == .GET ? file : .wrongMethod(allowed: "GET")
+        return [.GET, .HEAD].contains(request.method) ? file : .wrongMethod(allowed: "GET, HEAD")
     }
 }
 

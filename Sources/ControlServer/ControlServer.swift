@@ -25,6 +25,7 @@ package final class ControlServer {
 
     private var reservation: PortReservation?
     private let isOpen: Bool
+    private let hasIPv6: Bool
     private let identity: ServerIdentity?
     private let desk: ControlDesk
     private let handler: ControlHandler
@@ -70,6 +71,7 @@ package final class ControlServer {
         self.identity = identity
         self.reservation = reservation
         self.port = reservation.port
+        hasIPv6 = reservation.hasIPv6
         self.limits = limits
         desk = ControlDesk(door: door, status: status, clock: clock, limits: limits)
         let counts = RequestCounts()
@@ -81,7 +83,8 @@ package final class ControlServer {
             artwork: ArtworkDesk(desk: desk, limits: limits, encode: encode))
         self.routes = routes.table
         handler = ControlHandler(
-            routes: self.routes, gate: RequestGuard(port: reservation.port), visitors: VisitorGuard(admits: admits),
+            routes: self.routes, probe: { await routes.probe() }, gate: RequestGuard(port: reservation.port),
+            visitors: VisitorGuard(admits: admits),
             counts: counts, limits: limits, needsTLS: identity != nil)
     }
 
@@ -131,7 +134,7 @@ package final class ControlServer {
         let port = self.port
         let handler = self.handler
         let limits = self.limits
-        let isOpen = self.isOpen
+        let (isOpen, hasIPv6) = (self.isOpen, self.hasIPv6)
         let desk = self.desk
         let identity = self.identity
         // Unstructured, since it lives as long as this object and ends with `stop`. It is outside simulated time: requests come
@@ -139,8 +142,8 @@ package final class ControlServer {
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
             let listener = PageListener(
-                address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port), limits: limits,
-                handler: handler, events: desk.events, identity: identity)
+                port: port, isOpen: isOpen, hasIPv6: hasIPv6, limits: limits, handler: handler, events: desk.events,
+                identity: identity)
             // It listens again after its socket has failed.
             while !Task.isCancelled {
                 await listener.run {

@@ -5,9 +5,11 @@ import MediaTime
 /// A client that waits for events.
 struct EventSubscription: Sendable {
     let id: UInt64
+    /// What the client wants to be told.
+    let kinds: Set<EventKind>
     fileprivate let first: EventText
     /// What is sent first.
-    var opening: String { first.text }
+    var opening: String { first.text(of: kinds) }
     /// The number of the last event that the client has.
     let cursor: UInt64
 }
@@ -24,7 +26,8 @@ final class EventDesk {
         /// The number of the last of them.
         let cursor: UInt64
 
-        var text: String { content.text }
+        /// The events of these kinds.
+        func text(of kinds: Set<EventKind>) -> String { content.text(of: kinds) }
     }
 
     private let status: any StatusPublishing
@@ -68,9 +71,11 @@ final class EventDesk {
 
     /// A client connects.
     ///
-    /// - Parameter header: the id of the last event that it received; nil for a new client.
+    /// - Parameters:
+    ///   - header: the id of the last event that it received; nil for a new client.
+    ///   - kinds: what it wants to be told.
     /// - Returns: nil if there are too many clients.
-    func subscribe(after header: String?) -> EventSubscription? {
+    func subscribe(after header: String?, _ kinds: Set<EventKind> = Set(EventKind.allCases)) -> EventSubscription? {
         guard !isClosed, open.count < limits.eventStreams else { return nil }
         record()
         lastID += 1
@@ -82,10 +87,10 @@ final class EventDesk {
             // What the client knows may be wrong in any respect.
             if header != nil { first.lead += EventText.text(id: nil, "reset", "{}") }
             let id = EventText.id(ring.last, of: epoch)
-            first.lead += EventText.text(id: id, "now", EventText.json(describe()))
-            first.lead += EventText.text(id: id, "feed", EventText.json(describeFeed()))
+            if kinds.contains(.now) { first.lead += EventText.text(id: id, "now", EventText.json(describe())) }
+            if kinds.contains(.feed) { first.lead += EventText.text(id: id, "feed", EventText.json(describeFeed())) }
         }
-        return EventSubscription(id: lastID, first: first, cursor: ring.last)
+        return EventSubscription(id: lastID, kinds: kinds, first: first, cursor: ring.last)
     }
 
     /// Waits for events, or for the time of a heartbeat.
@@ -139,8 +144,8 @@ final class EventDesk {
     private func take(_ event: StatusEvent) {
         switch event {
         case .nowPlaying, .feed: planLook()
-        case .error(let fault): append("error", .text(EventText.json(FaultAnswer(fault))))
-        case .metric(let event): append("metric", .metric(event))
+        case .error(let fault): append(.error, .text(EventText.json(FaultAnswer(fault))))
+        case .metric(let event): append(.metric, .metric(event))
         }
     }
 
@@ -157,18 +162,18 @@ final class EventDesk {
         let now = status.nowPlaying
         if lastNow.map({ now.isNews(after: $0) }) ?? true {
             lastNow = now
-            append("now", .text(EventText.json(describe())))
+            append(.now, .text(EventText.json(describe())))
         }
         let feed = status.feedStatus
         if feed != lastFeed {
             lastFeed = feed
-            append("feed", .text(EventText.json(describeFeed())))
+            append(.feed, .text(EventText.json(describeFeed())))
         }
     }
 
-    private func append(_ name: String, _ content: EventRing.Event.Content) {
-        ring.append(name, content)
-        if case .text(let data) = content { told.send((name, data)) }
+    private func append(_ kind: EventKind, _ content: EventRing.Event.Content) {
+        ring.append(kind, content)
+        if case .text(let data) = content { told.send((kind.rawValue, data)) }
         let waiters = waiting.sorted { $0.key < $1.key }
         waiting = [:]
         for (_, waiter) in waiters {

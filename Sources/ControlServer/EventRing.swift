@@ -1,5 +1,24 @@
 import MediaModel
 
+/// What an event is about: its name for clients.
+enum EventKind: String, Sendable, CaseIterable {
+    case now, feed, error, metric
+
+    /// The kinds that a request names, separated by commas; all without a parameter.
+    ///
+    /// - Throws: a refusal if one does not exist, or none is named.
+    static func wanted(_ parameter: String?) throws(RequestRefusal) -> Set<EventKind> {
+        guard let parameter else { return Set(allCases) }
+        let names = parameter.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let kinds = names.compactMap(EventKind.init)
+        guard kinds.count == names.count else {
+            let known = allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestRefusal(sentence: "\"kinds\" must be one or more of \(known), separated by commas.")
+        }
+        return Set(kinds)
+    }
+}
+
 /// The last events for clients, numbered in order. A value with a bound: old events are dropped, and a client that needs one of
 /// them is told that it has missed some.
 struct EventRing: Sendable {
@@ -12,7 +31,7 @@ struct EventRing: Sendable {
         }
 
         var number: UInt64
-        var name: String
+        var kind: EventKind
         var content: Content
 
         /// JSON on one line.
@@ -31,11 +50,11 @@ struct EventRing: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    mutating func append(_ name: String, _ data: String) { append(name, .text(data)) }
+    mutating func append(_ kind: EventKind, _ data: String) { append(kind, .text(data)) }
 
-    mutating func append(_ name: String, _ content: Event.Content) {
+    mutating func append(_ kind: EventKind, _ content: Event.Content) {
         last += 1
-        events.append(Event(number: last, name: name, content: content))
+        events.append(Event(number: last, kind: kind, content: content))
         if events.count > capacity { events.removeFirst() }
     }
 

@@ -8,9 +8,11 @@ struct EventText: Sendable {
     let epoch: String
     var events: [EventRing.Event] = []
 
-    /// In the format of server-sent events.
-    var text: String {
-        lead + events.map { Self.text(id: Self.id($0.number, of: epoch), $0.name, $0.data) }.joined()
+    /// The events of these kinds in the format of server-sent events.
+    func text(of kinds: Set<EventKind>) -> String {
+        lead
+            + events.filter { kinds.contains($0.kind) }
+            .map { Self.text(id: Self.id($0.number, of: epoch), $0.kind.rawValue, $0.data) }.joined()
     }
 
     static func id(_ number: UInt64, of epoch: String) -> String { "\(epoch)-\(number)" }

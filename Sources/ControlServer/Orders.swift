@@ -26,42 +26,19 @@ struct KeyOrder: Decodable, Sendable {
     }
 }
 
-/// The body of `POST /v1/command`: `{"command":"skip","interval":-10}`. The names are `RemoteCommand`'s.
+/// The body of `POST /v1/command`: `{"command":"skip","interval":-10}`. `CommandVerb` has the names.
 struct CommandOrder: Decodable, Sendable {
+    let verb: CommandVerb
     let command: RemoteCommand
 
-    private enum Names: String, CodingKey { case command, position, interval, id, key }
-
     init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Names.self)
-        switch try fields.decode(String.self, forKey: .command) {
-        case "play": command = .play
-        case "pause": command = .pause
-        case "togglePlayPause": command = .togglePlayPause
-        case "stop": command = .stop
-        case "restart": command = .restart
-        case "changePlaybackPosition": command = .changePlaybackPosition(try fields.time(.position))
-        case "skip": command = .skip(try fields.time(.interval))
-        case "skipForward": command = .skip(try Self.length(fields))
-        case "skipBackward": command = .skip(.zero - (try Self.length(fields)))
-        case "nextTrack": command = .key(.next)
-        case "previousTrack": command = .key(.prev)
-        case "open": command = .open(id: try fields.decode(String.self, forKey: .id))
-        case "key": command = .key(try KeyOrder(from: decoder).key)
-        default:
+        let fields = try decoder.container(keyedBy: CommandMember.self)
+        guard let verb = CommandVerb.byName[try fields.decode(String.self, forKey: .command)] else {
             throw DecodingError.dataCorruptedError(
                 forKey: .command, in: fields, debugDescription: "there is no command of this name")
         }
-    }
-
-    /// The interval of a command with a direction; 10 s without one, as on the remote.
-    private static func length(_ fields: KeyedDecodingContainer<Names>) throws -> MediaTime {
-        guard fields.contains(.interval) else { return .seconds(10) }
-        let time = try fields.time(.interval)
-        guard time > .zero else {
-            throw DecodingError.dataCorruptedError(forKey: .interval, in: fields, debugDescription: "it must be positive")
-        }
-        return time
+        self.verb = verb
+        command = try verb.read(CommandMembers(decoder))
     }
 }
 
@@ -91,7 +68,7 @@ struct SeekOrder: Decodable, Sendable {
 
 extension KeyedDecodingContainer {
     /// Decimal seconds, rounded to the nearest millisecond.
-    fileprivate func time(_ name: Key) throws -> MediaTime {
+    func time(_ name: Key) throws -> MediaTime {
         let seconds = try decode(Double.self, forKey: name)
         // Longer than any programme, and far below the limit of an Int64 of milliseconds.
         guard seconds.magnitude < 1_000_000_000 else {

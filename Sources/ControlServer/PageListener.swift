@@ -10,7 +10,10 @@ import TransportSecurity
 /// FlyingFox's own server reads the head of a request without a limit and knows no other bounds, so only its requests and answers
 /// are used here, and the sockets below them. Everything runs on tasks of the global pool.
 struct PageListener: Sendable {
-    let address: sockaddr_in
+    let port: UInt16
+    /// Whether other machines may connect.
+    let isOpen: Bool
+    let hasIPv6: Bool
     let limits: ControlLimits
     let handler: ControlHandler
     let events: EventDesk
@@ -18,8 +21,13 @@ struct PageListener: Sendable {
     let identity: ServerIdentity?
     private let register: ConnectionRegister
 
-    init(address: sockaddr_in, limits: ControlLimits, handler: ControlHandler, events: EventDesk, identity: ServerIdentity?) {
-        self.address = address
+    init(
+        port: UInt16, isOpen: Bool, hasIPv6: Bool, limits: ControlLimits, handler: ControlHandler, events: EventDesk,
+        identity: ServerIdentity?
+    ) {
+        self.port = port
+        self.isOpen = isOpen
+        self.hasIPv6 = hasIPv6
         self.limits = limits
         self.handler = handler
         self.events = events
@@ -32,21 +40,29 @@ struct PageListener: Sendable {
     /// - Parameter ready: called when connections are accepted.
     func run(_ ready: @Sendable () async -> Void) async {
         let pool = SettlingSocketPool()
-        guard (try? await pool.prepare()) != nil, let socket = listen() else { return }
+        guard (try? await pool.prepare()) != nil,
+            let socket = listen(on: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port), AF_INET)
+        else { return }
+        let second =
+            hasIPv6
+            ? listen(on: isOpen ? PortReservation.everywhereIPv6(port) : PortReservation.loopbackIPv6(port), AF_INET6) : nil
         await ready()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await pool.run() }
             group.addTask { await sweep() }
             group.addTask { await accept(on: socket, pool) }
+            if let second { group.addTask { await accept(on: second, pool) } }
             await group.next()
             group.cancelAll()
         }
         try? socket.close()
+        try? second?.close()
     }
 
-    private func listen() -> Socket? {
-        guard let socket = try? Socket(domain: AF_INET) else { return nil }
+    private func listen(on address: some SocketAddress, _ family: Int32) -> Socket? {
+        guard let socket = try? Socket(domain: family) else { return nil }
         do {
+            if family == AF_INET6 { PortReservation.separate(socket.file.rawValue) }
             _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
             try socket.setValue(true, for: .localAddressReuse)
             try socket.bind(to: address)
@@ -110,6 +126,9 @@ struct PageListener: Sendable {
                 switch await handler.answer(request, isSecure: connection.isSecure) {
                 case .response(let response):
                     try await send(response, to: connection, id, isLast: isLast, hasBody: request.method != .HEAD)
+                case .events(let subscription) where request.method == .HEAD:
+                    await events.leave(subscription.id)
+                    return try await connection.write(HTTPResponse.eventStreamHead)
                 case .events(let subscription): return await stream(subscription, to: connection, id)
                 }
                 if isLast { return }
@@ -138,9 +157,11 @@ struct PageListener: Sendable {
             while !Task.isCancelled {
                 register.set(.answering, of: id)
                 guard let batch = await events.next(subscription.id, after: cursor) else { break }
-                register.set(.sending, of: id)
-                try await connection.write(Data(batch.text.utf8))
                 cursor = batch.cursor
+                let text = batch.text(of: subscription.kinds)
+                guard !text.isEmpty else { continue }
+                register.set(.sending, of: id)
+                try await connection.write(Data(text.utf8))
             }
         } catch {
             // The client has gone, or the connection was ended.
@@ -158,13 +179,23 @@ struct PageListener: Sendable {
 }
 
 extension HTTPRequest.Address {
-    /// The address without its port.
-    fileprivate var host: String {
+    /// What stands for a machine: its address without the port. A machine has all IPv6 addresses of its network's 64 bits (RFC 8981).
+    var host: String {
         switch self {
-        case .ip4(let host, _), .ip6(let host, _), .unix(let host): host
+        case .ip4(let host, _), .unix(let host): return host
+        case .ip6(let host, _):
+            var bytes = in6_addr()
+            guard inet_pton(AF_INET6, host, &bytes) == 1 else { return host }
+            return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
         }
     }
 
     /// Whether it is this machine's.
-    var isLocal: Bool { if case .ip4(let host, _) = self { host.hasPrefix("127.") } else { false } }
+    var isLocal: Bool {
+        switch self {
+        case .ip4(let host, _): host.hasPrefix("127.")
+        case .ip6(let host, _): host == "::1"
+        case .unix: false
+        }
+    }
 }

@@ -16,7 +16,7 @@ struct RequestGuard: Sendable {
     init(port: UInt16, token: String = RequestGuard.makeToken()) {
         self.token = token
         // A browser omits the scheme's default port.
-        hosts = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
+        hosts = ["127.0.0.1", "localhost", "[::1]"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
     }
 
     /// Why a request is refused, as a sentence; nil when it is accepted.

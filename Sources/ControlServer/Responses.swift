@@ -1,5 +1,6 @@
 import FlyingFox
 import FoundationEssentials
+import MediaModel
 
 extension HTTPResponse {
     /// The headers of every answer: it is not cached, its type is not guessed, and no other site may embed it.
@@ -39,6 +40,17 @@ extension HTTPResponse {
         _ status: HTTPStatusCode, _ sentence: String, headers: [HTTPHeader: String] = [:]
     ) -> HTTPResponse {
         json(RefusalAnswer(error: sentence), status: status, headers: headers)
+    }
+
+    /// What the box said to an order: status 409 if it refused.
+    ///
+    /// - Parameter asksForState: whether a box that has the state already has done what was asked.
+    static func outcome(_ result: CommandResult, asksForState: Bool = false) -> HTTPResponse {
+        switch result {
+        case .success: json(CommandAnswer(.success))
+        case .failed(.noChange) where asksForState: json(CommandAnswer(.success))
+        case .failed: json(CommandAnswer(result), status: .conflict)
+        }
     }
 
     /// Other machines must use TLS. A browser that opens the page is led there.

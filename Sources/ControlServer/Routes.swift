@@ -58,19 +58,31 @@ struct Routes: Sendable {
                 return .json(health, status: health.isFailing ? .serviceUnavailable : .ok)
             },
             look("/v1/health") { _ in .json(await routes.health()) },
-            Route(method: .GET, path: "/v1/events", right: .look) { request, _ in
-                await routes.desk.events.subscribe(after: request.headers[.lastEventID]).map { .events($0) }
+            Route(method: .GET, path: "/v1/events", right: .look) { request, _ throws(RequestRefusal) in
+                let kinds = try EventKind.wanted(request.parameters["kinds"])
+                return await routes.desk.events.subscribe(after: request.headers[.lastEventID], kinds).map { .events($0) }
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
             },
-            order("/v1/key", KeyOrder.self) { await routes.desk.key($0.key, $0.phase) },
-            order("/v1/command", CommandOrder.self) { await routes.desk.perform($0.command) },
-            order("/v1/play", PlayOrder.self) { await routes.desk.perform($0.command) },
-            order("/v1/seek", SeekOrder.self) { await routes.desk.perform($0.command) },
-            order("/v1/announce", AnnouncementOrder.self) { await routes.desk.perform($0.command) },
+            // A key was pressed, whether or not it does something here.
+            order("/v1/key", KeyOrder.self) { order, _ in .json(CommandAnswer(await routes.desk.key(order.key, order.phase))) },
+            order("/v1/command", CommandOrder.self) { order, right throws(RequestRefusal) in
+                try right.allow(order.verb.right)
+                return .outcome(await routes.desk.perform(order.command), asksForState: order.verb.asksForState)
+            },
+            order("/v1/play", PlayOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
+            order("/v1/seek", SeekOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
+            order("/v1/announce", AnnouncementOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
+            // What a box says about downloads has status 200, also where it refuses: programs that read no other came before 409.
             // On the screen, what deletes is behind the PIN.
-            order("/v1/downloads/add", AddDownloadOrder.self, right: .configure) { await routes.desk.addDownload($0) },
-            order("/v1/downloads/remove", DownloadOrder.self, right: .configure) { await routes.desk.removeDownload($0) },
-            order("/v1/downloads/verify", DownloadOrder.self) { await routes.desk.verifyDownload($0) },
+            order("/v1/downloads/add", AddDownloadOrder.self, right: .configure) { order, _ in
+                .json(CommandAnswer(await routes.desk.addDownload(order)))
+            },
+            order("/v1/downloads/remove", DownloadOrder.self, right: .configure) { order, _ in
+                .json(CommandAnswer(await routes.desk.removeDownload(order)))
+            },
+            order("/v1/downloads/verify", DownloadOrder.self) { order, _ in
+                .json(CommandAnswer(await routes.desk.verifyDownload(order)))
+            },
         ]
     }
 
@@ -81,12 +93,12 @@ struct Routes: Sendable {
         }
     }
 
-    /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
+    /// Decodes a body and executes it, for a visitor with a right.
     private func order<Order: Decodable & Sendable>(
         _ path: String, _ kind: Order.Type, right: AccessRight = .steer,
-        _ carryOut: @escaping @Sendable (Order) async -> CommandResult
+        _ carryOut: @escaping @Sendable (Order, AccessRight) async throws(RequestRefusal) -> HTTPResponse
     ) -> Route {
-        Route(method: .POST, path: path, right: right) { request, _ throws(RequestRefusal) in
+        Route(method: .POST, path: path, right: right) { request, right throws(RequestRefusal) in
             let order: Order
             do {
                 order = try JSONDecoder().decode(kind, from: await request.bodyData)
@@ -95,7 +107,7 @@ struct Routes: Sendable {
             } catch {
                 throw RequestRefusal(sentence: "The body could not be read: \(error).")
             }
-            return .response(.json(CommandAnswer(await carryOut(order))))
+            return .response(try await carryOut(order, right))
         }
     }
 
@@ -206,6 +218,9 @@ struct Routes: Sendable {
         let families = await desk.metrics() + machine.read().metrics + requests.metrics
         return .file(Data(MetricsText.text(families, format).utf8), type: format.mediaType)
     }
+
+    /// The status of `/healthz` alone, for a visitor who may not look.
+    func probe() async -> HTTPResponse { .file(Data(), status: await health().isFailing ? .serviceUnavailable : .ok) }
 
     /// A main loop that does not answer cannot show anything either.
     private func health() async -> HealthAnswer {

@@ -24,7 +24,8 @@ struct AnswerTests {
         #expect(answer.headers[.contentType] == "application/json")
         #expect(
             answer.json == [
-                "state": .text("playing"), "id": .text("e1"), "title": .text("Episode “one”"), "subtitle": .text("S1 E1"),
+                "state": .text("playing"), "screenOff": .bool(false), "id": .text("e1"), "title": .text("Episode “one”"),
+                "subtitle": .text("S1 E1"),
                 "elapsed": .number(12.345), "duration": .number(90), "assetTime": .number(33.367), "rate": .number(1.5),
                 "age": .number(0),
                 "interstitialLabel": .text("Ad 1 of 2 · 0:12"), "requiresLinearPlayback": .bool(true), "live": .bool(false),
@@ -41,7 +42,8 @@ struct AnswerTests {
         let answer = try await running.send("GET", "/v1/now")
         #expect(
             answer.json == [
-                "state": .text("failed"), "rate": .number(0), "age": .number(1.5), "requiresLinearPlayback": .bool(false),
+                "state": .text("failed"), "screenOff": .bool(false), "rate": .number(0), "age": .number(1.5),
+                "requiresLinearPlayback": .bool(false),
                 "live": .bool(false), "media": .list([]),
                 "error": .object(["code": .text("SRC-404"), "sentence": .text("Nothing there.")]),
             ])
@@ -57,7 +59,8 @@ struct AnswerTests {
         let answer = try await running.send("GET", "/v1/now")
         #expect(
             answer.json == [
-                "state": .text("failed"), "id": .text("http://h/a.m3u8?token=REDACTED"), "rate": .number(0), "age": .number(0),
+                "state": .text("failed"), "screenOff": .bool(false), "id": .text("http://h/a.m3u8?token=REDACTED"),
+                "rate": .number(0), "age": .number(0),
                 "requiresLinearPlayback": .bool(false), "live": .bool(false), "media": .list([]),
                 "error": .object([
                     "code": .text("SRC-404"), "sentence": .text("Loading http://h/a.m3u8?token=REDACTED failed."),
@@ -101,13 +104,34 @@ struct AnswerTests {
         #expect(try await running.send("POST", "/v1/log/access").status == 405)
     }
 
-    @Test func aRefusalByTheBoxIsAnAnswer() async throws {
+    @Test func everyAnswerCanBeAskedForWithoutItsBody() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let paths = running.server.routes.values.flatMap(\.values).filter { $0.method == .GET }.map(\.path)
+        for path in paths.sorted() + ["/", "/page.css"] {
+            let reply = try await running.sendRaw("HEAD \(path) HTTP/1.1\r\nHost: \(running.host)\r\nConnection: close\r\n\r\n")
+            let lacks = ["/v1/search", "/v1/artwork"].contains(path)
+            #expect(reply.hasPrefix("HTTP/1.1 \(lacks ? 400 : 200) "), "\(path)")
+            #expect(reply.hasSuffix("\r\n\r\n") && reply.split(separator: "\r\n\r\n").count == 1, "\(path)")
+        }
+        #expect(running.server.events.clientCount == 0)
+        let refused = try await running.send("POST", "/v1/now")
+        #expect(refused.headers[.init("Allow")] == "GET, HEAD")
+        #expect(
+            try await running.sendRaw("HEAD /v1/key HTTP/1.1\r\nHost: \(running.host)\r\nConnection: close\r\n\r\n").hasPrefix(
+                "HTTP/1.1 405"))
+    }
+
+    @Test func aRefusalByTheBoxIsAConflictThatSaysWhy() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         running.box.answer = .failed(.linear)
         let answer = try await running.send("POST", "/v1/command", body: #"{"command":"skip","interval":10}"#)
-        #expect(answer.status == 200)
-        #expect(answer.json == ["result": .text("failed"), "reason": .text("linear")])
+        #expect(answer.status == 409)
+        #expect(
+            answer.json == [
+                "result": .text("failed"), "reason": .text("linear"), "error": .text("This part cannot be skipped."),
+            ])
     }
 
     @Test func aMissingPathIsNotFound() async throws {

@@ -13,10 +13,13 @@ import Testing
 struct DocumentTests {
     private let document: JSONValue
     private let schemas: JSONSchema
+    /// The same for answers, which have no members that are not described.
+    private let answers: JSONSchema
 
     init() throws {
         document = try JSONDecoder().decode(JSONValue.self, from: Data(PackageResources.openapi_json))
         schemas = JSONSchema(document: document)
+        answers = JSONSchema(document: document, isClosed: true)
     }
 
     private struct Operation {
@@ -106,10 +109,30 @@ struct DocumentTests {
         let data = opening.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map { $0.dropFirst(6) }
         let values = try data.map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
         try #require(values.count == 2)
-        #expect(schemas.faults(of: values[0], by: schema("Now")) == [])
-        #expect(schemas.faults(of: values[1], by: schema("Feed")) == [])
+        #expect(answers.faults(of: values[0], by: schema("Now")) == [])
+        #expect(answers.faults(of: values[1], by: schema("Feed")) == [])
         let fault = EventText.json(FaultAnswer(try #require(running.box.faults.first)))
-        #expect(schemas.faults(of: try JSONDecoder().decode(JSONValue.self, from: Data(fault.utf8)), by: schema("Fault")) == [])
+        #expect(answers.faults(of: try JSONDecoder().decode(JSONValue.self, from: Data(fault.utf8)), by: schema("Fault")) == [])
+    }
+
+    @Test func theDocumentAndThePageOfDocsNameEveryCommand() throws {
+        func names(_ schema: JSONValue) -> [String] {
+            let command = schema["properties"]?["command"]
+            return (command?["enum"]?.list?.compactMap(\.text) ?? []) + [command?["const"]?.text].compactMap { $0 }
+        }
+        let described = (schema("CommandOrder")["oneOf"]?.list ?? []).flatMap(names)
+        #expect(described.sorted() == CommandVerb.all.map(\.name).sorted())
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let page = try String(contentsOfFile: "/\(root)/docs/local-page.md", encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        for verb in CommandVerb.all {
+            let row = try #require(rows.first { $0[0] == "`\(verb.name)`" }, "docs/local-page.md has no row for \(verb.name)")
+            let members = verb.members.map { "`\($0.rawValue)`" }
+            #expect(members.allSatisfy { row[1].contains($0) } && (members.isEmpty == (row[1] == "none")), "\(row)")
+            #expect(row[2] == "`\(verb.right.rawValue)`", "\(row)")
+        }
     }
 
     @Test func generatedOrdersAreTakenIfTheDocumentAllowsThem() throws {
@@ -198,6 +221,9 @@ struct DocumentTests {
                 #"{"command":"play"}"#, #"{"command":"skip","interval":-3}"#, #"{"command":"skipBackward"}"#,
                 #"{"command":"skipForward","interval":5}"#, #"{"command":"changePlaybackPosition","position":7}"#,
                 #"{"command":"open","id":"e1"}"#, #"{"command":"key","key":"ok"}"#, #"{"command":"nextTrack"}"#,
+                #"{"command":"setVolume","percent":0}"#, #"{"command":"setMuted","on":true}"#, #"{"command":"wake"}"#,
+                #"{"command":"showMessage","text":"Dinner is served"}"#, #"{"command":"changePlaybackRate","rate":1.5}"#,
+                #"{"command":"selectSubtitles","id":"s1"}"#, #"{"command":"reboot"}"#,
             ]
         default: operation.method == "GET" ? [""] : []
         }
@@ -238,6 +264,6 @@ struct DocumentTests {
         }
         guard type == "application/json" else { return }
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(answer.body.utf8))
-        #expect(schemas.faults(of: value, by: try #require(described["schema"], words)) == [], words)
+        #expect(answers.faults(of: value, by: try #require(described["schema"], words)) == [], words)
     }
 }

@@ -3,11 +3,16 @@
 struct JSONSchema {
     /// The whole document, for references.
     let document: JSONValue
+    /// Whether an object may have only the members that are described. A client tolerates others, and a test of the server does not.
+    var isClosed = false
 
     /// What is wrong with a value, one line for each fault.
     func faults(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
         guard case .object(let keywords) = schema else { return ["\(place): the schema is not an object"] }
-        return keywords.keys.sorted().flatMap { check(value, $0, keywords[$0]!, keywords, place) }
+        let faults = keywords.keys.sorted().flatMap { check(value, $0, keywords[$0]!, keywords, place) }
+        guard isClosed, let known = keywords["properties"]?.members else { return faults }
+        return faults
+            + (value.members ?? [:]).keys.filter { known[$0] == nil }.sorted().map { "\(place).\($0) is not described" }
     }
 
     /// What a reference such as `#/components/schemas/Now` refers to.
@@ -41,9 +46,8 @@ struct JSONSchema {
             return (value.members ?? [:]).sorted { $0.key < $1.key }.flatMap { name, member in
                 properties[name].map { faults(of: member, by: $0, at: "\(place).\(name)") } ?? []
             }
-        case ("additionalProperties", .bool(false)):
-            let known = keywords["properties"]?.members ?? [:]
-            return (value.members ?? [:]).keys.filter { known[$0] == nil }.sorted().map { "\(place).\($0) is not described" }
+        case ("maxLength", .number(let limit)): return fault(value.text.map { Double($0.unicodeScalars.count) > limit } ?? false)
+        case ("pattern", .text("\\S")): return fault(value.text.map { $0.allSatisfy(\.isWhitespace) } ?? false)
         case ("oneOf", .list(let choices)):
             return fault(choices.filter { faults(of: value, by: $0, at: place).isEmpty }.count != 1)
         case ("anyOf", .list(let choices)):

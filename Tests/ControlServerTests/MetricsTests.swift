@@ -77,6 +77,34 @@ struct MetricsTests {
         #expect(answer.json["reasons"] == .list(faults.map { .text($0.sentence) }))
     }
 
+    @Test(arguments: [[BoxHealth.Fault.screenLost], [.screenLost, .noChannels], []])
+    func aBoxInStandbyDoesNotFail(faults: [BoxHealth.Fault]) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.health = BoxHealth(faults: faults, isInStandby: true)
+        let answer = try await running.send("GET", "/healthz")
+        #expect(answer.status == 200 && answer.json["status"] == .text("standby"))
+        #expect(answer.json["faults"] == .list(faults.contains(.noChannels) ? [.text("noChannels")] : []))
+    }
+
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"), arguments: [true, false])
+    func aProbeWithoutATokenIsToldNothingButTheStatus(fails: Bool) async throws {
+        let running = try await RunningServer(admits: { $0 == "open sesame" ? .look : nil })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        running.box.health = BoxHealth(faults: fails ? [.screenLost] : [])
+        let answer = try await running.send("GET", "/healthz", from: address)
+        #expect(answer.status == (fails ? 503 : 200) && answer.body.isEmpty)
+        #expect(
+            try await running.send("GET", "/healthz?x=1", headers: ["Authorization": "Bearer wrong"], from: address).body.isEmpty)
+        for path in ["/v1/health", "/metrics", "/v1/now", "/"] {
+            #expect(try await running.send("GET", path, from: address).status == 401, "\(path)")
+        }
+        #expect(try await running.send("POST", "/healthz", from: address).status == 401)
+        let known = try await running.send("GET", "/healthz", headers: ["Authorization": "Bearer open sesame"], from: address)
+        #expect(known.json["status"] == .text(fails ? "failing" : "ok"))
+    }
+
     @Test func aBoxThatFailsSaysWhyToProgramsTooWithAnOrdinaryStatus() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

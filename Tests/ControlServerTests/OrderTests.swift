@@ -39,6 +39,17 @@ struct OrderTests {
             (#"{"command":"open","id":"ch 1"}"#, .open(id: "ch 1")),
             (#"{"command":"changePlaybackPosition","position":61.5}"#, .changePlaybackPosition(.milliseconds(61_500))),
             (#"{"command":"skip","interval":-10}"#, .skip(.seconds(-10))), (#"{"command":"key","key":"ch+"}"#, .key(.channelUp)),
+            (#"{"command":"wake"}"#, .wake), (#"{"command":"standby"}"#, .standby), (#"{"command":"goLive"}"#, .goLive),
+            (#"{"command":"setVolume","percent":40}"#, .setVolume(percent: 40)),
+            (#"{"command":"setMuted","on":true}"#, .setMuted(true)),
+            (#"{"command":"setCaptions","on":false}"#, .setCaptions(false)),
+            (#"{"command":"selectAudio","id":"a1"}"#, .selectAudio(id: "a1")),
+            (#"{"command":"selectSubtitles","id":"s1"}"#, .selectSubtitles(id: "s1")),
+            (#"{"command":"changePlaybackRate","rate":1.25}"#, .changePlaybackRate(Ratio(5, 4))),
+            (#"{"command":"showMessage","text":" Dinner\nis  served "}"#, .showMessage("Dinner is served", seconds: 10)),
+            (#"{"command":"showMessage","text":"Now","seconds":3600}"#, .showMessage("Now", seconds: 3600)),
+            (#"{"command":"refreshFeed"}"#, .refreshFeed), (#"{"command":"restartPlayer"}"#, .restartPlayer),
+            (#"{"command":"reboot"}"#, .reboot),
         ] as [(String, RemoteCommand)])
     func everyCommandHasItsName(body: String, command: RemoteCommand) async throws {
         let running = try await RunningServer()
@@ -46,6 +57,39 @@ struct OrderTests {
         #expect(try await running.send("POST", "/v1/command", body: body).json == ["result": .text("success")])
         #expect(running.box.commands == [command])
         #expect(running.box.origins == ["web"])
+    }
+
+    @Test(arguments: CommandVerb.all.map(\.name))
+    func whatAsksForAStateThatIsThereAlreadyIsDone(name: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.answer = .failed(.noChange)
+        let body =
+            #"{"command":"\#(name)","id":"a","key":"ok","position":1,"interval":1,"rate":1,"percent":1,"on":true,"text":"a"}"#
+        let answer = try await running.send("POST", "/v1/command", body: body)
+        let isState =
+            ["play", "pause", "wake", "standby", "changePlaybackRate"].contains(name) || name.hasPrefix("set")
+            || name.hasPrefix("select")
+        #expect(answer.status == (isState ? 200 : 409))
+        #expect(answer.json["result"] == .text(isState ? "success" : "failed"))
+        #expect(running.box.commands.count == 1)
+    }
+
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"))
+    func whoMaySteerMayNotRestart() async throws {
+        let running = try await RunningServer(admits: { AccessRight(rawValue: $0) })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        for (name, right, status) in [
+            ("reboot", "steer", 403), ("restartPlayer", "steer", 403), ("standby", "steer", 200), ("reboot", "configure", 200),
+            ("wake", "look", 403),
+        ] {
+            let headers = ["Authorization": "Bearer \(right)", "Origin": "", "X-Marquee-Token": ""]
+            let answer = try await running.send(
+                "POST", "/v1/command", body: #"{"command":"\#(name)"}"#, headers: headers, from: address)
+            #expect(answer.status == status, "\(name) by \(right)")
+        }
+        #expect(running.box.commands == [.standby, .reboot])
     }
 
     @Test func anAnnouncementBeginsAndEnds() async throws {
@@ -66,7 +110,12 @@ struct OrderTests {
         "", "nonsense", "[]", "{}", #"{"command":"explode"}"#, #"{"command":7}"#, #"{"command":"open"}"#,
         #"{"command":"skip","interval":"ten"}"#,
         #"{"command":"skip","interval":1e300}"#, #"{"command":"changePlaybackPosition","position":null}"#,
-        #"{"command":"key","key":"any"}"#,
+        #"{"command":"key","key":"any"}"#, #"{"command":"setVolume"}"#, #"{"command":"setVolume","percent":101}"#,
+        #"{"command":"setVolume","percent":-1}"#, #"{"command":"setVolume","percent":1.5}"#,
+        #"{"command":"setVolume","percent":1e300}"#, #"{"command":"setMuted","on":1}"#, #"{"command":"setMuted"}"#,
+        #"{"command":"changePlaybackRate","rate":0}"#, #"{"command":"changePlaybackRate","rate":1e300}"#,
+        #"{"command":"showMessage","text":"  "}"#, #"{"command":"showMessage","text":"a","seconds":0}"#,
+        #"{"command":"showMessage","text":"\#(String(repeating: "a", count: 201))"}"#, #"{"command":"selectAudio","id":null}"#,
     ])
     func aCommandThatIsNotUnderstoodIsRefusedInOneSentence(body: String) async throws {
         let running = try await RunningServer()

@@ -115,17 +115,14 @@ struct ClientSocket: Sendable {
     private let descriptor: FileDescriptor
 
     /// Connects; the kernel does that, whatever the server is doing.
-    init(to address: sockaddr_in) throws {
+    init<Address>(to address: Address, _ family: Int32 = AF_INET) throws {
         let number = try systemCall("socket", on: "a client") {
-            Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         }
         descriptor = FileDescriptor(adopting: number)
-        var address = address
         try systemCall("connect", on: "the server") {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
+            withUnsafeBytes(of: address) {
+                Glibc.connect(number, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
             }
         }
     }

@@ -42,6 +42,28 @@ struct VisitorTests {
         #expect(answer(nil, .bearer(.steer), token: nil) == nil)
     }
 
+    @Test func thisMachineReachesThePageByIPv6Too() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        try #require(try PortReservation(port: 0).hasIPv6, "this machine has no IPv6")
+        let address = PortReservation.loopbackIPv6(running.server.port)
+        let client = try ClientSocket(to: address, AF_INET6)
+        try client.write("GET /v1/now HTTP/1.1\r\nHost: [::1]:\(running.server.port)\r\nConnection: close\r\n\r\n")
+        let reply = String(decoding: await client.read(), as: UTF8.self)
+        #expect(reply.hasPrefix("HTTP/1.1 200 "), "a local visitor needs no token")
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Address.ip6("::1", port: 1), true, "0:0:0:0:0:0:0:0"),
+        (.ip6("2001:db8:0:1:aa::1", port: 1), false, "20:1:d:b8:0:0:0:1"),
+        (.ip6("2001:db8:0:1:bb::2", port: 2), false, "20:1:d:b8:0:0:0:1"),
+        (.ip6("::ffff:127.0.0.1", port: 1), false, "0:0:0:0:0:0:0:0"),
+        (.ip4("127.0.0.9", port: 1), true, "127.0.0.9"), (.ip4("10.0.0.7", port: 1), false, "10.0.0.7"),
+    ])
+    func aMachineIsKnownByItsAddress(address: HTTPRequest.Address, isLocal: Bool, host: String) {
+        #expect(address.isLocal == isLocal && address.host == host)
+    }
+
     @Test func withoutATokenTheServerListensOnlyOnLoopback() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

@@ -388,11 +388,16 @@ enum DocumentGrammars {
                 "{\"command\": \"‹command›\"‹field*›}", "{\"key\": \"‹key›\"‹field*›}", "{\"state\": \"began\"‹field*›}",
                 "{\"state\": \"ended\"‹field*›}", "‹value›",
             ],
-            "command": ["play", "pause", "stop", "changePlaybackPosition", "skip", "open", "key", "‹word›"],
+            "command": [
+                "play", "pause", "stop", "wake", "standby", "goLive", "refreshFeed", "changePlaybackPosition", "skip", "open",
+                "key",
+                "setVolume", "setMuted", "showMessage", "changePlaybackRate", "‹word›",
+            ],
             "key": ["select", "up", "playPause", "‹word›"],
             "field": [
                 ", \"position\": ‹number›", ", \"interval\": ‹number›", ", \"id\": ‹value›", ", \"phase\": ‹value›",
-                ", \"shouldResume\": ‹value›", ", \"key\": \"‹key›\"",
+                ", \"shouldResume\": ‹value›", ", \"key\": \"‹key›\"", ", \"percent\": ‹number›", ", \"on\": ‹value›",
+                ", \"text\": ‹value›", ", \"seconds\": ‹number›", ", \"rate\": ‹number›",
             ],
             "number": ["‹decimal›", "-‹decimal›", "‹value›"],
             "value": ["‹decimal›", "\"‹word›\"", "null", "true", "[‹value›]", "{\"‹name›\": ‹value›}"],

@@ -94,9 +94,9 @@ export async function order(path, body) {
     }
     if (answer.status === 403) reloadIfRestarted();
     const content = await answer.json().catch(() => ({}));
-    if (!answer.ok) return content.error ?? `The box refused this (status ${answer.status}).`;
+    if (!answer.ok && answer.status !== 409) return content.error ?? `The box refused this (status ${answer.status}).`;
     if (content.result !== "failed" || content.reason === "noChange") return null;
-    return reasons[content.reason] ?? "The box refused this.";
+    return reasons[content.reason] ?? content.error ?? "The box refused this.";
 }
 
 /** Resolves when a condition holds and the page is visible, so that what no one sees is not asked for. */

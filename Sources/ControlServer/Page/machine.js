@@ -6,7 +6,7 @@ import { shown } from "./views.js";
 import { bitRate, bytes, length, percent } from "./words.js";
 
 const healthWords = {
-    ok: ["Everything works", "good"], degraded: ["It plays, but look at this", "warning"], failing: ["A viewer cannot watch", "bad"],
+    ok: ["Everything works", "good"], standby: ["The box is in standby", "quiet"], degraded: ["It plays, but look at this", "warning"], failing: ["A viewer cannot watch", "bad"],
 };
 const kinds = { wired: "Cable", wireless: "Radio", mobile: "Mobile network" };
 

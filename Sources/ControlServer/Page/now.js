@@ -6,7 +6,7 @@ import { tell } from "./notice.js";
 import { clockTime } from "./words.js";
 
 const stateWords = {
-    home: "Home", loading: "Loading…", playing: "Playing", paused: "Paused", buffering: "Waiting for data…", ended: "Ended",
+    standby: "Standby", home: "Home", loading: "Loading…", playing: "Playing", paused: "Paused", buffering: "Waiting for data…", ended: "Ended",
     failed: "Cannot play",
 };
 let playing = null; // the last answer, and when it arrived
