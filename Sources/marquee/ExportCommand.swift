@@ -56,6 +56,10 @@ struct ExportCommand: ParsableCommand {
     func validate() throws {
         if (source == nil) == (composition == nil) { throw ValidationError("Give either --in or --composition.") }
         if output == nil, !list { throw ValidationError("Give the file to write with --out.") }
+        if output == "-" {
+            throw ValidationError(
+                "An export goes back in its file to complete it, which standard output does not allow: give a file with --out.")
+        }
         if let output, output.lowercased().hasSuffix(".m3u8") {
             throw ValidationError(
                 "\(output) names a playlist, and HLS is a folder of files: give the folder with --out, and --type hls.")

@@ -40,10 +40,21 @@ struct FeedCommand: ParsableCommand {
 
         func run() throws {
             let (verdict, summary) = try MainActor.assumeIsolated { try check() }
-            Console.write(json ? verdict.json() + "\n" : verdict.text())
+            Console.write(json ? verdict.json() + "\n" : Self.text(verdict, of: feed))
             if let summary, !json { Console.print(summary) }
             let code = verdict.exitCode(strict: strict)
             if code != 0 { throw CommandFailure("", code: code) }
+        }
+
+        /// One line for each finding, with its place as compilers write it, so that editors find it; then the summary.
+        static func text(_ verdict: FeedVerdict, of feed: String) -> String {
+            let lines = verdict.findings.map { finding in
+                guard let place = finding.location else { return finding.description }
+                let (severity, words) = ("\(finding.severity)", finding.description)
+                let file = finding.pointer.document ?? feed
+                return "\(file):\(place.line):\(place.column): \(severity):\(words.dropFirst(severity.count))"
+            }
+            return (lines + [verdict.summary]).joined(separator: "\n") + "\n"
         }
 
         @MainActor
