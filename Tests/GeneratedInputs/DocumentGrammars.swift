@@ -389,9 +389,9 @@ enum DocumentGrammars {
                 "{\"state\": \"ended\"‹field*›}", "‹value›",
             ],
             "command": [
-                "play", "pause", "stop", "wake", "standby", "goLive", "refreshFeed", "changePlaybackPosition", "skip", "open",
-                "key",
-                "setVolume", "setMuted", "showMessage", "changePlaybackRate", "‹word›",
+                "play", "pause", "stop", "restart", "wake", "standby", "goLive", "refreshFeed", "reboot",
+                "changePlaybackPosition",
+                "skip", "open", "key", "setVolume", "setMuted", "showMessage", "‹word›",
             ],
             "key": ["select", "up", "playPause", "‹word›"],
             "field": [
