@@ -339,6 +339,7 @@ struct ViewerTests {
         #expect(rig.box.perform(.wake, from: "web") == .success && rig.standbys.isEmpty)
         rig.box.open(id: "e1")
         #expect(rig.run(until: { rig.frames.count > 10 }))
+        #expect(rig.box.perform(.goLive, from: "web") == .failed(.notSupported), "a film has no newest part")
         for _ in 0..<2 { #expect(rig.box.perform(.standby, from: "web") == .success) }
         #expect(rig.standbys == [true] && !rig.display.isPowered && rig.box.isInStandby)
         #expect(rig.box.perform(.showMessage("Dinner", seconds: 9), from: "web") == .failed(.standby))

@@ -168,8 +168,11 @@ enum StageIntents {
         case .setCaptions(let isOn): return setCaptions(isOn, &flow, &turn)
         case .changePlaybackRate(let rate): return .answered(flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) })
         case .goLive:
-            return .answered(
-                flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.goLive(&turn) } })
+            let result = flow.view(&turn) { viewing, turn in
+                if let reason = viewing.transport.navigationRefusal { return viewing.transport.refuse(reason, &turn) }
+                return PlayerCommands.leavingProposal(&viewing) { $0.goLive(&turn) }
+            }
+            return .answered(result)
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement, .wake, .standby, .setVolume, .setMuted, .showMessage,
             .refreshFeed, .restartPlayer, .reboot:
             return .refused(.notSupported)  // carried out before

@@ -213,7 +213,9 @@ struct Viewing: Sendable {
 
     /// The policy is not asked, because no unwatched content is skipped.
     mutating func goLive(_ turn: inout ViewingTurn) -> CommandResult {
-        guard let edge = played.snapshot.seekableRanges.last?.end else { return .failed(.notSupported) }
+        guard played.item?.isLive == true, let edge = played.snapshot.seekableRanges.last?.end else {
+            return .failed(.notSupported)
+        }
         transport.seek(to: edge, &turn)
         return .success
     }
