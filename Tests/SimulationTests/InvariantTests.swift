@@ -62,6 +62,16 @@ struct InvariantTests {
         }
     }
 
+    @Test("A kiosk that was sent to standby waits for nothing; one at Home waits for its programme")
+    func asleep() {
+        func late(_ state: NowPlaying.State) -> Int? {
+            breach(in: 0...60) { sight, _ in
+                (sight.hasWords, sight.healthySince, sight.state) = ({ true }, .zero, { state })
+            }
+        }
+        #expect(late(.standby) == nil && late(.home) == 31)
+    }
+
     @Test("Behind a page that covers the picture only the position shows that it plays; elsewhere it does not count")
     func covered() {
         func late(isCovered: Bool, movesUntil last: Int) -> Int? {
