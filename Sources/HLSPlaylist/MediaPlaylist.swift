@@ -148,6 +148,36 @@ extension MediaPlaylist {
         return result
     }
 
+    /// This playlist without what EXT-X-SKIP leaves out and nobody knows: the listed segments, and of the skipped ones those that the previous playlist has,
+    /// if they lead up to the listed ones. Unchanged when nothing is skipped.
+    ///
+    /// For a delta update that was not asked for, and which `merging(into:)` cannot complete: a cache that ignores the query has given it.
+    ///
+    /// - Parameter previous: the playlist loaded before this one; nil if it is the first.
+    package func withoutUnknownSegments(after previous: MediaPlaylist?) -> MediaPlaylist {
+        guard let skipped else { return self }
+        var result = self
+        result.skipped = nil
+        result.checkpoint = nil
+        result.mediaSequence = mediaSequence &+ Int64(skipped.segmentCount)
+        guard let previous, previous.skipped == nil, !previous.segments.isEmpty else { return result }
+        var joiner = SegmentJoiner()
+        let count = previous.segments.count
+        let isNext = result.mediaSequence == previous.nextMediaSequence
+        let known = isNext ? count : previous.segments.index(ofMediaSequence: result.mediaSequence) ?? 0
+        if known > 0 {
+            joiner.append(previous.store, from: 0, count: known, discontinuitiesBefore: 0)
+            (result.mediaSequence, result.discontinuitySequence) = (previous.mediaSequence, previous.discontinuitySequence)
+        }
+        joiner.inherit(from: previous.store, before: known > 0 ? known : count)
+        joiner.append(
+            store, from: 0, count: store.count, discontinuitiesBefore: joiner.finished.runs.last?.discontinuities ?? 0)
+        result.store = joiner.finished
+        result.dateRanges = mergedDateRanges(previous.dateRanges, removed: skipped.removedDateRangeIDs)
+        result.dateRanges.resolveEnds()
+        return result
+    }
+
     private func mergedDateRanges(_ earlier: [DateRange], removed: [String]) -> [DateRange] {
         let gone = Set(removed)
         let updates = Dictionary(dateRanges.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -157,7 +187,8 @@ extension MediaPlaylist {
             known.insert(range.id)
             result.append(updates[range.id] ?? range)
         }
-        return result + dateRanges.filter { !known.contains($0.id) }
+        // The bound of one playlist: updates that only add would grow the list for as long as it is followed.
+        return Array((result + dateRanges.filter { !known.contains($0.id) }).suffix(PlaylistBounds.dateRanges))
     }
 }
 
@@ -168,6 +199,7 @@ private struct SegmentJoiner {
     private var inheritedKeys: [EncryptionKey] = []
     private var inheritedMap: MediaInitialization?
     private var nextDate = SegmentStore.noDate
+    private var hasInherited = false
 
     init() {}
 
@@ -183,6 +215,7 @@ private struct SegmentJoiner {
     /// The values set by skipped tags apply to the segments after them.
     mutating func inherit(from store: SegmentStore, before index: Int) {
         guard index > 0 else { return }
+        hasInherited = true
         inherited = store.runs[Int(store.record(at: index - 1).run)]
         inheritedKeys = store.keys(of: inherited)
         inheritedMap = store.map(of: inherited)
@@ -191,7 +224,7 @@ private struct SegmentJoiner {
     mutating func append(_ store: SegmentStore, from first: Int, count: Int, discontinuitiesBefore before: Int64) {
         guard count > 0 else { return }
         let shift = finished.end - store.record(at: first).start
-        let isContinuation = !finished.isEmpty
+        let isContinuation = !finished.isEmpty || hasInherited
         var converted: (source: UInt32, run: UInt32)?
         for index in first..<first + count {
             let source = store.record(at: index)

@@ -91,6 +91,7 @@ package final class HLSSource: MediaSource {
         context.noteRoute(playlist)
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
         context.storedVariants = { [weak self] in self?.storedVariants(beside: $0) ?? [] }
+        context.tell = { [weak self] in self?.events.send(.logEntry(.failed(url: $0, $1))) }
         lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in
             self?.take(again: $0, segments: $1)
         }

@@ -50,7 +50,13 @@ final class MediaPlaylistTracker {
     private var task: StreamTask?
     private var timer: ScheduledEvent?
     private var lastRequest = HostTime.zero
+    private var schedule = ReloadSchedule()
+    /// Whether a delta update was asked for last, and whether that is not done any more.
+    private var hasAskedForDelta = false
     private var isDeltaDistrusted = false
+    private var hasToldOfDelta = false
+    /// What was wrong with the last answer, in words.
+    private var nonsense: MediaError?
     /// Whether the next reload starts over, at the entrance and without delivery directives: the last one failed, or its addresses have expired.
     private var startsOver = false
     /// A playlist that could not be loaded is not requested for another reader before this time has passed.
@@ -80,7 +86,7 @@ final class MediaPlaylistTracker {
         let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
         lastRequest = context.clock.now - response.transferDuration
         entrance = response.lastingURL
-        take(playlist, from: response)
+        try take(playlist, after: nil, from: response)
     }
 
     // MARK: Queries
@@ -255,6 +261,7 @@ final class MediaPlaylistTracker {
             bytes.totalTimeout = bytes.totalTimeout.map { $0 + wait - bytes.firstByteTimeout }
             bytes.firstByteTimeout = wait
         }
+        hasAskedForDelta = isDelta
         let request = StreamRequest(
             kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil, isReload: playlist != nil)
         // What has failed may be a server to which the address led before, or what was asked of it.
@@ -305,21 +312,37 @@ final class MediaPlaylistTracker {
         do throws(MediaError) {
             let fresh = try MediaPlaylistReader.read(
                 response, importing: context.variables, reusing: playlist, mayBeEmpty: true)
-            guard let previous = playlist else { return take(fresh, from: response) }
-            do {
-                take(try fresh.merging(into: previous), from: response)
-            } catch {
-                // A delta update that does not fit is remedied by loading the whole playlist.
-                isDeltaDistrusted = true
-                playlist = previous
-                request()
-            }
+            try take(fresh, after: playlist, from: response)
         } catch {
             guard playlist != nil else { return refuse(error) }
             // A broken reload is treated like an unchanged one.
+            nonsense = error
             noteUnchanged()
             scheduleReload(hasChanged: false)
         }
+    }
+
+    /// Takes a playlist, which may be a delta update.
+    ///
+    /// - Throws: `MediaError` with `sourceFormat` for one that cannot be used. The whole playlist is to be loaded, after the usual pause.
+    private func take(_ fresh: MediaPlaylist, after previous: MediaPlaylist?, from response: ByteResponse) throws(MediaError) {
+        if let previous, let whole = try? fresh.merging(into: previous) { return take(whole, from: response) }
+        guard fresh.skipped != nil else { return take(fresh, from: response) }
+        let wasAskedFor = hasAskedForDelta
+        isDeltaDistrusted = true
+        startsOver = previous != nil
+        let error = MediaError(
+            .sourceFormat,
+            wasAskedFor
+                ? "The delta update (EXT-X-SKIP) of \(response.url) skips segments that the playlist before it did not have; check the packager."
+                : "\(response.url) was answered with a delta update (EXT-X-SKIP) that was not asked for; have the caches of its CDN heed the query."
+        )
+        let listed = fresh.withoutUnknownSegments(after: previous)
+        guard !wasAskedFor, !listed.segments.isEmpty else { throw error }
+        // What is listed is played: the cache may go on like this for long.
+        if !hasToldOfDelta { context.tell?(response.url, error) }
+        hasToldOfDelta = true
+        take(listed, from: response)
     }
 
     private func take(_ fresh: MediaPlaylist, from response: ByteResponse) {
@@ -338,7 +361,7 @@ final class MediaPlaylistTracker {
         reloadAddress = fresh.serverControl?.canBlockReload == true ? url : Self.withoutDirectives(response.lastingURL)
         context.noteRoute(response)
         playlist = fresh
-        failure = nil
+        (failure, nonsense) = (nil, nil)
         startsOver = false
         lastLoad = context.clock.now
         if hasChanged {
@@ -360,7 +383,7 @@ final class MediaPlaylistTracker {
         reportedStuck = context.clock.now
         let error = MediaError(
             .sourceTimeout,
-            "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder."
+            "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder.\(nonsense.map { " Its last answer: \($0.sentence)" } ?? "")"
         )
         // It has been reloaded several times by now.
         let failure = StreamFailure(
@@ -379,8 +402,8 @@ final class MediaPlaylistTracker {
             lastSegmentDuration: playlist.segments.last?.duration,
             slidingWindow: playlist.mediaSequence != 0 ? playlist.totalDuration : nil, hasChanged: hasChanged,
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
-        let due = lastRequest + .init(ReloadSchedule.interval(after: answer))
-        timer = context.clock.schedule(at: max(due, context.clock.now), rank: .transfer) { [weak self] in self?.request() }
+        let due = schedule.next(after: answer, request: lastRequest, now: context.clock.now)
+        timer = context.clock.schedule(at: due, rank: .transfer) { [weak self] in self?.request() }
     }
 
     private static func hasNews(_ new: MediaPlaylist, since old: MediaPlaylist) -> Bool {

@@ -23,6 +23,8 @@ final class StreamContext {
     var storedVariants: (@MainActor (StreamRequest) -> [Int])?
     /// A playlist or a segment is refused: the addresses of the presentation may have expired.
     var lookUpAgain: (@MainActor (PresentationLookup.Refused) -> Void)?
+    /// Tells the error log what a server does wrong, where that needs no decision.
+    var tell: (@MainActor (_ url: String, MediaError) -> Void)?
     /// Whether a playlist was redirected for now only (RFC 9110, 15.4.3): the next request for it may lead to another server.
     private(set) var isRouted = false
     /// Keys and initialization sections.

@@ -130,6 +130,27 @@ import Testing
         #expect(throws: DeltaUpdateError.previousIsIncomplete) { try delta.merging(into: delta) }
     }
 
+    @Test func whatNobodyKnowsIsLeftOut() throws {
+        func delta(_ first: Int, _ skipped: Int) throws -> MediaPlaylist {
+            try media(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped)\n"
+                    + "#EXTINF:4,\nx.mp4\n#EXTINF:4,\ny.mp4\n")
+        }
+        let before = try media(Self.before)
+        let alone = try delta(200, 4).withoutUnknownSegments(after: nil)
+        #expect(alone.skipped == nil && alone.segments.map(\.mediaSequence) == [204, 205])
+        #expect(alone.segments.map(\.startTime) == [.zero, .seconds(4)])
+        // What leads up to the listed segments is known: from there on it is whole, with the key and the map of before.
+        let joined = try delta(90, 14).withoutUnknownSegments(after: before)
+        #expect(joined.segments.map(\.mediaSequence) == [100, 101, 102, 103, 104, 105])
+        #expect(joined.segments[5].map == before.segments[3].map && joined.segments[5].keys == before.segments[3].keys)
+        // After a hole the newest known ones are still the best guess.
+        let apart = try delta(90, 30).withoutUnknownSegments(after: before)
+        #expect(apart.segments.map(\.mediaSequence) == [120, 121] && apart.segments[0].map == before.segments[3].map)
+        let next = try delta(92, 14).withoutUnknownSegments(after: joined)
+        #expect(next.segments.map(\.mediaSequence) == [100, 101, 102, 103, 104, 105, 106, 107])
+    }
+
     @Test func aFullPlaylistNeedsNoCompletion() throws {
         let full = try media(Self.full)
         #expect(try full.merging(into: try media(Self.before)) == full)

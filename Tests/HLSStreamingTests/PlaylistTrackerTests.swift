@@ -252,6 +252,64 @@ struct PlaylistTrackerTests {
         tracker.close()
     }
 
+    /// Puts a delta update of a playlist with ten segments, of which it has the last ones.
+    private func putDelta(_ bench: Bench, first: Int, skipped: Int, listed: Int) {
+        var text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:2\n#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=12\n"
+        text += "#EXT-X-MEDIA-SEQUENCE:\(first)\n#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped)\n"
+        for index in 0..<listed { text += "#EXTINF:2,\n\(first + skipped + index).ts\n" }
+        bench.put(text, at: "http://h/list.m3u8")
+    }
+
+    @Test(
+        "a delta update that nobody asked for is played as far as it is known; requests keep their pace, and the log is told once"
+    )
+    func unaskedDelta() throws {
+        let bench = try Bench()
+        var told: [String] = []
+        bench.context.tell = { told.append("\($0): \($1.sentence)") }
+        putDelta(bench, first: 0, skipped: 5, listed: 5)
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 0.5)
+        #expect(tracker.playlist?.segments.map(\.mediaSequence) == [5, 6, 7, 8, 9])
+        for step in 1...10 {
+            putDelta(bench, first: step, skipped: 5, listed: 5)
+            bench.run(for: 2)
+        }
+        #expect(tracker.playlist?.segments.map(\.mediaSequence) == (10...19).map { $0 } && !tracker.isStuck)
+        #expect(bench.loader.requests.count <= 21 && bench.loader.requests.allSatisfy { !$0.contains("_HLS_skip") })
+        #expect(told.count == 1 && told[0].contains("EXT-X-SKIP") && bench.policy.failures.isEmpty)
+        tracker.close()
+    }
+
+    @Test("delta updates without anything that is known do not make a storm of requests, and are told after a bound")
+    func deltasOfNothing() throws {
+        let bench = try Bench()
+        bench.put(0)
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 0.5)
+        putDelta(bench, first: 100, skipped: 5, listed: 0)
+        bench.run(for: 20)
+        #expect((10...22).contains(bench.loader.requests.count) && tracker.isStuck)
+        #expect(bench.policy.failures.first?.error.sentence.contains("EXT-X-SKIP") == true)
+        bench.put(3)
+        bench.run(for: 2)
+        #expect(tracker.playlist?.mediaSequence == 3 && !tracker.isStuck)
+        tracker.close()
+    }
+
+    @Test("a playlist whose target duration is nothing is not asked for without a pause")
+    func noDuration() throws {
+        let bench = try Bench()
+        bench.put("#EXTM3U\n#EXT-X-TARGETDURATION:0\n#EXTINF:0.1,\na.ts\n", at: "http://h/list.m3u8")
+        let tracker = bench.tracker()
+        tracker.follow()
+        bench.run(for: 10)
+        #expect(bench.loader.requests.count <= 41)
+        tracker.close()
+    }
+
     @Test("a playlist that could not be loaded is unavailable for half a minute")
     func unavailable() throws {
         let bench = try Bench()

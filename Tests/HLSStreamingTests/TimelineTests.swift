@@ -1,5 +1,6 @@
 import HLSPlaylist
 import MediaModel
+import LinuxSupport
 import MediaTime
 import Testing
 import TestSupport
@@ -133,6 +134,28 @@ struct ReloadScheduleTests {
         #expect(ReloadSchedule.interval(after: answer(changed: true, blocking: true)) == .zero)
         #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true)) == .seconds(3))
         #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true, part: .seconds(1))) == .milliseconds(500))
+    }
+
+    @Test(
+        "a server with blocking reload that never blocks, but has news each time, is asked no more often than its parts can come")
+    func neverBlocks() {
+        for (part, most) in [(MediaTime.seconds(1), 24), (.milliseconds(1), 104)] {
+            var schedule = ReloadSchedule()
+            var (now, count) = (HostTime.zero, 0)
+            while now < .zero + .seconds(10) {
+                now = schedule.next(after: answer(changed: true, blocking: true, part: part), request: now, now: now)
+                count += 1
+                guard count < 1000 else { break }
+            }
+            #expect(count <= most, "\(part)")
+        }
+        // One that blocks is asked at once.
+        var schedule = ReloadSchedule()
+        for second in Int64(0)..<10 {
+            let (asked, now) = (HostTime.zero + .seconds(second), HostTime.zero + .seconds(second + 1))
+            #expect(
+                schedule.next(after: answer(changed: true, blocking: true, part: .seconds(1)), request: asked, now: now) == now)
+        }
     }
 
     @Test("delivery directives are added to the query, ordered by name")
