@@ -26,6 +26,8 @@ final class KeyFrameReader {
     private let context: StreamContext
     private let thread: WorkerThread
     private var session: Session?
+    /// Ten seconds of 50 Mbit/s: a segment is in memory whole while its key frames are sought.
+    private static let longestBody = 64 << 20
 
     init(context: StreamContext) {
         self.context = context
@@ -130,7 +132,13 @@ final class KeyFrameReader {
         guard let session else { return }
         switch event {
         case .ready(let opening): self.session?.opening = opening
-        case .bytes(let bytes): self.session?.body += bytes
+        case .bytes(let bytes):
+            self.session?.body += bytes
+            guard session.body.count + bytes.count > Self.longestBody else { return }
+            // A scan does without the pictures of a segment that is far too large.
+            session.fetch?.cancel()
+            self.session?.body = []
+            continueReading(session.number)
         case .superseded, .skipped: continueReading(session.number)
         case .failed(let error): session.buffer.fail(error)
         case .finished: demux(piece)

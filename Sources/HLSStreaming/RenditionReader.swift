@@ -284,6 +284,7 @@ final class RenditionReader {
 
     /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
+        if session?.delivery.isLow == true { session?.fetch?.goOn() }
         reviewFailedSegment()
         guard checkEntry(), let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard session.delivery.hasRoom else { return }
@@ -433,6 +434,7 @@ final class RenditionReader {
         case .ready(let opening): session?.delivery.ready(opening)
         case .bytes(let bytes):
             do throws(MediaError) { try session?.delivery.add(bytes) } catch { session?.fetch?.refuse(error) }
+            if session?.delivery.isFull == true { session?.fetch?.hold() }
         case .finished: complete()
         case .superseded:
             session?.delivery.abandon(isReplaced: true)

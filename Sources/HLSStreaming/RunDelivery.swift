@@ -120,6 +120,8 @@ final class RunDelivery {
 
     /// The runs that the demuxer's thread has not begun.
     let runs: BoundedQueue<RunPlan>
+    /// The bytes that the demuxer's thread has not read.
+    private let unread = UnreadBytes()
     /// Timed metadata in segments, with the asset time of their start.
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
     private let context: StreamContext
@@ -148,7 +150,15 @@ final class RunDelivery {
     }
 
     /// Whether the demuxer needs another segment soon.
-    var hasRoom: Bool { (current?.stream.unreadSegments ?? 0) < Self.segmentsAhead && runs.count < Self.runsAhead }
+    var hasRoom: Bool {
+        (current?.stream.unreadSegments ?? 0) < Self.segmentsAhead && runs.count < Self.runsAhead && !unread.isFull
+    }
+
+    /// Whether no more bytes of the piece should come for now.
+    var isFull: Bool { unread.isFull }
+
+    /// Whether a piece that waits may go on.
+    var isLow: Bool { unread.isLow }
 
     /// Whether the demuxer has read everything.
     var isRead: Bool { (current?.stream.unreadSegments ?? 0) == 0 && runs.count == 0 }
@@ -310,7 +320,7 @@ final class RunDelivery {
     private func beginRun(_ arrival: Arrival, _ container: ContainerHint, firstStamp: MediaTime?) {
         let (piece, tracker) = (arrival.piece, arrival.tracker)
         current?.stream.finish()
-        let stream = SegmentByteStream(name: tracker.url, ledger: context.clock.ledger, bell: bell)
+        let stream = SegmentByteStream(name: tracker.url, ledger: context.clock.ledger, counter: unread, bell: bell)
         if let map = arrival.opening?.map { stream.append(map, cipher: nil, endsSegment: false) }
         current = CurrentRun(
             stream: stream, sequence: piece.sequence, map: piece.map, container: container, tracker: tracker)

@@ -11,6 +11,8 @@ import MediaTime
 final class SegmentByteStream: ByteStream {
     private struct Chunk {
         var bytes: [UInt8]
+        /// How many of them are counted as unread: those that were sent.
+        var counted: Int
         /// The cipher of the bytes; they are decrypted when they are first read.
         var cipher: CBCDecryption?
         /// Whether they are the last of their segment.
@@ -32,12 +34,16 @@ final class SegmentByteStream: ByteStream {
     }
     private let monitor: Monitor<State>
     private let bell: Doorbell
+    private let counter: UnreadBytes
     let name: String
 
-    /// - Parameter bell: rung when a segment has been read to its end, so that there is room for another.
-    init(name: String, ledger: WorkLedger?, bell: Doorbell) {
+    /// - Parameters:
+    ///   - counter: counts the bytes that were not read, with those of other streams.
+    ///   - bell: rung when a segment has been read to its end, so that there is room for another, and when few unread bytes are left.
+    init(name: String, ledger: WorkLedger?, counter: UnreadBytes = UnreadBytes(), bell: Doorbell) {
         self.name = name
         self.bell = bell
+        self.counter = counter
         monitor = Monitor(State(), ledger: ledger)
     }
 
@@ -53,8 +59,12 @@ final class SegmentByteStream: ByteStream {
     ///
     /// - Parameter place: where the segment is by its playlist, in asset time, with its first bytes.
     func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool, place: TimeRange? = nil) {
-        monitor.update { state in
-            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment, place: place))
+        monitor.update { [counter] state in
+            // What comes after the end of reading is not kept.
+            if state.isCancelled { return }
+            counter.add(bytes.count)
+            state.chunks.append(
+                Chunk(bytes: bytes, counted: bytes.count, cipher: cipher, endsSegment: endsSegment, place: place))
             if endsSegment { state.unread += 1 }
         }
     }
@@ -66,12 +76,15 @@ final class SegmentByteStream: ByteStream {
     func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
 
     func cancel() {
-        monitor.update { state in
+        let isLow = monitor.update { [counter] state in
             state.isCancelled = true
+            let unread = state.chunks.dropFirst(state.first).reduce(0) { $0 + $1.counted }
             state.chunks = []
-            state.first = 0
+            (state.first, state.offset) = (0, 0)
             state.unread = 0
+            return counter.remove(unread)
         }
+        if isLow { bell.ring() }
     }
 
     /// Discards the remaining bytes.
@@ -92,16 +105,17 @@ final class SegmentByteStream: ByteStream {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         guard !buffer.isEmpty else { return 0 }
         var finished = 0
-        let result: Result<Int, MediaError> = monitor.wait { state in
+        var isLow = false
+        let result: Result<Int, MediaError> = monitor.wait { [counter] state in
             if state.isCancelled { return .success(0) }
             while state.first < state.chunks.count {
-                let count = Self.copy(&state, into: buffer, &finished)
+                let count = Self.copy(&state, into: buffer, &finished) { isLow = counter.remove($0) || isLow }
                 if count > 0 { return .success(count) }
             }
             if let failure = state.failure { return .failure(failure) }
             return state.isFinished ? .success(0) : nil
         }
-        if finished > 0 { bell.ring() }
+        if finished > 0 || isLow { bell.ring() }
         return try result.get()
     }
 
@@ -109,7 +123,10 @@ final class SegmentByteStream: ByteStream {
         throw MediaError(.internal, "Seeking to byte \(offset) of \(name) failed: segments are read forward only.")
     }
 
-    private static func copy(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ finished: inout Int) -> Int {
+    /// - Parameter release: told how many counted bytes have been read.
+    private static func copy(
+        _ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ finished: inout Int, _ release: (Int) -> Void
+    ) -> Int {
         if let cipher = state.chunks[state.first].cipher {
             let clear = cipher.decrypt(state.chunks[state.first].bytes)
             state.chunks[state.first].bytes = state.chunks[state.first].endsSegment ? clear + cipher.finish() : clear
@@ -125,7 +142,9 @@ final class SegmentByteStream: ByteStream {
         }
         state.offset += count
         if state.offset == chunk.bytes.count {
+            release(state.chunks[state.first].counted)
             state.chunks[state.first].bytes = []
+            state.chunks[state.first].counted = 0
             state.first += 1
             state.offset = 0
             if chunk.endsSegment {

@@ -73,6 +73,12 @@ final class SegmentFetch {
     private var mapBytes: [UInt8]?
     private var needed = 0
     private var held: [[UInt8]] = []
+    /// Since when the transfer is held; nil while it is not.
+    private var pause: HostTime?
+    /// How long it was held: that says nothing about the network.
+    private var paused = Duration.zero
+    /// With this many bytes that wait for a key or an initialization section no more are taken.
+    private static let mostHeld = 8 << 20
     private var isBodyComplete = false
     /// What the policy is told of the complete body.
     private var load: StreamLoad?
@@ -132,7 +138,23 @@ final class SegmentFetch {
         stop()
     }
 
+    /// Takes no more bytes from the network: what has come is not processed as fast.
+    func hold() {
+        guard pause == nil, let task else { return }
+        pause = context.clock.now
+        task.setHeld(true)
+    }
+
+    /// Goes on after `hold`.
+    func goOn() {
+        guard let pause, opening != nil || needed == 0 else { return }
+        self.pause = nil
+        paused += context.clock.now - pause
+        task?.setHeld(false)
+    }
+
     private func stop() {
+        pause = nil
         task?.cancel()
         task = nil
         timer?.cancel()
@@ -214,6 +236,7 @@ final class SegmentFetch {
         }
         let pieces = held
         held = []
+        goOn()
         tell(pieces.map { .bytes($0) }) { tell($0) }
         if isBodyComplete { finish() }
     }
@@ -256,6 +279,7 @@ final class SegmentFetch {
             request.firstByteTimeout = .seconds(30)
             request.slowestRate = 0
         }
+        (pause, paused) = (nil, .zero)
         task = context.loader.load(request) { [weak self] progress in
             self?.take(progress)
         } _: { [weak self] result in
@@ -284,11 +308,14 @@ final class SegmentFetch {
         received += Int64(bytes.count)
         let attempt = attempts
         if !bytes.isEmpty { if opening == nil { held.append(bytes) } else { tell(.bytes(bytes)) } }
-        guard attempts == attempt, !hasEnded, !plan.request.isBlocking, progress.expected.map({ progress.received < $0 }) ?? true
+        if opening == nil, received >= Self.mostHeld { hold() }
+        // A transfer that is held makes no progress that could be judged.
+        guard attempts == attempt, !hasEnded, !plan.request.isBlocking, pause == nil,
+            progress.expected.map({ progress.received < $0 }) ?? true
         else { return }
         let report = StreamProgress(
-            request: plan.request, received: progress.received, expected: progress.expected, elapsed: progress.elapsed,
-            timeToFirstByte: progress.timeToFirstByte, state: state())
+            request: plan.request, received: progress.received, expected: progress.expected,
+            elapsed: max(.zero, progress.elapsed - paused), timeToFirstByte: progress.timeToFirstByte, state: state())
         if let variant = context.policy.abandon(report), context.useVariant?(variant) == true { end(.superseded) }
     }
 
@@ -297,6 +324,8 @@ final class SegmentFetch {
         guard toSkip == 0 else { return fail(.loading(plan.request.url, failed: .wrongLength)) }
         // The resource ends before the range that the playlist names.
         if let rest = rest(), rest > 0 { return fail(.loading(plan.request.url, failed: .wrongLength)) }
+        var response = response
+        response.transferDuration = max(response.timeToFirstByte, response.transferDuration - paused)
         load = StreamLoad(plan.request, response, byteCount: Int(received), state: state())
         isBodyComplete = true
         if opening != nil { finish() }

@@ -36,6 +36,7 @@ package final class SampleBuffer: Sendable {
         var takenUntil: MediaTime?
         /// The position up to which its samples have given the decoder nothing; nil while they give it something.
         var barrenUntil: MediaTime?
+        /// What its waiting samples occupy.
         var byteCount = 0
         /// Its source is waiting and was not resumed yet.
         var isHeld = false
@@ -43,6 +44,8 @@ package final class SampleBuffer: Sendable {
         var isIdle = false
         /// Samples of a kept track that its decoder has taken, until the others have passed them.
         var taken: [EncodedSample] = []
+        /// What they occupy.
+        var takenBytes = 0
         var count: Int { samples.count - head }
         var isRead: Bool { !isIdle && !isLeft }
     }
@@ -117,11 +120,16 @@ package final class SampleBuffer: Sendable {
             let wasEmpty = queue.count == 0
             let end = Self.end(of: sample)
             queue.isHeld = false
-            queue.byteCount += sample.payload.byteCount
+            queue.byteCount += Self.size(of: sample)
             queue.bufferedUntil = max(queue.bufferedUntil ?? end, end)
             queue.isMissing = false
             queue.samples.append(sample)
-            if queue.isIdle, let passed = passed(state, track: sample.track) { Self.drop(upTo: passed, of: &queue) }
+            if queue.isIdle {
+                if let passed = passed(state, track: sample.track) { Self.drop(upTo: passed, of: &queue) }
+                // Its time does not tell that it was passed where time stamps repeat.
+                while queue.byteCount > buffering.byteLimit, queue.count > 1 { Self.dropFirst(of: &queue) }
+                Self.compact(&queue)
+            }
             state.tracks[sample.track] = queue
             return (true, wasEmpty && !queue.isIdle)
         })
@@ -141,7 +149,7 @@ package final class SampleBuffer: Sendable {
                         queue.samples[index].map { $0.presentationTime >= time } ?? false
                     })
                 else { continue }
-                queue.byteCount -= queue.samples[cut...].reduce(0) { $0 + ($1?.payload.byteCount ?? 0) }
+                queue.byteCount -= queue.samples[cut...].reduce(0) { $0 + ($1.map(Self.size) ?? 0) }
                 queue.samples.removeSubrange(cut...)
                 queue.gaps.removeAll { $0.until > time }
                 for index in queue.gaps.indices {
@@ -213,9 +221,9 @@ package final class SampleBuffer: Sendable {
             if keptTracks.contains(track) {
                 guard !queue.isIdle else { return }
                 queue.samples = queue.taken + queue.samples.dropFirst(queue.head)
-                queue.byteCount += queue.taken.reduce(0) { $0 + $1.payload.byteCount }
+                queue.byteCount += queue.takenBytes
                 queue.head = 0
-                queue.taken = []
+                (queue.taken, queue.takenBytes) = ([], 0)
                 queue.takenUntil = nil
                 queue.isHeld = false
                 queue.isIdle = true
@@ -362,16 +370,26 @@ package final class SampleBuffer: Sendable {
         return (earliest ?? state.tracks[track]?.takenUntil).map { $0 - Self.keptMargin }
     }
 
+    /// About what a sample occupies in memory. A file can have millions of samples of a byte.
+    private static func size(of sample: EncodedSample) -> Int { sample.payload.byteCount + overhead }
+
+    /// The values of a sample and of FFmpeg's packet, and what their allocations cost.
+    private static let overhead = 512
+
     private static func end(of sample: EncodedSample) -> MediaTime { sample.presentationTime + (sample.duration ?? .zero) }
 
     /// Drops samples that end at or before a time.
     private static func drop(upTo time: MediaTime, of queue: inout Track) {
         while queue.count > 0, let sample = queue.samples[queue.head], end(of: sample) <= time {
-            queue.byteCount -= sample.payload.byteCount
-            queue.samples[queue.head] = nil
-            queue.head += 1
+            dropFirst(of: &queue)
         }
         compact(&queue)
+    }
+
+    private static func dropFirst(of queue: inout Track) {
+        queue.byteCount -= queue.samples[queue.head].map(size) ?? 0
+        queue.samples[queue.head] = nil
+        queue.head += 1
     }
 
     private static func compact(_ queue: inout Track) {
@@ -389,15 +407,22 @@ package final class SampleBuffer: Sendable {
         queue.samples[queue.head] = nil
         queue.head += 1
         Self.compact(&queue)
-        queue.byteCount -= sample.payload.byteCount
+        queue.byteCount -= Self.size(of: sample)
         for index in queue.gaps.indices { queue.gaps[index].samplesBefore -= 1 }
         let end = Self.end(of: sample)
         queue.takenUntil = max(queue.takenUntil ?? end, end)
         if isKept {
             queue.taken.append(sample)
-            if let passed, let first = queue.taken.first, Self.end(of: first) <= passed {
-                queue.taken.removeFirst(queue.taken.prefix { Self.end(of: $0) <= passed }.count)
+            queue.takenBytes += Self.size(of: sample)
+            var surplus = passed.map { passed in queue.taken.prefix { Self.end(of: $0) <= passed }.count } ?? 0
+            var bytes = queue.takenBytes - queue.taken.prefix(surplus).reduce(0) { $0 + Self.size(of: $1) }
+            // Its time does not tell that it was passed where time stamps repeat.
+            while bytes > buffering.byteLimit / 4, surplus < queue.taken.count {
+                bytes -= Self.size(of: queue.taken[surplus])
+                surplus += 1
             }
+            if surplus > 0 { queue.taken.removeFirst(surplus) }
+            queue.takenBytes = bytes
         }
         state.tracks[track] = queue
         return sample

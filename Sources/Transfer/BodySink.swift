@@ -13,6 +13,8 @@ final class BodySink: TransferSink {
         var head: ResponseHead?
         var firstByte: HostTime?
         var isTooLong = false
+        /// Whether bytes were refused because too many wait to be handed over.
+        var isRefusing = false
         var finish: (@Sendable (Result<ByteResponse, MediaError>) -> Void)?
         /// Bytes that were already handed over.
         var handedOver: Int64 = 0
@@ -59,6 +61,10 @@ final class BodySink: TransferSink {
                 return .enough
             }
             if bell != nil {
+                guard state.arriving.count < Self.mostWaiting else {
+                    state.isRefusing = true
+                    return .notNow
+                }
                 state.arriving.append(bytes, expecting: Int(stated) - present)
             } else {
                 if state.bytes.isEmpty { state.bytes.reserveCapacity(Int(stated)) }
@@ -69,6 +75,18 @@ final class BodySink: TransferSink {
     }
 
     func rest() { bell?.ring() }
+
+    /// This many bytes wait for the main loop at the most.
+    private static let mostWaiting = 16 << 20
+
+    /// Whether the transfer refuses bytes and may go on, since they were handed over. True once.
+    func takeRefusal() -> Bool {
+        state.withLock { state in
+            guard state.isRefusing, state.arriving.count == 0 else { return false }
+            state.isRefusing = false
+            return true
+        }
+    }
 
     /// Returns the bytes since the last call; nil when there are none.
     func takeProgress() -> ByteProgress? {

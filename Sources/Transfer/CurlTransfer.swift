@@ -65,7 +65,7 @@ package final class CurlTransfer: ByteLoading {
         guard case .http = Location(request.url) else { return loadWhole(request, progress: progress, completion) }
         let task = TransferTask(engine)
         let place = clock.reserve(rank: .transfer)
-        let relay = ProgressRelay { if !task.isCancelled { progress($0) } }
+        let relay = ProgressRelay(resume: task.resumeRefused) { if !task.isCancelled { progress($0) } }
         let bell = clock.makeDoorbell(rank: .transfer) { relay.handOver() }
         let held = HeldSink()
         let sink = BodySink(request, clock: clock, bell: bell) { result in
@@ -106,8 +106,17 @@ private final class ProgressRelay {
     /// Weak: the sink holds the bell, whose handler holds this.
     weak var sink: BodySink?
     private let progress: @MainActor @Sendable (ByteProgress) -> Void
+    /// Lets bytes come again that the sink has refused.
+    private let resume: @Sendable () -> Void
 
-    init(_ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void) { self.progress = progress }
+    init(resume: @escaping @Sendable () -> Void, _ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void) {
+        self.resume = resume
+        self.progress = progress
+    }
 
-    func handOver() { if let part = sink?.takeProgress() { progress(part) } }
+    func handOver() {
+        guard let sink, let part = sink.takeProgress() else { return }
+        if sink.takeRefusal() { resume() }
+        progress(part)
+    }
 }

@@ -28,6 +28,8 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
         var totalLength: Int64?
         var hasBegun = false
         var retries = 0
+        /// Bytes since the last retry.
+        var fresh = 0
         /// It was modified shortly before the request.
         var isBeingWritten = false
         /// The most bytes per request; nil: no limit.
@@ -50,6 +52,8 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     static let shortSeek: Int64 = 1 << 20
     /// How many consecutive broken connections are retried.
     static let mostRetries = 2
+    /// After this many bytes a connection counts as one that works. A server that breaks each one after a byte would be asked without end.
+    private static let workingLength = 64 << 10
 
     init(_ url: String, engine: TransferEngine, clock: any HostClock) {
         self.url = url
@@ -197,7 +201,8 @@ extension HTTPByteStream {
             }
             let skipped = min(state.surplus, Int64(bytes.count))
             state.surplus -= skipped
-            state.retries = 0
+            state.fresh += bytes.count
+            if state.fresh >= Self.workingLength { state.retries = 0 }
             Self.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Int(skipped))), to: &state)
             return .taken
         }
@@ -233,6 +238,7 @@ extension HTTPByteStream {
             }
             if failure.isBroken, state.totalLength != nil, state.retries < Self.mostRetries {
                 state.retries += 1
+                state.fresh = 0
                 return true
             }
             state.failure = failure.error

@@ -94,6 +94,7 @@ final class TransferEngine: Sendable {
     private enum Command: Sendable {
         case start(ByteRequest, ID, any TransferSink)
         case resume(ID)
+        case goOn(ID)
         case hold(ID)
         case cancel(ID)
         case job(@Sendable () -> Void)
@@ -139,6 +140,9 @@ final class TransferEngine: Sendable {
 
     /// Resumes a transfer that is held, or whose bytes were refused.
     func resume(_ id: ID) { send(.resume(id)) }
+
+    /// Resumes a transfer whose bytes were refused, unless it is held.
+    func goOn(_ id: ID) { send(.goOn(id)) }
 
     /// Cancels a transfer; its sink gets only `discard`.
     func cancel(_ id: ID) { send(.cancel(id)) }
@@ -194,6 +198,7 @@ final class TransferEngine: Sendable {
                 switch command {
                 case .start(let request, let id, let sink): loop.start(request, id, sink)
                 case .resume(let id): loop.resume(id)
+                case .goOn(let id): loop.goOn(id)
                 case .hold(let id): loop.hold(id)
                 case .cancel(let id): loop.cancel(id)
                 case .job(let job): job()
@@ -218,6 +223,9 @@ final class TransferTask: ByteTask {
     var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
     func setHeld(_ isHeld: Bool) { if isHeld { engine.hold(id) } else { engine.resume(id) } }
+
+    /// Goes on after its sink has refused bytes, unless its owner holds it.
+    func resumeRefused() { engine.goOn(id) }
 
     func cancel() {
         if !cancelled.exchange(true, ordering: .sequentiallyConsistent) { engine.cancel(id) }

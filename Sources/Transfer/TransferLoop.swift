@@ -37,6 +37,8 @@ final class TransferLoop: @unchecked Sendable {
 
     func resume(_ id: TransferEngine.ID) { active[id]?.resume() }
 
+    func goOn(_ id: TransferEngine.ID) { if active[id]?.isHeld == false { active[id]?.resume() } }
+
     func hold(_ id: TransferEngine.ID) { active[id]?.isHeld = true }
 
     func cancel(_ id: TransferEngine.ID) {

@@ -41,6 +41,7 @@ final class HandTransfer: ByteTask {
     private let progress: (@MainActor @Sendable (ByteProgress) -> Void)?
     private let completion: @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     private nonisolated let cancelled = Atomic(false)
+    private nonisolated let held = Atomic(false)
     private var received: Int64 = 0
 
     init(
@@ -55,6 +56,10 @@ final class HandTransfer: ByteTask {
     nonisolated var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
     nonisolated func cancel() { cancelled.store(true, ordering: .sequentiallyConsistent) }
+
+    nonisolated var isHeld: Bool { held.load(ordering: .sequentiallyConsistent) }
+
+    nonisolated func setHeld(_ isHeld: Bool) { held.store(isHeld, ordering: .sequentiallyConsistent) }
 
     /// Bytes of the body arrive.
     func send(_ bytes: [UInt8], expected: Int64? = nil) {

@@ -97,6 +97,27 @@ struct PendingLoadTests {
         #expect(rig.description == nil && rig.loader.transfers.count == 3)
     }
 
+    @Test("a body without end is held when the demuxer cannot follow, whatever its time stamps say")
+    func endless() throws {
+        let rig = try HandRig(Self.list)
+        let buffer = rig.source.startReading(at: .zero, tracks: [TrackID(0)])
+        let body = try rig.pending("0.ts")
+        // Four seconds: more than is read before the first picture.
+        body.send(FakeSegment.bytes(kinds: "v", start: 900_000, count: 100))
+        rig.settle()
+        let piece = [UInt8](repeating: 0, count: 1 << 20)
+        var sent = 0
+        while !body.isHeld, sent < 100 {
+            body.send(piece)
+            rig.settle()
+            sent += 1
+        }
+        #expect(body.isHeld && sent <= 50 && !body.isCancelled)
+        #expect(rig.loader.transfer("http://h/1.ts") == nil)
+        rig.source.close()
+        #expect(buffer.isCancelled)
+    }
+
     @Test("a scan and its load end when reading begins again, and reading ends when a scan begins")
     func scan() throws {
         let rig = try HandRig(Self.master)

@@ -93,6 +93,32 @@ struct RunDeliveryTests {
         }
     }
 
+    @Test("unread bytes of all runs together are bounded, and what waits for them goes on when half of them are read")
+    func bounded() throws {
+        var rings = 0
+        let delivery = RunDelivery(
+            context: bench.context, bell: bench.loop.clock.makeDoorbell(rank: .transfer) { rings += 1 }, start: .zero,
+            isPrimary: true)
+        let piece = Array(repeatElement(Self.transport, count: (10 << 20) / Self.transport.count + 1).joined())
+        for number in Int64(0)..<5 {
+            #expect(!delivery.isFull && delivery.isLow == (number < 3))
+            delivery.expect(self.piece(number, sequence: number), from: tracker)
+            delivery.ready(.init(map: nil, key: nil))
+            try delivery.add(piece)
+        }
+        #expect(delivery.isFull && !delivery.hasRoom && !delivery.isLow)
+        bench.run(for: 0.1)
+        rings = 0
+        for _ in 0..<3 {
+            let plan = try #require(delivery.runs.pop())
+            plan.stream.finish()
+            _ = try bytes(plan)
+        }
+        bench.run(for: 0.1)
+        #expect(delivery.isLow && !delivery.isFull && rings > 0)
+        delivery.cancel()
+    }
+
     private static let transport = [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] + [UInt8](repeating: 1, count: 187)
     /// Two frames of eight bytes.
     private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 1, 0, 4, 5, 0xff, 0xf1, 0x50, 0x80, 1, 0, 6, 7]

@@ -66,6 +66,43 @@ struct SampleBufferTests {
         #expect(take(1, of: sound, from: buffer) == [108])
     }
 
+    @Test("time stamps that repeat do not keep the samples of a kept track, and small samples count with what they occupy")
+    func repeated() {
+        let (video, sound) = (TrackID(0), TrackID(1))
+        var policy = BufferingPolicy.standard
+        policy.byteLimit = 1 << 20
+        let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], buffering: policy, ledger: nil)
+        buffer.readAhead()
+        weak var early: Payload?
+        for round in 0..<10_000 {
+            let heard = sample(sound, 0)
+            if round == 0 { early = heard.payload as? Payload }
+            #expect(buffer.append(sample(video, 0)) && buffer.append(heard))
+            _ = take(1, of: video, from: buffer)
+            _ = take(1, of: sound, from: buffer)
+        }
+        #expect(early == nil, "of what the decoder has taken")
+        buffer.leave(sound)
+        for round in 0..<10_000 {
+            let heard = sample(sound, 0)
+            if round == 0 { early = heard.payload as? Payload }
+            #expect(buffer.append(sample(video, 0)) && buffer.append(heard))
+            _ = take(1, of: video, from: buffer)
+        }
+        #expect(early == nil, "of what nobody reads")
+    }
+
+    @Test("small samples count with what they occupy, where time stamps that repeat bound nothing")
+    func small() throws {
+        var policy = BufferingPolicy.standard
+        policy.byteLimit = 1 << 20
+        let reading = try Reading(.simulated, policy, (0..<5000).map { _ in sample(TrackID(0), 0) })
+        defer { reading.close() }
+        reading.buffer.readAhead()
+        _ = reading.rest()
+        #expect(!reading.buffer.isFinished && reading.buffer.isAllThere, "500,000 bytes of payload, 3 MB of memory")
+    }
+
     @Test("a track that is read by itself fails by itself, after its samples; the others go on, until one for all fails")
     func failures() {
         let (video, sound) = (TrackID(0), TrackID(1))
