@@ -56,7 +56,8 @@ final class BodySink: TransferSink {
             // A length that is stated beyond the limit ends the transfer at its first bytes.
             let stated = state.head?.expectedLength ?? 0
             let present = Int(state.handedOver) + state.bytes.count + state.arriving.count
-            if stated > kind.longest || present + bytes.count > kind.longest {
+            let isRefused = stated > kind.longest && !(mayBeOther && present < Self.tellingLength)
+            if isRefused || present + bytes.count > kind.longest {
                 state.isTooLong = true
                 return .enough
             }
@@ -75,6 +76,10 @@ final class BodySink: TransferSink {
     }
 
     func rest() { bell?.ring() }
+
+    /// What is asked for as a playlist may be a film, which its first bytes tell to who looks at them: they are handed over, whatever length is stated.
+    private var mayBeOther: Bool { bell != nil && kind == .playlist }
+    private static let tellingLength = 4 << 10
 
     /// This many bytes wait for the main loop at the most.
     private static let mostWaiting = 16 << 20

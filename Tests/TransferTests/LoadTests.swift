@@ -82,6 +82,30 @@ struct LoadTests {
         #expect(try result?.get().status == 200 && received == long)
     }
 
+    @Test("the first bytes of a film that was asked for as a playlist are handed over before its length refuses it")
+    func filmInsteadOfPlaylist() throws {
+        let film = (0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let server = try LoopbackServer { _ in .body(film) }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
+        var head: [UInt8] = []
+        var result: Result<ByteResponse, MediaError>?
+        let task = transfer.load(ByteRequest(url: server.url("/film"), kind: .playlist)) {
+            head += $0.bytes
+        } _: {
+            result = $0
+        }
+        loop.run(until: { result != nil })
+        task.cancel()
+        #expect(head.count >= 64 && head.count < 1 << 20 && head == Array(film.prefix(head.count)))
+        guard case .failure(let error)? = result else {
+            Issue.record("it was taken for a playlist")
+            return
+        }
+        #expect(error.fault == .tooLong)
+    }
+
     @Test("a range is requested and received, and cut out of the body of a server that ignores it")
     func range() throws {
         let body = body
