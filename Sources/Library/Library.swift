@@ -23,6 +23,8 @@ package final class Library {
     package let startFailure: LibraryError?
     /// Whether the file is of an older version and may not be changed yet: changes stay in memory until it may.
     package private(set) var isDeferred = false
+    /// What was done about a file that was damaged or lost at the start, for the log; nil if it was sound.
+    package let recovery: String?
     /// Called when a change could not be written for the first time since the file was complete; the memory stays correct.
     package var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
@@ -31,6 +33,10 @@ package final class Library {
     private var isBehind: Bool
     private static let firstRetry = Duration.seconds(10)
     private static let lastRetry = Duration.seconds(300)
+    /// The time at which the second copy is made; nil while it has everything.
+    private var nextCopy: ScheduledEvent?
+    /// What a damaged file may cost. Shorter would wear the flash memory without need.
+    private static let copyInterval = Duration.seconds(600)
 
     private enum Unread {
         case nothing
@@ -59,7 +65,10 @@ package final class Library {
         do {
             let opened = try LibraryFile.open(path, schema: schema, mayMigrate: mayMigrate())
             (database, contents, unread, isBehind, startFailure) = (opened.database, opened.contents, .nothing, false, nil)
+            recovery = opened.recovery.map { Self.words($0, path) }
+            makeCopy()
         } catch {
+            recovery = nil
             let copied = LibraryFile.contentsOfCopy(path, schema: schema)
             (database, contents, unread) = (nil, copied ?? LibraryContents(), copied == nil ? .everything : .nothing)
             isBehind = true
@@ -99,6 +108,8 @@ package final class Library {
         contents.forgetPlaces()
         if unread == .everything { unread = .settings }
         write { try $0.execute(sql: "DELETE FROM place; DELETE FROM watched") }
+        // What a viewer has removed does not come back from the copy.
+        makeCopy()
     }
 
     /// The value of a name; nil: there is none.
@@ -149,12 +160,48 @@ package final class Library {
             }
             writeEverything { _ in }
         }
+        if nextCopy != nil { makeCopy() }
         isClosed = true
         thread.stop()
         database = nil
     }
 
+    private static func words(_ recovery: LibraryCopy.Recovery, _ path: String) -> String {
+        let kept = "what there was is kept as \(path).damaged"
+        return switch recovery {
+        case .copied:
+            "library: its file was damaged or lost, and its second copy is used: the last minutes before are missing; \(kept)"
+        case .lost:
+            "library: its file was damaged and has no sound copy: places, settings and the PIN are lost; \(kept); check the disk"
+        }
+    }
+
+    /// Makes the second copy, behind the changes before.
+    private func makeCopy() {
+        nextCopy?.cancel()
+        nextCopy = nil
+        guard !isClosed, let database else { return }
+        clock.compute(on: thread, rank: .timer) { [path] () -> String? in
+            do {
+                try LibraryCopy.make(of: path, database)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        } then: { [weak self] failure in
+            guard let self, let failure else { return }
+            onFailure?("the second copy of the library could not be made: \(failure); it is tried again")
+            scheduleCopy()
+        }
+    }
+
+    private func scheduleCopy() {
+        guard nextCopy == nil, !isClosed else { return }
+        nextCopy = clock.schedule(after: Self.copyInterval, rank: .timer) { [weak self] in self?.makeCopy() }
+    }
+
     private func write(_ change: @escaping @Sendable (Database) throws -> Void) {
+        scheduleCopy()
         perform(change) { [weak self] failure in
             guard let self, let failure, !isBehind else { return }
             isBehind = true
@@ -188,7 +235,9 @@ package final class Library {
             switch result {
             case .success(let opened):
                 isDeferred = false
+                if let recovery = opened.recovery { onFailure?(Self.words(recovery, path)) }
                 adopt(opened)
+                scheduleCopy()
                 then(true)
             case .failure(let error):
                 isDeferred = error is LibraryFile.Deferred

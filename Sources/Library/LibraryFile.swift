@@ -9,12 +9,14 @@ enum LibraryFile {
     struct Opened {
         let database: DatabaseQueue
         let contents: LibraryContents
+        /// How a damaged file was replaced; nil if it was sound.
+        var recovery: LibraryCopy.Recovery?
     }
 
     /// The file has to be changed, which may not be done yet.
     struct Deferred: Error {}
 
-    /// Opens or creates the file and reads it. A damaged one is moved aside.
+    /// Opens or creates the file and reads it. A damaged one is moved aside, and its second copy takes its place (`LibraryCopy`), as it does for one that is lost.
     ///
     /// A file of an older version is changed after a copy of it was made (`LibrarySnapshot`). One of a newer version is used as it is, if that is
     /// possible; otherwise the copy from before its changes takes its place.
@@ -22,12 +24,32 @@ enum LibraryFile {
     /// - Parameter mayMigrate: whether a file of an older version may be changed.
     /// - Throws: `Deferred`, `DatabaseError`, `LibrarySnapshot.Failure`.
     static func open(_ path: String, schema: LibrarySchema, mayMigrate: Bool) throws -> Opened {
+        let isCopied = DamagedFile.isLost(path) && LibraryCopy.putBack(path)
         do {
-            return try openSound(path, schema, mayMigrate)
+            var opened = try openSound(path, schema, mayMigrate)
+            opened.recovery = isCopied ? .copied : nil
+            return opened
         } catch {
             guard isDamaged(error), DamagedFile.putAside(path) else { throw error }
-            return try openSound(path, schema, mayMigrate)
+            return try openReplaced(path, schema, mayMigrate, hasCopy: !isCopied)
         }
+    }
+
+    /// Opens the copy in the place of a damaged file, or if that is damaged too an empty one.
+    private static func openReplaced(_ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, hasCopy: Bool) throws -> Opened
+    {
+        if hasCopy, LibraryCopy.putBack(path) {
+            do {
+                var opened = try openSound(path, schema, mayMigrate)
+                opened.recovery = .copied
+                return opened
+            } catch {
+                guard isDamaged(error), DamagedFile.putAside(path) else { throw error }
+            }
+        }
+        var opened = try openSound(path, schema, mayMigrate)
+        opened.recovery = .lost
+        return opened
     }
 
     /// What is stored in a file that cannot be opened in its place, because SQLite cannot read a write-ahead log on a disk that is read-only, or that may not be
@@ -90,6 +112,7 @@ enum LibraryFile {
         _ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, locking: String
     ) throws -> Opened {
         let database = try connect(path, locking: locking)
+        try LibraryCopy.check(database)
         switch try schema.state(of: database) {
         case .empty: try schema.migrate(database)
         case .older:

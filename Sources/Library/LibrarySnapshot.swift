@@ -60,7 +60,7 @@ enum LibrarySnapshot {
     }
 
     /// Moves what is in the write-ahead log to the file.
-    private static func settle(_ database: DatabaseQueue) throws {
+    static func settle(_ database: DatabaseQueue) throws {
         let isBusy = try database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         guard isBusy == 0 else { throw Failure(description: "the write-ahead log could not be completed") }
     }

@@ -235,6 +235,7 @@ final class Box {
         let trial = TrialMark(runtimeFolder: RuntimeFolder.path)
         let library = Library(path: folder + "/library.sqlite", clock: clock) { !trial.isOnTrial }
         library.onFailure = { log.note($0, .error) }
+        if let recovery = library.recovery { log.note(recovery, .warning) }
         if let failure = library.startFailure { log.note(failure.description, .error) }
         if library.isDeferred {
             log.note(

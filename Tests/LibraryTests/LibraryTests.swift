@@ -20,8 +20,7 @@ struct LibraryTests {
     private var path: String { folder + "/library.sqlite" }
 
     private func remove() {
-        for name in ["", "-wal", "-shm", ".damaged"] { unlink(path + name) }
-        rmdir(folder)
+        Folder.remove(folder)
     }
 
     @Test("positions and watched interstitials survive a restart")
@@ -84,6 +83,88 @@ struct LibraryTests {
         let again = Library(path: path, clock: loop.clock)
         #expect(again.place(of: "e1")?.time == .seconds(1))
         again.close()
+    }
+
+    /// A library with a place and a PIN, and what its file has then.
+    private func written(_ loop: MainLoop) -> Library {
+        let library = Library(path: path, clock: loop.clock)
+        for id in 0..<200 { library.save(.init(time: .seconds(Int64(id))), of: "film \(id)") }
+        library.setValue("1234", "pin")
+        library.close()
+        return library
+    }
+
+    private func overwrite(from offset: Int, _ bytes: [UInt8]) throws {
+        let number = open(path, O_WRONLY)
+        let written = pwrite(number, bytes, bytes.count, off_t(offset))
+        close(number)
+        try #require(written == bytes.count)
+    }
+
+    @Test(
+        "a file that is damaged anywhere, empty or gone is replaced by its second copy: places, settings and the PIN stay",
+        arguments: ["head", "middle", "cut", "empty", "gone", "folder"])
+    func copied(damage: String) throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        _ = written(loop)
+        switch damage {
+        case "head": try overwrite(from: 0, [UInt8](repeating: 7, count: 100))
+        case "middle": try overwrite(from: 4096, [UInt8](repeating: 0xA5, count: 8192))
+        case "cut": truncate(path, 6000)
+        case "empty": truncate(path, 0)
+        default: unlink(path)
+        }
+        let again = Library(path: path, clock: loop.clock)
+        #expect(again.recovery?.contains("second copy is used") == true && again.startFailure == nil)
+        #expect(again.value("pin") == "1234" && again.place(of: "film 150")?.time == .seconds(150))
+        #expect(again.recentPlaces.count == 200)
+        again.save(.init(time: .seconds(9)), of: "new")
+        again.close()
+        let third = Library(path: path, clock: loop.clock)
+        #expect(third.recovery == nil && third.place(of: "new")?.time == .seconds(9))
+        third.close()
+    }
+
+    @Test("where the copy is damaged too, a new file is made, and the log is told; what a viewer removed is not in the copy")
+    func copyDamaged() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        _ = written(loop)
+        let bytes = try #require(WholeFile.read(path))
+        let junk = [UInt8](repeating: 0xA5, count: bytes.count)
+        #expect(WholeFile.write(junk, to: path) && WholeFile.write(junk, to: path + ".copy"))
+        let again = Library(path: path, clock: loop.clock)
+        #expect(again.recovery?.contains("lost") == true && again.value("pin") == nil)
+        again.setValue("5678", "pin")
+        again.save(.init(time: .seconds(9)), of: "secret")
+        again.forgetPlaces()
+        again.close()
+        #expect(truncate(path, 0) == 0)
+        let third = Library(path: path, clock: loop.clock)
+        #expect(third.value("pin") == "5678" && third.place(of: "secret") == nil)
+        third.close()
+    }
+
+    @Test("the copy is made ten minutes after a change, and not without one")
+    func copyTime() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .simulated)
+        let library = Library(path: path, clock: loop.clock)
+        func run(_ seconds: Int64) {
+            var isOver = false
+            loop.clock.schedule(after: .seconds(seconds), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        run(1)
+        let first = WholeFile.read(path + ".copy")
+        #expect(first != nil)
+        library.setValue("1", "a")
+        run(590)
+        #expect(WholeFile.read(path + ".copy") == first)
+        run(20)
+        #expect(WholeFile.read(path + ".copy") != first)
+        library.close()
     }
 
     @Test("rows whose values have other types than their columns are ignored")

@@ -79,6 +79,8 @@ struct RefusedWriteTests {
         defer { Folder.remove(folder) }
         let loop = try MainLoop(time: .simulated)
         let library = Library(path: path, clock: loop.clock)
+        // The second copy is made.
+        run(loop, for: .seconds(1))
         let lock = try makeLock()
         try set(lock, true)
         library.setValue("de", "language")
