@@ -97,12 +97,18 @@ enum SmallFile {
 
     /// The bytes of a file; nil: it does not exist.
     static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw failure("read", path)
         }
         defer { close(number) }
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ConfigurationError(
+                code: .system(EINVAL),
+                description: "\(path) is a folder, a pipe or a device and no file; put a settings file there.")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while true {
@@ -132,7 +138,7 @@ enum SmallFile {
 
     /// Writes a new file and overwrites the bytes of the old one, which would otherwise stay on the medium.
     static func replace(_ path: String, with text: String) throws(ConfigurationError) {
-        let old = open(path, O_WRONLY | O_CLOEXEC)
+        let old = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         try write(text, to: path, mode: 0o644)
         if old >= 0 { WholeFile.erase(old) }

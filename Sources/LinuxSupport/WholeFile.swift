@@ -7,8 +7,17 @@ package enum WholeFile {
 
     /// The bytes of a file; nil with errno set when it cannot be read, `EFBIG` when it is longer than `most` bytes. Any thread; blocks on
     /// the disk.
-    package static func read(_ path: String, most: Int = longest) -> [UInt8]? {
-        guard let file = fopen(path, "rb") else { return nil }
+    ///
+    /// - Parameter mayBePipe: whether anything may be read, as far as it goes: what a user names may be a pipe. Otherwise what is no file is refused with
+    ///   `EINVAL`, since reading it could wait for ever.
+    package static func read(_ path: String, most: Int = longest, mayBePipe: Bool = false) -> [UInt8]? {
+        let number = open(path, O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK))
+        guard number >= 0 else { return nil }
+        guard mayBePipe || isFile(number), let file = fdopen(number, "rb") else {
+            close(number)
+            errno = EINVAL
+            return nil
+        }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -36,7 +45,8 @@ package enum WholeFile {
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o644, group: gid_t? = nil, isSynced: Bool = true
     ) -> Bool {
         let draft = path + ".new"
-        let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+        // Without waiting for the reader of a pipe that somebody has left there.
+        let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
         guard number >= 0 else { return false }
         var isWritten = put(bytes, on: number)
         // FAT has neither owners nor modes; on other file systems they protect secrets.
@@ -64,6 +74,11 @@ package enum WholeFile {
         guard fstat(number, &status) == 0, status.st_size > 0 else { return }
         _ = put([UInt8](repeating: 0, count: Int(status.st_size)), on: number)
         fsync(number)
+    }
+
+    private static func isFile(_ number: Int32) -> Bool {
+        var status = stat()
+        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func put(_ bytes: [UInt8], on number: Int32) -> Bool {

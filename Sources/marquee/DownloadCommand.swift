@@ -49,7 +49,7 @@ struct DownloadCommand: ParsableCommand {
 
         private func token() throws -> String? {
             try tokenFile.map { path in
-                guard let bytes = WholeFile.read(path == "-" ? "/dev/stdin" : path, most: 4096) else {
+                guard let bytes = WholeFile.read(path == "-" ? "/dev/stdin" : path, most: 4096, mayBePipe: true) else {
                     throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
                 }
                 let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)

@@ -83,7 +83,7 @@ struct LogCommand: ParsableCommand {
             let (folder, names) = try place.sessions()
             for name in names {
                 let path = "\(folder)/\(name).\(errors ? "error" : "access").log"
-                guard let bytes = WholeFile.read(path) else {
+                guard let bytes = WholeFile.read(path, mayBePipe: true) else {
                     throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
                 }
                 Console.write(String(decoding: bytes, as: UTF8.self))
@@ -99,7 +99,7 @@ private struct ELFTable {
 
     /// - Throws: `CommandFailure` if it cannot be read.
     init(path: String) throws {
-        guard let bytes = WholeFile.read(path) else {
+        guard let bytes = WholeFile.read(path, mayBePipe: true) else {
             throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

@@ -264,7 +264,7 @@ enum FeedSniffer {
 /// Reads the script of `--keys`.
 enum KeyScriptFile {
     static func read(_ path: String) throws -> KeyScript {
-        guard let bytes = WholeFile.read(path) else {
+        guard let bytes = WholeFile.read(path, mayBePipe: true) else {
             throw CommandFailure("The key script \(path) could not be read: \(String(cString: strerror(errno))).")
         }
         do {

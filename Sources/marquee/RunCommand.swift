@@ -39,9 +39,11 @@ struct RunCommand: ParsableCommand {
         var stamps = Program.stamps
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
         let stateFolder = StateFolder.path()
+        let moved = stateFolder.map(StateSweep.clear) ?? []
         let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
         let port = try options.checkedPort() ?? Configuration.pagePort
         var plan = try plan(provisioning.configuration, files, stateFolder)
+        plan.remarks += moved
         let identity = pageIdentity(&plan)
         provisioning.configuration.prepareProcess()
         StopSignals.hold()

@@ -33,7 +33,7 @@ struct SigningOptions: ParsableArguments {
 
     /// - Parameter what: names the file in the error.
     static func read(_ path: String, _ what: String) throws -> [UInt8] {
-        guard let bytes = WholeFile.read(path) else {
+        guard let bytes = WholeFile.read(path, mayBePipe: true) else {
             throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
         }
         return bytes

@@ -27,6 +27,22 @@ struct WholeFileTests {
         #expect(WholeFile.read(path) == [0, 0])
     }
 
+    @Test("a pipe in the place of a file is refused at once, and one in the place of the draft keeps nobody waiting")
+    func pipes() throws {
+        var template = Array("/tmp/whole-file-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = folder + "/file"
+        defer { Folder.remove(folder) }
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(WholeFile.read(path) == nil && errno == EINVAL)
+        #expect(WholeFile.read(folder) == nil && WholeFile.read("/dev/null") == nil)
+        #expect(WholeFile.read("/dev/null", mayBePipe: true) == [])
+        #expect(WholeFile.write([1], to: path) && WholeFile.read(path) == [1])
+        try #require(mkfifo(path + ".new", 0o600) == 0)
+        #expect(!WholeFile.write([2], to: path) && WholeFile.read(path) == [1])
+    }
+
     @Test("a failed write leaves the old file and reports the reason")
     func refused() {
         #expect(!WholeFile.write([1], to: "/nonexistent/folder/file") && errno == ENOENT)
