@@ -9,10 +9,14 @@ package struct AssetDownloadConfiguration: Sendable {
     /// The languages of sound and captions, best first. Options in these languages are stored after the default selection.
     package var languages: [String]
     package var limits: DownloadLimits
+    /// The hosts that a presentation from https may name over plain http (`[feed] allow_http`).
+    package var plainHTTPHosts: Set<String>
 
     package init(
-        variants: VariantSelection, languages: [String] = [], minimumBitRate: Int64? = nil, limits: DownloadLimits = .standard
+        variants: VariantSelection, languages: [String] = [], minimumBitRate: Int64? = nil, limits: DownloadLimits = .standard,
+        plainHTTPHosts: Set<String> = []
     ) {
+        self.plainHTTPHosts = plainHTTPHosts
         self.variants = variants
         self.languages = languages
         self.minimumBitRate = minimumBitRate

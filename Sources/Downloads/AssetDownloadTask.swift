@@ -271,7 +271,8 @@ package struct AssetDownloadTask: Sendable {
         do throws(MediaError) {
             return begin(
                 try DownloadPlan(
-                    presentation, of: asset, address: asset.streams[stream].url, previous: plan, limits: configuration.limits))
+                    presentation, of: asset, address: asset.streams[stream].url, previous: plan, limits: configuration.limits,
+                    plainHTTPHosts: configuration.plainHTTPHosts))
         } catch {
             return refused(error, at: now)
         }

@@ -80,7 +80,7 @@ package struct DownloadPlan: Sendable, Hashable {
     /// - Throws: `MediaError` for a live or protected presentation, and for one beyond the limits.
     init(
         _ presentation: ChosenPresentation, of asset: DownloadableAsset, address: String, previous: DownloadPlan? = nil,
-        limits: DownloadLimits
+        limits: DownloadLimits, plainHTTPHosts: Set<String> = []
     ) throws(MediaError) {
         layout = nil
         var builder = PlanBuilder(previous: previous)
@@ -91,12 +91,12 @@ package struct DownloadPlan: Sendable, Hashable {
         duration = presentation.media.first?.playlist.totalDuration
         selection = presentation.selection
         playlists = builder.playlists(of: presentation, address: Self.withoutFragment(address))
-        // A playlist from another machine names neither files nor servers of this box.
-        let entrance = URLReference(presentation.url)
-        if let foreign = builder.resources.first(where: { !entrance.mayName(URLReference($0.url)) }) {
+        let rule = NamingRule(origin: presentation.url, plainHTTPHosts: plainHTTPHosts)
+        for resource in builder.resources {
+            guard let refusal = rule.refusal(of: resource.url) else { continue }
             throw MediaError(
                 .sourceFormat,
-                "Storing \(address) was refused: a playlist from \(entrance.host ?? "another machine") names \(foreign.url), which is on this box; correct the playlist.",
+                "Storing \(address) was refused: a playlist from \(rule.host) names \(resource.url), and \(refusal.words)",
                 fault: .refused)
         }
         guard resources.count <= limits.resources else {

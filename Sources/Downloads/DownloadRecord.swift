@@ -46,7 +46,8 @@ package struct DownloadRecord: Sendable, Hashable, Codable {
             guard (try? gathering.take(playlist.role, Array(playlist.text.utf8), url: playlist.url)) != nil else { return nil }
         }
         return gathering.presentation.flatMap {
-            try? DownloadPlan($0, of: asset, address: root.url, limits: configuration.limits)
+            try? DownloadPlan(
+                $0, of: asset, address: root.url, limits: configuration.limits, plainHTTPHosts: configuration.plainHTTPHosts)
         }
     }
 }

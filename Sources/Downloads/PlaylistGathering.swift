@@ -163,14 +163,13 @@ struct PlaylistGathering: Sendable {
         if let iFrames = root.iFrames { try request(.iFrames, playlist.iFrameVariants[iFrames].uri) }
     }
 
-    /// - Throws: for an address on this box in a playlist from another machine.
+    /// - Throws: for an address that the playlist may not name.
     private mutating func request(_ role: PlaylistRole, _ uri: String) throws(MediaError) {
         let url = DownloadPlan.withoutFragment(URLReference.resolve(reference: uri, against: rootURL))
-        guard URLReference(rootURL).mayName(URLReference(url)) else {
+        let rule = NamingRule(origin: rootURL, plainHTTPHosts: configuration.plainHTTPHosts)
+        if let refusal = rule.refusal(of: url) {
             throw MediaError(
-                .sourceFormat,
-                "Storing \(address) was refused: its playlist names \(url), which is on this box; correct the playlist.",
-                fault: .refused)
+                .sourceFormat, "Storing \(address) was refused: its playlist names \(url), and \(refusal.words)", fault: .refused)
         }
         requests.append(Request(role: role, url: url))
     }

@@ -58,14 +58,17 @@ package final class HLSSource: MediaSource {
     ///   - memory: the throughput of earlier sessions.
     ///   - takesLowest: whether only the lowest quality may be loaded now, because the network is metered; asked before each segment.
     ///   - buffering: how far is read ahead.
+    ///   - plainHTTPHosts: the hosts that a presentation from https may name over plain http (`[feed] allow_http`).
     package convenience init(
         playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), ranges: Set<HighDynamicRange> = [],
-        loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil,
+        plainHTTPHosts: Set<String> = [], loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
+        memory: NetworkMemory? = nil,
         takesLowest: @escaping @MainActor () -> Bool = { false }, buffering: BufferingPolicy = .standard
     ) {
         self.init(
-            playlist: playlist, entrance: entrance, screen: screen, ranges: ranges, loader: loader, codecs: codecs, clock: clock,
-            takesLowest: takesLowest, buffering: buffering
+            playlist: playlist, entrance: entrance, screen: screen, ranges: ranges, plainHTTPHosts: plainHTTPHosts,
+            loader: loader,
+            codecs: codecs, clock: clock, takesLowest: takesLowest, buffering: buffering
         ) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist, takesLowest: takesLowest)
         }
@@ -74,7 +77,7 @@ package final class HLSSource: MediaSource {
     /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
         playlist: ByteResponse, entrance: String? = nil, screen: (width: Int, height: Int), ranges: Set<HighDynamicRange> = [],
-        loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
+        plainHTTPHosts: Set<String> = [], loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
         takesLowest: @escaping @MainActor () -> Bool = { false },
         buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
@@ -85,8 +88,8 @@ package final class HLSSource: MediaSource {
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
         table = VariantTable(url: playlist.url)
         context = StreamContext(
-            loader: loader, codecs: codecs, clock: clock, addresses: PresentationAddresses(playlist: playlist.url),
-            buffering: buffering,
+            loader: loader, codecs: codecs, clock: clock,
+            addresses: PresentationAddresses(playlist: playlist.url, plainHTTPHosts: plainHTTPHosts), buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.noteRoute(playlist)
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }

@@ -1,26 +1,29 @@
+import HLSPlaylist
 import LinuxSupport
 import MediaModel
-import URLReferences
 
-/// Which addresses a presentation may name: one that came from another machine names neither files nor servers of this box.
+/// Which addresses a presentation may name, and the loader that keeps to it.
 struct PresentationAddresses: Sendable {
-    private let playlist: URLReference
+    private let rule: NamingRule
 
-    /// - Parameter playlist: the address of the first playlist, after redirects.
-    init(playlist: String) { self.playlist = URLReference(playlist) }
+    /// - Parameters:
+    ///   - playlist: the address of the first playlist, after redirects.
+    ///   - plainHTTPHosts: the hosts that one from https may name over plain http.
+    init(playlist: String, plainHTTPHosts: Set<String> = []) {
+        rule = NamingRule(origin: playlist, plainHTTPHosts: plainHTTPHosts)
+    }
 
-    func allows(_ url: String) -> Bool { playlist.mayName(URLReference(url)) }
+    func allows(_ url: String) -> Bool { rule.refusal(of: url) == nil }
 
     /// The loader for everything that the presentation names.
     func guarding(_ loader: any ByteLoading, clock: any HostClock) -> any ByteLoading {
-        if playlist.isFile || playlist.isThisMachine { return loader }
+        if rule.allowsEverything { return loader }
         return GuardedLoading(loader, clock: clock) { url in
-            allows(url)
-                ? nil
-                : MediaError(
-                    .sourceFormat,
-                    "Loading \(url) was refused: a playlist from \(playlist.host ?? "another machine") names it, and it is on this box; correct the playlist.",
+            rule.refusal(of: url).map {
+                MediaError(
+                    .sourceFormat, "Loading \(url) was refused: a playlist from \(rule.host) names it, and \($0.words)",
                     fault: .refused)
+            }
         }
     }
 }

@@ -84,7 +84,8 @@ final class Box {
         memory = Self.makeMemory(library, clock: clock)
         var services = Self.join(
             clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink,
-            network: network, memory: memory, showsHighRange: plan.picture.showsHighRange)
+            network: network, memory: memory, showsHighRange: plan.picture.showsHighRange,
+            plainHTTPHosts: plan.network.transfer.plainHTTPHosts)
         services.decodesInHardware = plan.picture.decodesInHardware
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
@@ -213,15 +214,16 @@ final class Box {
 
     private static func join(
         clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
-        network: NetworkUse, memory: NetworkMemory, showsHighRange: Bool
+        network: NetworkUse, memory: NetworkMemory, showsHighRange: Bool, plainHTTPHosts: Set<String>
     ) -> PlaybackServices {
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
         ) { url, playlist in
             HLSSource(
                 playlist: playlist, entrance: url, screen: (display.mode.width, display.mode.height),
-                ranges: showsHighRange ? display.range.offered : [], loader: loader, codecs: codecs, clock: clock, memory: memory,
-                takesLowest: { network.takesLowest })
+                ranges: showsHighRange ? display.range.offered : [], plainHTTPHosts: plainHTTPHosts, loader: loader,
+                codecs: codecs,
+                clock: clock, memory: memory, takesLowest: { network.takesLowest })
         }
         services.showsHighRange = showsHighRange
         services.compositor = PictureCompositor()

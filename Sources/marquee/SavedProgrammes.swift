@@ -47,7 +47,8 @@ final class SavedProgrammes {
         }
         let session = AssetDownloadSession(
             .init(store: store, loading: stored, network: network, clock: clock, log: box.log), policy: policy,
-            configuration: AssetDownloadConfiguration(variants: variants), conditions: DownloadConditions(hasNetwork: false))
+            configuration: AssetDownloadConfiguration(variants: variants, plainHTTPHosts: configuration.plainHTTPHosts),
+            conditions: DownloadConditions(hasNetwork: false))
         let keeper = DownloadKeeper(
             session: session, loading: loading, store: store, surroundings: surroundings(of: box, plan), policy: policy,
             languages: box.languages, clock: clock, log: box.log)

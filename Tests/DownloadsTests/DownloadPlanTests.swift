@@ -122,6 +122,23 @@ import Testing
         }
     }
 
+    @Test func aPlaylistFromHTTPSNamesNothingOverPlainHTTP() throws {
+        #expect(Film.address.hasPrefix("https://"))
+        for (name, text) in [
+            ("en.m3u8", Film.media("en", head: "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys.example/k\"\n")),
+            ("main.m3u8", Film.main.replacing("en.m3u8", with: "http://keys.example/en.m3u8")),
+        ] {
+            var server = server
+            server.texts[name] = text
+            #expect(throws: MediaError.self) { try server.plan() }
+        }
+        var server = server
+        server.texts["en.m3u8"] = Film.media("en", head: "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys.example/k\"\n")
+        var configuration = Film.configuration()
+        configuration.plainHTTPHosts = ["Keys.example"]
+        #expect(throws: Never.self) { try server.plan(configuration) }
+    }
+
     @Test func assetsBeyondTheLimitsAreRefused() throws {
         for (resources, bytes, isRefused) in [(14, Int64(3_000_000), false), (13, 3_000_000, true), (14, 2_999_999, true)] {
             var configuration = Film.configuration()

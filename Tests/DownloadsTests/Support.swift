@@ -76,7 +76,8 @@ struct PlaylistServer {
         try gather(&gathering)
         guard let presentation = gathering.presentation else { throw Missing() }
         return try DownloadPlan(
-            presentation, of: Film.asset, address: address, previous: previous, limits: configuration.limits)
+            presentation, of: Film.asset, address: address, previous: previous, limits: configuration.limits,
+            plainHTTPHosts: configuration.plainHTTPHosts)
     }
 }
 

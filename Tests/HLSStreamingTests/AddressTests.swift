@@ -1,6 +1,8 @@
 import HLSPlaylist
+import LinuxSupport
 import MediaModel
 import MediaTime
+import TestSupport
 import Testing
 
 @testable import HLSStreaming
@@ -138,6 +140,34 @@ struct AddressTests {
         #expect(manifest(#"{"VERSION":1,"TTL":1,"PATHWAY-PRIORITY":["A"]}"#)?.timeToLive == .seconds(1))
         #expect(manifest(#"{"VERSION":1,"PATHWAY-PRIORITY":[]}"#) == nil)
         #expect(manifest(#"{"VERSION":1,"PATHWAY-PRIORITY":["A"]}"#)?.reloadAddress == nil)
+    }
+
+    @Test("a playlist from https names nothing over plain http, except on hosts of allow_http; others may name what they like")
+    func plainHTTP() {
+        func allows(_ playlist: String, _ url: String, _ hosts: Set<String> = []) -> Bool {
+            PresentationAddresses(playlist: playlist, plainHTTPHosts: hosts).allows(url)
+        }
+        #expect(allows("https://a.test/m.m3u8", "https://b.test/s.ts") && !allows("https://a.test/m.m3u8", "http://a.test/key"))
+        #expect(!allows("HTTPS://a.test/m.m3u8", "HTTP://b.test/s.ts", ["a.test"]))
+        #expect(allows("https://a.test/m.m3u8", "http://B.test/s.ts", ["b.TEST"]))
+        #expect(allows("http://a.test/m.m3u8", "http://b.test/s.ts") && allows("/media/m.m3u8", "http://b.test/s.ts"))
+        #expect(!allows("https://a.test/m.m3u8", "http://localhost/s.ts", ["localhost"]))
+    }
+
+    @Test("segments and keys that an https playlist names over plain http are not asked for, and the reason is told")
+    @MainActor func plainSegments() throws {
+        let loop = try MainLoop(time: .simulated)
+        let loader = FakeLoader(clock: loop.clock)
+        loader.put(FakeSegment.bytes(start: 900_000, count: 50), at: "http://a.test/0.ts")
+        let guarded = PresentationAddresses(playlist: "https://a.test/m.m3u8").guarding(loader, clock: loop.clock)
+        var result: Result<ByteResponse, MediaError>?
+        guarded.load(ByteRequest(url: "http://a.test/0.ts")) { result = $0 }
+        loop.run(until: { result != nil })
+        guard case .failure(let error)? = result else {
+            Issue.record("it was loaded")
+            return
+        }
+        #expect(error.fault == .refused && error.sentence.contains("plain http") && loader.requests.isEmpty)
     }
 
     // MARK: Tracks
