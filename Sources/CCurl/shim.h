@@ -49,6 +49,11 @@ static inline const char *marquee_curl_get_text(CURL *handle, CURLINFO info) {
     curl_easy_getinfo(handle, info, &value);
     return value;
 }
+/// A list, which the caller frees; null if it is empty.
+static inline struct curl_slist *marquee_curl_get_list(CURL *handle, CURLINFO info) {
+    struct curl_slist *list = NULL;
+    return curl_easy_getinfo(handle, info, &list) == CURLE_OK ? list : NULL;
+}
 /// The value of a header line of the last response; null if it is absent. Valid until the handle's next transfer.
 static inline const char *marquee_curl_header(CURL *handle, const char *name) {
     struct curl_header *header = NULL;

@@ -47,6 +47,8 @@ final class HTTPTransfer {
     private var discarded = 0
     /// Bytes of the heads of the current request's answers, with interim ones (RFC 9110, 15.2) and trailers.
     private var headLength = 0
+    /// The names of the cookies that the current answer has set.
+    private var cookies: Set<String> = []
     private let started = NetworkTime.now()
     private var lastProgress = NetworkTime.now()
     private var pace: TransferPace
@@ -153,9 +155,36 @@ final class HTTPTransfer {
     /// A line of a head or of trailers has arrived.
     ///
     /// - Returns: how many bytes were consumed, in libcurl's convention.
-    fileprivate func takeHeadLine(_ count: Int) -> Int {
-        headLength += count
-        return headLength > Self.longestHead ? marquee_curl_write_error : count
+    fileprivate func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
+        headLength += line.count
+        guard headLength <= Self.longestHead else { return marquee_curl_write_error }
+        let mark = "set-cookie:"
+        if line.count > mark.utf8.count, String(decoding: line.prefix(mark.utf8.count), as: UTF8.self).lowercased() == mark {
+            let name = String(decoding: line.dropFirst(mark.utf8.count).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            cookies.insert(String(name.drop { $0 == " " }.prefix { $0 != " " }))
+        } else if line.count <= 2, !cookies.isEmpty {
+            boundCookies()
+        }
+        return line.count
+    }
+
+    /// All requests share their cookies. At the end of a head libcurl has taken those in it.
+    private func boundCookies() {
+        let names = cookies
+        cookies = []
+        let list = marquee_curl_get_list(handle, CURLINFO_COOKIELIST)
+        defer { curl_slist_free_all(list) }
+        var lines: [String] = []
+        var next = list
+        while let entry = next {
+            lines.append(String(cString: entry.pointee.data))
+            next = entry.pointee.next
+        }
+        let place = URLReference(url)
+        let kept = CookieRule.kept(lines, names: names, host: place.host ?? "", isSecure: place.scheme?.lowercased() == "https")
+        guard let kept else { return }
+        marquee_curl_set_text(handle, CURLOPT_COOKIELIST, "ALL")
+        for line in kept { marquee_curl_set_text(handle, CURLOPT_COOKIELIST, line) }
     }
 
     /// - Returns: how many bytes were consumed, in libcurl's convention.
@@ -399,7 +428,8 @@ private func readHeadLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return marquee_curl_write_error }
-    return Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().takeHeadLine(size * count)
+    let line = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size * count)
+    return Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().takeHeadLine(line)
 }
 
 private func openConnection(

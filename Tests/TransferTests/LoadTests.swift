@@ -82,6 +82,25 @@ struct LoadTests {
         #expect(try result?.get().status == 200 && received == long)
     }
 
+    @Test("a server that sets another cookie with each answer fills neither the memory nor its own requests")
+    func manyCookies() throws {
+        let server = try LoopbackServer { request in
+            .raw(
+                "HTTP/1.1 200 OK\r\nSet-Cookie: c\(request.path.dropFirst())=\(String(repeating: "x", count: 30))\r\nContent-Length: 1\r\n\r\na"
+            )
+        }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
+        for number in 0..<120 {
+            var isOver = false
+            transfer.load(ByteRequest(url: server.url("/\(number)"))) { _ in isOver = true }
+            loop.run(until: { isOver })
+        }
+        let sent = try #require(server.requests.last?.headers.first { $0.hasPrefix("Cookie:") })
+        #expect(sent.split(separator: ";").count == 50 && sent.contains("c118=x"))
+    }
+
     @Test("the first bytes of a film that was asked for as a playlist are handed over before its length refuses it")
     func filmInsteadOfPlaylist() throws {
         let film = (0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -4,6 +4,39 @@ import Testing
 
 @testable import Transfer
 
+@Suite("The bounds of cookies")
+struct CookieRuleTests {
+    private func line(_ domain: String, _ name: String, secure: Bool = false, _ value: String = "1") -> String {
+        "\(domain)\tFALSE\t/\t\(secure ? "TRUE" : "FALSE")\t0\t\(name)\t\(value)"
+    }
+
+    @Test("a cookie that came over https is secure, whatever the server says; others stay as they are")
+    func secure() {
+        let lines = [line("a.test", "s"), line("#HttpOnly_.test", "s"), line("b.test", "s"), line("a.test", "t")]
+        let kept = CookieRule.kept(lines, names: ["s"], host: "A.test", isSecure: true)
+        #expect(
+            kept == [
+                line("a.test", "s", secure: true), line("#HttpOnly_.test", "s", secure: true), line("b.test", "s"),
+                line("a.test", "t"),
+            ])
+        #expect(CookieRule.kept(lines, names: ["s"], host: "a.test", isSecure: false) == nil)
+    }
+
+    @Test("fifty of a domain stay, 300 of all and 128 KiB, the newest before others; one that is too long does not")
+    func bounds() {
+        let many = (0..<80).map { line("a.test", "c\($0)") }
+        let some = CookieRule.kept(many, names: ["c79"], host: "a.test", isSecure: false)
+        #expect(some?.count == 50 && some?.last == many[79])
+        let wide = (0..<400).map { line("h\($0).test", "c") }
+        #expect(CookieRule.kept(wide, names: [], host: "h399.test", isSecure: false)?.count == 300)
+        let large = (0..<100).map { line("h\($0).test", "c", String(repeating: "x", count: 4000)) }
+        #expect((30...33).contains(CookieRule.kept(large, names: [], host: "a", isSecure: false)?.count ?? 0))
+        #expect(
+            CookieRule.kept(
+                [line("a", "c", String(repeating: "x", count: 5000)), "broken"], names: [], host: "a", isSecure: false) == [])
+    }
+}
+
 @Suite("Rules of transfers")
 struct RuleTests {
     @Test(
