@@ -92,6 +92,8 @@ package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     case badSignature = "FEED-090"
     /// A revision lower than one that was applied, or none with pinned keys.
     case revisionFell = "FEED-091"
+    /// Groups of boxes of which this one is not, with pinned keys.
+    case otherGroup = "FEED-092"
     /// The feed is larger than 16 MiB.
     case tooLarge = "FEED-100"
     /// The feed is not UTF-8.

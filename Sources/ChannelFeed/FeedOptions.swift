@@ -13,6 +13,8 @@ package struct FeedOptions: Sendable {
     /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not
     /// compared.
     package var appliedRevision: Int64?
+    /// With pinned keys: the group of the box, `default` for one without. Nil: the groups of a feed are not compared.
+    package var group: String?
     /// The largest size of a feed, or of one page of it, in bytes.
     package var maximumBytes: Int
     /// The largest number of pages.

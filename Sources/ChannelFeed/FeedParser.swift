@@ -28,12 +28,14 @@ struct PartParsers {
 struct FeedParser {
     /// The keys of a feed. The published schema must list them in this order.
     static let keys = [
-        "$schema", "feedVersion", "id", "revision", "lastUpdated", "validUntil", "defaultLanguage", "languages", "provider",
-        "refresh", "baseUrl", "start", "next", "channels", "series", "items", "rows", "policy",
+        "$schema", "feedVersion", "id", "revision", "groups", "lastUpdated", "validUntil", "defaultLanguage", "languages",
+        "provider", "refresh", "baseUrl", "start", "next", "channels", "series", "items", "rows", "policy",
     ]
 
     /// The settings of a feed: of a further page they have no effect.
-    private static let settings = ["validUntil", "defaultLanguage", "languages", "provider", "refresh", "start", "policy"]
+    private static let settings = [
+        "groups", "validUntil", "defaultLanguage", "languages", "provider", "refresh", "start", "policy",
+    ]
 
     private let options: FeedOptions
     private let findings: FeedFindings
@@ -93,7 +95,7 @@ struct FeedParser {
                 "Write at least one channel or item with a stream, and repair the errors above.")
             return nil
         }
-        return revisionIsAccepted(feed.revision, object) ? feed : nil
+        return isForThisBox(object) && revisionIsAccepted(feed.revision, object) ? feed : nil
     }
 
     /// The version and the members of a page. Nil, with a refusal, when it is not a document of a feed.
@@ -193,6 +195,16 @@ struct FeedParser {
         for node in values.list(object, "items") {
             items.item(node).map { draft.items.append((node, node.index, $0)) }
         }
+    }
+
+    /// With pinned keys a feed that names groups is only for their boxes: what the same key has signed for others is not for this one.
+    private func isForThisBox(_ object: FeedObject) -> Bool {
+        let groups = values.strings(object, "groups")
+        guard let group = options.group, let node = object["groups"], !groups.contains(group) else { return true }
+        findings.report(
+            .refusal, .otherGroup, node, showing: false, "the feed is not for the group \(FeedText.quoted(group)) of this box",
+            "Offer the feed of its group at this address, or add the group.")
+        return false
     }
 
     /// With pinned keys a revision is required and must not fall.

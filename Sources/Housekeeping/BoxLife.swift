@@ -291,7 +291,9 @@ package final class BoxLife {
 
     private func goOn() {
         parts.downloads?.start()
-        if plan.feed == nil, configuration.allowsUSB, configuration.namesFeed { sources.lookForDisks(trust) }
+        if plan.feed == nil, configuration.allowsUSB, let address = addressOfConfiguration {
+            sources.lookForDisks(trust, of: address)
+        }
         guard let source else { return showSetUp() }
         sources.start(source)
         if !hasFeed { showSetUp(after: Self.patience) }
@@ -319,7 +321,10 @@ package final class BoxLife {
         return files.firmware + "/" + address
     }
 
-    private var trust: FeedTrust? { FeedTrust(configuration.publicKeys, allowsRollback: configuration.allowsRollback) }
+    private var trust: FeedTrust? {
+        FeedTrust(
+            configuration.publicKeys, allowsRollback: configuration.allowsRollback, group: configuration.group ?? "default")
+    }
 
     private func use(_ feed: Feed) {
         let isFirst = !hasFeed

@@ -12,13 +12,15 @@ package enum FeedFile {
     ///
     /// - Parameters:
     ///   - appliedRevision: with pinned keys, the newest revision that was applied.
+    ///   - group: with pinned keys, the group of the box.
     ///   - clock: for rules about the present. The box reads a feed for all times, and asks for the time when it shows it.
     package static func pages(
         first bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil,
-        clock: FeedClock = .notAsked
+        group: String? = nil, clock: FeedClock = .notAsked
     ) -> FeedPages {
         var options = options(url: url, plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         options.clock = clock
+        options.group = group
         var pages = FeedPages(options: options)
         pages.append(bytes, url: place(of: url))
         return pages

@@ -87,7 +87,8 @@ final class FeedKeeper {
     /// The stored feed, if it is good and complete. Its pages are those that the next request compares with.
     private func read(_ kept: [FeedCopy.Page]) -> Feed? {
         var addresses = [source.address]
-        var pages = FeedFile.pages(first: kept[0].bytes, url: kept[0].url, plainHTTPHosts: source.plainHTTPHosts)
+        var pages = FeedFile.pages(
+            first: kept[0].bytes, url: kept[0].url, plainHTTPHosts: source.plainHTTPHosts, group: source.trust?.group)
         for page in kept.dropFirst() {
             guard case .load(let address) = pages.step else { return nil }
             addresses.append(address)

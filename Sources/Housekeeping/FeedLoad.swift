@@ -156,7 +156,7 @@ final class FeedLoad {
 
     private func parse() {
         let (pages, added) = (parsed, Array(loaded.dropFirst(parsed?.count ?? 0)))
-        let (hosts, revision) = (source.plainHTTPHosts, appliedRevision)
+        let (hosts, revision, group) = (source.plainHTTPHosts, appliedRevision, source.trust?.group)
         parsed = nil
         clock.compute(on: thread, rank: .timer) {
             var rest = added[...]
@@ -164,7 +164,8 @@ final class FeedLoad {
                 pages
                 ?? {
                     let first = rest.removeFirst()
-                    return FeedFile.pages(first: first.bytes, url: first.url, plainHTTPHosts: hosts, appliedRevision: revision)
+                    return FeedFile.pages(
+                        first: first.bytes, url: first.url, plainHTTPHosts: hosts, appliedRevision: revision, group: group)
                 }()
             for page in rest { pages.append(page.bytes, url: FeedFile.place(of: page.url)) }
             return if case .load(let next) = pages.step { Parsed.more(pages, next: next) } else {

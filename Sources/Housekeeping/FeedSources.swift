@@ -64,13 +64,16 @@ final class FeedSources {
     }
 
     /// Starts to look for disks. Next to the configured feed, a disk's feed is applied only if a pinned key has signed it.
-    func lookForDisks(_ trust: FeedTrust?) {
+    ///
+    /// - Parameter address: the configured one.
+    func lookForDisks(_ trust: FeedTrust?, of address: String) {
         guard usb == nil else { return }
         guard let trust else {
             return parts.log.note(
                 "feed.allow_usb: disks are not searched, because [feed] public_keys lists no key that could verify a feed")
         }
-        let usb = USBFeeds(trust: trust, clock: parts.clock, log: parts.log, folder: folder, media: media) { [weak self] feed in
+        let usb = USBFeeds(trust: trust, of: address, clock: parts.clock, log: parts.log, folder: folder, media: media) {
+            [weak self] feed in
             self?.carried = feed
             self?.offer()
             self?.changes.send(())

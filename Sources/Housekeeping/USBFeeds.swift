@@ -60,10 +60,12 @@ final class USBFeeds {
 
     /// - Parameters:
     ///   - media: the folder below which every removable disk is mounted in a separate folder.
+    ///   - address: the configured address, whose feeds a disk brings too: they share its mark.
     ///   - folder: where the newest revision is stored; nil for nowhere.
     ///   - deliver: called with the feed of a disk, and with nil when the disk is removed.
     init(
-        trust: FeedTrust, clock: any HostClock, log: LogBook, folder: String?, media: String = FoundSource.Places.standardMedia,
+        trust: FeedTrust, of address: String, clock: any HostClock, log: LogBook, folder: String?,
+        media: String = FoundSource.Places.standardMedia,
         deliver: @escaping @MainActor (Feed?) -> Void
     ) {
         self.deliver = deliver
@@ -71,7 +73,8 @@ final class USBFeeds {
         self.clock = clock
         self.log = log
         self.media = media
-        mark = RevisionMark(file: folder.map { $0 + "/disk-revision" }, source: "disk")
+        mark = RevisionMark(
+            file: folder.map { $0 + "/feed/revision" }, source: address, earlier: folder.map { $0 + "/disk-revision" })
         thread = WorkerThread(name: "disk-feed", clock: clock)
     }
 
@@ -133,7 +136,8 @@ final class USBFeeds {
             }
         }
         let first = found.pages[0]
-        var pages = FeedFile.pages(first: first.bytes, url: first.path, appliedRevision: trust.floor(mark.newest))
+        var pages = FeedFile.pages(
+            first: first.bytes, url: first.path, appliedRevision: trust.floor(mark.newest), group: trust.group)
         for page in found.pages.dropFirst() { pages.append(page.bytes, url: page.path) }
         if let missing = found.missing { pages.refuse(missing: "Put \(missing) and its signature on the disk.") }
         let verdict = FeedReader.read(pages)

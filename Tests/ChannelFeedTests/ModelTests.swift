@@ -248,6 +248,15 @@ struct ModelTests {
         #expect(feed.available(clock: .trusted(FeedDate("2026-10-20T12:00:00Z")!)).item("a") != nil)
     }
 
+    @Test("a feed is accepted by boxes of its groups, and by all if it names none or keys are not pinned")
+    func groups() {
+        for (top, group) in [
+            (#""groups": ["rooms", "default"]"#, "default"), (#""revision": 1"#, "lobby"), (#""groups": ["rooms"]"#, nil),
+        ] as [(String, String?)] {
+            #expect(read(itemFeed("", top: top), options: .of(group: group)).feed != nil, "\(top)")
+        }
+    }
+
     @Test("revisions equal to or above the applied one are accepted")
     func revisions() {
         let feed = itemFeed("", top: #""revision": 412"#)

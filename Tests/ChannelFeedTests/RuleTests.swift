@@ -281,6 +281,9 @@ let refusals: [RuleCase] = [
         #"refusal FEED-091 /revision: no revision, and keys are pinned. Write "revision": 1."#, itemFeed(""),
         options: FeedOptions(appliedRevision: 0)),
     RuleCase(
+        #"refusal FEED-092 /groups: the feed is not for the group "lobby" of this box. Offer the feed of its group at this address, or add the group."#,
+        itemFeed("", top: #""groups": ["rooms", "bar"]"#), options: .of(group: "lobby")),
+    RuleCase(
         #"refusal FEED-100 line 1 column 1: the feed has 24 bytes. Keep it at 20 or fewer; split it into pages with "next"."#,
         #"{"feedVersion":1,"a":12}"#, options: FeedOptions(maximumBytes: 20)),
     RuleCase(

@@ -6,6 +6,15 @@ func read(_ text: String, options: FeedOptions = FeedOptions(), from url: String
     FeedReader.read(Array(text.utf8), baseURL: url, options: options)
 }
 
+extension FeedOptions {
+    /// For a box of this group, with pinned keys if it is not nil.
+    static func of(group: String?) -> FeedOptions {
+        var options = FeedOptions()
+        options.group = group
+        return options
+    }
+}
+
 /// A feed around one item; `parts` are members of it besides id and stream.
 func itemFeed(_ parts: String, top: String = "") -> String {
     """

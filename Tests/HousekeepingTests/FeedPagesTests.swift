@@ -208,7 +208,9 @@ struct FeedPagesTests {
         let loop = try MainLoop(time: .simulated)
         let log = LogBook(clock: loop.clock)
         var news: [String] = []
-        let disks = USBFeeds(trust: trust, clock: loop.clock, log: log, folder: nil, media: folder.path + "/media") {
+        let disks = USBFeeds(
+            trust: trust, of: "/feed.json", clock: loop.clock, log: log, folder: nil, media: folder.path + "/media"
+        ) {
             news.append($0.map { $0.items.map(\.id).joined(separator: " ") } ?? "none")
         }
         disks.start()
@@ -223,6 +225,54 @@ struct FeedPagesTests {
         #expect(unlink(folder.path + "/media/sda1/page2.json") == 0)
         loop.run(within: .seconds(6), until: { false })
         #expect(news == ["p1e1 p2e1", "p1e1 p2e2", "none"])
+        disks.close()
+    }
+
+    @Test(
+        "a disk and the network share one mark of revisions, kept for each address: what one has replaced the other does not offer"
+    )
+    func marks() throws {
+        let folder = ScratchFolder("marks")
+        let file = folder.path + "/feed/revision"
+        func mark(_ source: String) -> RevisionMark { RevisionMark(file: file, source: source) }
+        #expect(mark("a").newest == 0 && mark("a").note(100) && mark("b").note(7) && mark("a").newest == 100)
+        #expect(mark("b").note(8) && mark("b").newest == 8 && mark("a").newest == 100, "there and back")
+        // Files of older versions: one pair, and a mark for disks of its own.
+        folder.put("c\n41\n", "feed/revision")
+        folder.put("disk\n50\n", "disk-revision")
+        #expect(mark("c").newest == 41 && mark("a").newest == 0)
+        #expect(RevisionMark(file: file, source: "c", earlier: folder.path + "/disk-revision").newest == 50)
+        for number in Int64(0)..<100 { #expect(mark("s\(number)").note(number)) }
+        #expect(mark("s99").newest == 99 && mark("s40").newest == 40 && mark("s10").newest == 0 && mark("c").newest == 0)
+        folder.put("a\nmany\nb\n3\nc", "feed/revision")
+        #expect(mark("a").newest == 0 && mark("b").newest == 3)
+
+        let key = try SigningKey(name: "k")
+        let trust = try #require(FeedTrust([key.pinned], allowsRollback: false, group: "rooms"))
+        let loop = try MainLoop(time: .simulated)
+        let log = LogBook(clock: loop.clock)
+        #expect(mark("/feed.json").note(100))
+        func put(_ revision: Int, _ more: String = "") {
+            let text = Array(
+                String(decoding: Self.page(1, of: 1, edition: revision, revision: revision).utf8, as: UTF8.self)
+                    .replacing("{\"feedVersion\"", with: "{\(more)\"feedVersion\"").utf8)
+            folder.put(String(decoding: text, as: UTF8.self), "media/sda1/feed.json")
+            folder.put(String(decoding: key.signature(of: text), as: UTF8.self), "media/sda1/feed.json.sig")
+        }
+        var news = 0
+        let disks = USBFeeds(
+            trust: trust, of: "/feed.json", clock: loop.clock, log: log, folder: folder.path, media: folder.path + "/media"
+        ) { if $0 != nil { news += 1 } }
+        put(3)
+        disks.start()
+        loop.run(within: .seconds(6), until: { false })
+        #expect(news == 0 && log.tail(1000).contains { $0.contains("FEED-091") }, "\(log.tail(1000))")
+        put(101, "\"groups\": [\"lobby\"], ")
+        loop.run(within: .seconds(6), until: { false })
+        #expect(news == 0 && log.tail(1000).contains { $0.contains("FEED-092") }, "\(log.tail(1000))")
+        put(101, "\"groups\": [\"rooms\"], ")
+        loop.run(within: .seconds(6), until: { false })
+        #expect(news == 1 && mark("/feed.json").newest == 101)
         disks.close()
     }
 }
