@@ -387,6 +387,10 @@ final class InterstitialPlayback {
         // Other events at the same position come before the presentation resumes.
         if over.interstitial.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
         if over.interstitial.cue.contains(.joinCue), target == nil, presentCurrent(at: place) { return }
+        // A break that a jump has led to is played to its end.
+        if target == nil, let jump = over.target, let next = schedule.next(after: over.interstitial, jumpTo: jump) {
+            return present(next, leaving: over.left, target: jump)
+        }
         if target == nil, over.interstitial.cue.isEmpty, let next = schedule.next(from: over.interstitial.time),
             next.time <= over.interstitial.time
         {

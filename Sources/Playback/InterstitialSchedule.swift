@@ -12,7 +12,7 @@ package struct InterstitialSchedule: Sendable, Hashable {
     /// Those that have ended since the last jump: playback that resumes at their own position does not start them again.
     private var passed: Set<String> = []
 
-    /// A jump forward leads to the last one that must be watched.
+    /// A jump forward leads to the last break that must be watched.
     private static let snapBack = SnapBackPolicy(.last)
 
     /// Begins without interstitials.
@@ -73,6 +73,13 @@ package struct InterstitialSchedule: Sendable, Hashable {
     package func blocking(jumpFrom origin: MediaTime, to target: MediaTime) -> Interstitial? {
         Self.snapBack.interstitialToWatch(
             from: origin, to: target, among: interstitials.filter { !passed.contains($0.id) }, watched: spent)
+    }
+
+    /// The one that follows in the break of another, on the way of a jump to a target.
+    package func next(after interstitial: Interstitial, jumpTo target: MediaTime) -> Interstitial? {
+        Self.snapBack.interstitialToWatch(
+            after: interstitial, before: target,
+            among: interstitials.filter { $0.id == interstitial.id || !passed.contains($0.id) }, watched: spent)
     }
 
     /// Marks an interstitial as played or cancelled.

@@ -70,6 +70,67 @@ struct InterstitialTests {
         #expect(bounded.timeUntilOffer(at: .zero) == .seconds(5))
     }
 
+    // MARK: Breaks
+
+    @Test(
+        "interstitials that touch are one break: spliced ones end to start, those beside the stream by place or by where the film resumes"
+    )
+    func breaks() {
+        func replacing(_ id: String, _ time: Int64, _ length: Int64) -> Interstitial {
+            Interstitial(
+                id: id, event: .init(time: .seconds(time), assets: .asset(url: id), resumptionOffset: .seconds(length)))
+        }
+        func ids(_ interstitials: [Interstitial]) -> [[String]] {
+            InterstitialBreak.breaks(of: interstitials).map { $0.interstitials.map(\.id) }
+        }
+        #expect(ids([ad("a", 20), ad("b", 30), ad("c", 40), ad("d", 51)]) == [["a", "b", "c"], ["d"]])
+        #expect(ids([ad("a", 20), ad("b", 30, 0), ad("c", 30)]) == [["a", "c"]], "an empty one is never shown")
+        #expect(ids([event("a", 20), event("b", 20), event("c", 21)]) == [["a", "b"], ["c"]])
+        #expect(ids([replacing("a", 20, 15), replacing("b", 35, 15), replacing("c", 51, 15)]) == [["a", "b"], ["c"]])
+        #expect(ids([event("a", 20), event("p", 20, cue: .joinCue), event("b", 20)]) == [["a", "b"], ["p"]])
+    }
+
+    @Test("a jump over a break leads to the first of it that plays, and then through all of it", arguments: SnapBack.allCases)
+    func pod(_ snapBack: SnapBack) {
+        let policy = SnapBackPolicy(snapBack)
+        let pod = [ad("a", 20), ad("b", 30), ad("c", 40)]
+        let beside = [event("a", 20), event("b", 20, restrictions: []), event("c", 20)]
+        for pod in [pod, beside] {
+            #expect(walked(policy, pod, from: 10, to: 60, watched: []) == ["a", "b", "c"])
+        }
+        #expect(walked(policy, pod, from: 10, to: 60, watched: ["a"]) == ["b", "c"])
+        #expect(walked(policy, pod, from: 10, to: 60, watched: ["b"]) == ["a", "c"])
+        #expect(walked(policy, pod, from: 10, to: 60, watched: ["a", "b", "c"]) == [])
+        #expect(walked(policy, pod, from: 25, to: 60, watched: []) == ["b", "c"], "from inside the first")
+        #expect(
+            walked(policy, pod, from: 10, to: 35, watched: []) == ["a", "b", "c"], "to the end of the break, not to the target")
+        #expect(walked(policy, pod, from: 60, to: 10, watched: []) == [])
+        let two = pod + [ad("d", 100), ad("e", 110)]
+        let expected: [String] =
+            switch snapBack {
+            case .first: ["a", "b", "c"]
+            case .last: ["d", "e"]
+            case .all: ["a", "b", "c", "d", "e"]
+            }
+        #expect(walked(policy, two, from: 10, to: 130, watched: []) == expected)
+    }
+
+    /// The ids of those that a viewer watches before the target.
+    private func walked(
+        _ policy: SnapBackPolicy, _ interstitials: [Interstitial], from origin: Int64, to target: Int64, watched: Set<String>
+    ) -> [String] {
+        var watched = watched
+        var played: [String] = []
+        let target = MediaTime.seconds(target)
+        var next = policy.interstitialToWatch(from: .seconds(origin), to: target, among: interstitials, watched: watched)
+        while let current = next, played.count < 20 {
+            played.append(current.id)
+            watched.insert(current.id)
+            next = policy.interstitialToWatch(after: current, before: target, among: interstitials, watched: watched)
+        }
+        return played
+    }
+
     // MARK: What must be watched first
 
     @Test("a jump skips a spliced one with its whole range, and one beside the stream before the target, but not at the target")
@@ -88,7 +149,9 @@ struct InterstitialTests {
         #expect(answer(event("a", 20, restrictions: []), 10, 30) == nil)
     }
 
-    @Test("the answer is owed and on the way; without an answer nothing on the way is owed", arguments: 0..<300)
+    @Test(
+        "the answer is in a break with one that is owed on the way; without an answer nothing on the way is owed",
+        arguments: 0..<300)
     func answers(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let interstitials = randomInterstitials(&random)
@@ -107,12 +170,15 @@ struct InterstitialTests {
             } else if crossed.isEmpty {
                 #expect(answer == entered.first)
             } else {
-                #expect(answer == (snapBack == .last ? crossed.last : crossed.first))
+                let wanted = snapBack == .last ? crossed.last : crossed.first
+                let pod = wanted.flatMap { InterstitialBreak.of($0, among: interstitials) }
+                let plays = pod?.interstitials.filter { isCrossed($0, origin, target) && !$0.isSpent(watched: watched) }
+                #expect(answer != nil && answer == plays?.first)
             }
         }
     }
 
-    @Test("with `all`, they are watched one after another in order, until none on the way is owed", arguments: 0..<200)
+    @Test("with `all`, they are watched one after another in order, each break to its end", arguments: 0..<200)
     func walk(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed + 1000)
         let interstitials = randomInterstitials(&random).filter { $0.event == nil }
@@ -125,21 +191,22 @@ struct InterstitialTests {
             #expect(played.last.map { $0.range.end <= current.time } ?? true)
             played.append(current)
             watched.insert(current.id)
-            guard isCrossed(current, origin, target) else { break }
             next = policy.interstitialToWatch(after: current, before: target, among: interstitials, watched: watched)
         }
-        let wanted = interstitials.filter { isCrossed($0, origin, target) }
+        let breaks = InterstitialBreak.breaks(of: interstitials)
+        let wanted = breaks.filter { $0.interstitials.contains { isCrossed($0, origin, target) } }.flatMap(\.interstitials)
         if wanted.isEmpty {
-            #expect(played.allSatisfy { $0.range.contains(target) })
+            #expect(played.first.map { $0.range.contains(target) } ?? true)
         } else {
             #expect(played == wanted)
         }
         for other in [SnapBack.first, .last] {
             let single = SnapBackPolicy(other)
-            #expect(
-                played.allSatisfy {
-                    single.interstitialToWatch(after: $0, before: target, among: interstitials, watched: []) == nil
-                })
+            for one in played {
+                let next = single.interstitialToWatch(after: one, before: target, among: interstitials, watched: [])
+                let pod = breaks.first { $0.contains(one.id) }
+                #expect(next == pod?.next(after: one.id, watched: []), "no further break")
+            }
         }
     }
 

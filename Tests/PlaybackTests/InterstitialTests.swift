@@ -180,6 +180,31 @@ struct InterstitialTests {
         #expect(!rig.saw(4..<9) && rig.saw(9..<10))
     }
 
+    @Test("a jump over events that touch plays each of them in order, then leads to its target", arguments: [true, false])
+    func pod(isAtOnePlace: Bool) throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        let required = Interstitial.Restrictions.constrainsSeekingForwardInPrimaryContent
+        rig.present(Self.film) {
+            $0.interstitials =
+                isAtOnePlace
+                ? ["x", "y", "z"].map { event($0, at: 3, .asset(url: "a"), restrictions: required) }
+                : [("x", 3), ("y", 4), ("z", 5)].map {
+                    event($0, at: $1, .asset(url: "b"), resumes: .seconds(1), restrictions: required)
+                }
+        }
+        rig.player.play()
+        #expect(rig.run { rig.player.currentTime >= seconds(1) })
+        rig.forget()
+        rig.player.seek(to: seconds(8), toleranceBefore: .zero, toleranceAfter: .zero)
+        #expect(rig.run { rig.isAtEnd })
+        #expect(
+            rig.interstitialLines == [
+                "begin x 1/1", "end x completed", "begin y 1/1", "end y completed", "begin z 1/1", "end z completed",
+            ])
+        #expect(!rig.saw(2..<8) && rig.saw(8..<9))
+    }
+
     @Test("events before the film and after its end play there, and the end is reported once, after them")
     func cues() throws {
         let rig = try makeRig()

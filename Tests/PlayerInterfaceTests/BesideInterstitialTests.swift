@@ -49,6 +49,30 @@ import Testing
         #expect(viewer.state.interstitialLabel == "Ad 2 of 3 · 0:08")
     }
 
+    @Test func thoseOfOnePlaceAreOneBreakWithOneDot() {
+        var viewer = viewer([ad("b1"), ad("b2"), ad("b3"), ad("b4", at: 80)])
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.count == 2)
+        viewer.run(.seconds(6))
+        #expect(viewer.state.interstitialLabel?.hasPrefix("Ad 1 of 3 · ") == true)
+        viewer.presented = ad("b3")
+        viewer.run(.seconds(1))
+        #expect(viewer.state.interstitialLabel?.hasPrefix("Ad 3 of 3 · ") == true)
+        viewer.presented?.assetCount = 2
+        viewer.run(.seconds(1))
+        #expect(viewer.state.interstitialLabel?.hasPrefix("Ad 3 of 4 · ") == true)
+    }
+
+    @Test func dotsOfABreakThatReplacesContentAreOne() {
+        func replacing(_ id: String, _ time: Int64) -> InterstitialStatus {
+            let event = Interstitial.Event(time: .seconds(time), assets: .asset(url: id), resumptionOffset: .seconds(15))
+            return InterstitialStatus(interstitial: Interstitial(id: id, event: event))
+        }
+        var viewer = viewer([replacing("b1", 20), replacing("b2", 35), replacing("b3", 60)])
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.count == 2)
+    }
+
     @Test func whileItIsLinearNoKeyMovesAndTheViewerIsToldWhen() {
         var viewer = viewer([ad()])
         viewer.run(.seconds(8))

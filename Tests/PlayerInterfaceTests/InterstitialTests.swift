@@ -14,6 +14,80 @@ import Testing
         #expect(viewer.exactSeeks.isEmpty)
     }
 
+    /// Three that touch, and content on both sides.
+    private static let pod = [Items.ad("a1", 20), Items.ad("a2", 30), Items.ad("a3", 40)]
+
+    @Test(arguments: SnapBack.allCases) func aJumpOverAPodPlaysAllOfItAsOneBreak(_ snapBack: SnapBack) {
+        let item = Items.episode(interstitials: Self.pod, duration: 200)
+        var viewer = Viewer(watching: item, at: 15, policy: InterfacePolicy(snapBack: snapBack))
+        viewer.command(.changePlaybackPosition(.seconds(60)))
+        viewer.run(.seconds(1))
+        #expect(viewer.state.interstitialLabel == "Ad 1 of 3 · 0:10" || viewer.state.interstitialLabel == "Ad 1 of 3 · 0:09")
+        viewer.run(.seconds(34))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(90)])
+        #expect(
+            viewer.presentations == [
+                "will a1", "did a1 completed", "will a2", "did a2 completed", "will a3", "did a3 completed",
+            ])
+        let linear = viewer.shown.filter { $0.position > .seconds(20) && $0.position < .seconds(50) }
+        #expect(linear.count == 749 && linear.allSatisfy(\.isLinear), "all of their frames")
+    }
+
+    @Test func aTargetInsideAPodIsItsEnd() {
+        let item = Items.episode(
+            interstitials: Self.pod, markers: [NavigationMarker(kind: .chapter, start: .seconds(35))], duration: 200)
+        var viewer = Viewer(watching: item, at: 15)
+        viewer.press(.next)
+        #expect(viewer.exactSeeks == [.seconds(20)])
+        viewer.run(.seconds(34))
+        #expect(viewer.presentations.count == 6)
+        #expect(!viewer.shown.contains { $0.position >= .seconds(20) && $0.position < .seconds(50) && !$0.isLinear })
+        #expect(viewer.position! > .seconds(50))
+    }
+
+    @Test func aWatchedPartOfAPodIsPassedOverAndTheRestPlays() {
+        let item = Items.episode(interstitials: Self.pod, watched: ["a2"], duration: 200)
+        var viewer = Viewer(watching: item, at: 15)
+        viewer.command(.changePlaybackPosition(.seconds(60)))
+        viewer.run(.seconds(25))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(40), .seconds(90)])
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a3", "did a3 completed"])
+    }
+
+    @Test func aViewerWhoLeavesInAPodOwesTheRestOfIt() {
+        let item = Items.episode(interstitials: Self.pod, duration: 200)
+        var viewer = Viewer(watching: item, at: 15)
+        viewer.run(.seconds(20))
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2"])
+        let saved = viewer.machine.stage.viewing.transport.placeToSave
+        #expect(saved == SavedPlace(time: .seconds(50), owedInterstitial: "a2"))
+        viewer = Viewer()
+        viewer.open(Items.episode(interstitials: Self.pod, watched: ["a1"], duration: 200, resume: saved))
+        viewer.run(.seconds(23))
+        #expect(viewer.presentations == ["will a2", "did a2 completed", "will a3", "did a3 completed"])
+        #expect(viewer.position! > .seconds(50))
+    }
+
+    @Test func theFirstOfAPodThatDoesNotStartIsFollowedByTheNext() {
+        let item = Items.episode(interstitials: Self.pod, duration: 200)
+        var viewer = Viewer(watching: item, at: 15)
+        viewer.seekLatency = .seconds(60)
+        viewer.command(.changePlaybackPosition(.seconds(60)))
+        viewer.run(.milliseconds(8100))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(30)])
+        viewer.run(.milliseconds(8100))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(30), .seconds(90)], "the rest is not waited for")
+    }
+
+    @Test func aPreRollPodThatIsMeantForItPlaysBeforeResume() {
+        let pod = [Items.ad("p1", 0, 5, onResume: true), Items.ad("p2", 5, 5, onResume: true)]
+        var viewer = Viewer()
+        viewer.open(Items.episode(interstitials: pod, resume: SavedPlace(time: .seconds(50))))
+        viewer.run(.seconds(12))
+        #expect(viewer.exactSeeks == [.zero, .seconds(50)])
+        #expect(viewer.presentations == ["will p1", "did p1 completed", "will p2", "did p2 completed"])
+    }
+
     @Test func touchingRangesKeepLinearBetweenThem() {
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30)]), at: 15)
         viewer.run(.seconds(30))

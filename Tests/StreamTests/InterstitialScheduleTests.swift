@@ -58,6 +58,24 @@ struct InterstitialScheduleTests {
         #expect(schedule.blocking(jumpFrom: .seconds(25), to: .seconds(40)) == nil)
     }
 
+    @Test("a jump over several events that touch plays all of them, in their order")
+    func pod() {
+        let required = Interstitial.Restrictions.constrainsSeekingForwardInPrimaryContent
+        let samePlace = ["a", "b", "c"].map { event($0, at: 20, restrictions: required) }
+        let replacing = [("a", 20), ("b", 30), ("c", 40)].map { event($0, at: $1, offset: .seconds(10), restrictions: required) }
+        for pod in [samePlace, replacing] {
+            var schedule = schedule([event("x", at: 10, restrictions: required)] + pod)
+            var played: [String] = []
+            var next = schedule.blocking(jumpFrom: .zero, to: .seconds(60))
+            while let current = next, played.count < 9 {
+                played.append(current.id)
+                schedule.finish(current)
+                next = schedule.next(after: current, jumpTo: .seconds(60))
+            }
+            #expect(played == ["a", "b", "c"])
+        }
+    }
+
     @Test("the presentation resumes after the offset, or after the event's duration, at a segment boundary if requested")
     func resumption() {
         func resume(_ event: Interstitial, played: Int64, left: Int64) -> MediaTime {

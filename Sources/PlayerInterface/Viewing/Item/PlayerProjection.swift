@@ -45,9 +45,8 @@ struct PlayerProjection: Sendable {
         }
         let elapsed = viewing.transport.interstitialElapsed
         // After `Timing.standsAtMost` in a pause only words that move are shown: the label of an advertisement is hidden too.
-        if viewing.seeking.mode == .watching, paused == nil, let item = played.item {
-            view.interstitialLabel = viewing.interstitials.label(
-                at: elapsed, beside: played.beside, in: item, strings: strings)
+        if viewing.seeking.mode == .watching, paused == nil {
+            view.interstitialLabel = viewing.interstitials.label(at: elapsed, of: played, strings: strings)
         }
         if paused == nil {
             view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: elapsed).map { strings.text(.skipIn, "\($0)") }

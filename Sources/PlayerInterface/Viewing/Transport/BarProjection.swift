@@ -174,12 +174,13 @@ struct BarProjection: Sendable {
         let spliced = (item?.interstitials ?? []).filter { !$0.range.isEmpty }
         let beside = played.snapshot.interstitials.filter { $0.event?.isHighlighted == true }
         let all = beside.isEmpty ? spliced : (spliced + beside).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
-        for interstitial in all {
-            let content = clock.content(at: interstitial.time) - lower
-            guard content >= .zero, content <= length else { continue }
+        for pod in InterstitialBreak.breaks(of: all) {
+            // Of a break whose first part a live window has lost, the rest is shown.
+            let places = pod.interstitials.map { clock.content(at: $0.time) - lower }
+            guard let content = places.first(where: { $0 >= .zero && $0 <= length }) else { continue }
             let dot = TransportBarView.Dot(
-                position: BarPosition(of: content, in: length), isWatched: viewing.interstitials.watched.contains(interstitial.id)
-            )
+                position: BarPosition(of: content, in: length),
+                isWatched: pod.interstitials.allSatisfy { viewing.interstitials.watched.contains($0.id) })
             if let last = dots.last, dot.position.pixels - last.position.pixels < Metrics.Bar.dotMergeDistance {
                 dots[dots.count - 1].isWatched = last.isWatched && dot.isWatched
             } else {

@@ -173,19 +173,21 @@ struct InterstitialPresenter: Sendable {
 
     // MARK: Enforcement
 
-    /// The viewer has to watch an interstitial before the position they wanted.
-    mutating func enforce(_ interstitial: Interstitial, before target: MediaTime) {
-        enforcement = Enforcement(interstitial: interstitial, savedTarget: target)
+    /// The viewer has to watch an interstitial, and the rest of its break, before the position they wanted. One inside that break becomes its end.
+    mutating func enforce(_ interstitial: Interstitial, before target: MediaTime, in item: ItemPresentation) {
+        let whole = item.timeline.interstitial(at: interstitial.time)
+        let saved = whole.map { $0.contains(target) ? $0.end : target } ?? target
+        enforcement = Enforcement(interstitial: interstitial, savedTarget: outside(saved, in: item))
     }
 
     mutating func forgetEnforcement() { enforcement = nil }
 
     /// A position that is not inside an unwatched interstitial: its start is used instead.
-    func outside(_ place: MediaTime, in item: ItemPresentation) -> MediaTime {
+    private func outside(_ place: MediaTime, in item: ItemPresentation) -> MediaTime {
         item.interstitials.first { $0.range.contains(place) && $0.isOwed(watched: watched) }?.time ?? place
     }
 
-    /// After an enforced interstitial: the next enforced one, else the saved target.
+    /// After an enforced interstitial: the next one of its break, the next enforced break, else the saved target.
     ///
     /// - Parameter isOver: whether it has played to its end; false if the viewer skips the rest of it.
     /// - Returns: nil if the interstitial was not enforced.
@@ -200,7 +202,7 @@ struct InterstitialPresenter: Sendable {
             self.enforcement = nil
             return .seek(saved)
         }
-        enforce(next, before: saved)
+        enforce(next, before: saved, in: item)
         // Adjacent ranges: playback continues into the next without a frame between, and without a moment that is not linear.
         guard isOver, next.time == over.range.end else { return .seek(next.time) }
         begin(next, &effects)
@@ -219,21 +221,28 @@ struct InterstitialPresenter: Sendable {
             item.interstitials.first {
                 $0.id == place.owedInterstitial && $0.isOwed(watched: watched) && $0.time <= place.time
             }
-            ?? item.interstitials.first { $0.playsOnResume && $0.range.contains(item.trimStart) && $0.isOwed(watched: watched) }
+            ?? preRoll(of: item).first { $0.playsOnResume && $0.isOwed(watched: watched) }
         guard let owed else { return place.time }
-        if place.time >= owed.range.end { enforce(owed, before: place.time) }
+        if place.time >= owed.range.end { enforce(owed, before: place.time, in: item) }
         return owed.time
     }
 
-    /// The position to save: never inside an interstitial, and with the owed interstitial.
+    /// The break with which the item begins.
+    private func preRoll(of item: ItemPresentation) -> [Interstitial] {
+        guard let first = item.interstitials.first(where: { $0.range.contains(item.trimStart) }) else { return [] }
+        return InterstitialBreak.of(first, among: item.interstitials)?.interstitials ?? []
+    }
+
+    /// The position to save: never inside a break, and with the first interstitial that is owed of what is left of it.
     func placeToSave(_ place: MediaTime, in item: ItemPresentation) -> SavedPlace {
         if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.interstitial.id) }
         let inside = item.interstitials.first {
             $0.range.contains(place) || $0.id == presenting?.id && isImminent($0, at: place)
         }
         guard let inside else { return SavedPlace(time: place) }
-        let owes = inside.isLinear && inside.isOwed(watched: watched)
-        return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
+        let pod = InterstitialBreak.of(inside, among: item.interstitials)?.interstitials ?? [inside]
+        let owed = pod.first { $0.time >= inside.time && $0.isLinear && $0.isOwed(watched: watched) }
+        return SavedPlace(time: pod.last?.range.end ?? inside.range.end, owedInterstitial: owed?.id)
     }
 
     /// The position to save while an interstitial beside the stream is presented.
@@ -304,25 +313,32 @@ struct InterstitialPresenter: Sendable {
             ?? .seek(backTarget(skipped.range.end, in: item))
     }
 
-    /// An interstitial that does not start in time is abandoned, and content continues. If the one after it does not start either, all that touch
-    /// it are passed, so that a pod is not waited for one by one.
+    /// An interstitial that does not start in time is abandoned, and the next one of its break plays, or content continues. If the one after it does
+    /// not start either, all that touch it are passed, so that a pod is not waited for one by one.
     ///
     /// - Parameter sought: the target of a pending seek.
     /// - Returns: nil if there is none to abandon.
-    mutating func giveUp(sought: MediaTime?, in item: ItemPresentation?, _ effects: inout [InterfaceEffect]) -> Next? {
-        if let failed = presenting, !hasMoved {
+    mutating func giveUp(sought: MediaTime?, in item: ItemPresentation, _ effects: inout [InterfaceEffect]) -> Next? {
+        let failed: Interstitial
+        if let presenting, !hasMoved {
+            failed = presenting
             finish(.failed, &effects)
             closed = failed.id
-            let isSecond = givenUpTo == failed.time
-            let end = isSecond ? item?.timeline.interstitial(at: failed.time)?.end ?? failed.range.end : failed.range.end
-            givenUpTo = end
-            let after = enforcement?.savedTarget ?? end
-            enforcement = nil
-            return .seek(after)
+        } else if let enforced = enforcement?.interstitial, sought == enforced.time {
+            failed = enforced
+        } else {
+            return nil
         }
-        guard let enforcement, sought == enforcement.interstitial.time else { return nil }
-        self.enforcement = nil
-        return .seek(enforcement.savedTarget)
+        let isSecond = givenUpTo == failed.time
+        let end = isSecond ? item.timeline.interstitial(at: failed.time)?.end ?? failed.range.end : failed.range.end
+        givenUpTo = end
+        guard let saved = enforcement?.savedTarget else { return .seek(end) }
+        enforcement = nil
+        guard !isSecond,
+            let next = InterstitialBreak.of(failed, among: item.interstitials)?.next(after: failed.id, watched: watched)
+        else { return .seek(saved) }
+        enforce(next, before: saved, in: item)
+        return .seek(next.time)
     }
 
     /// "You can skip ahead in 0:12", for a key that is refused: until the last of the linear interstitials that follow each other is over.
@@ -350,11 +366,9 @@ struct InterstitialPresenter: Sendable {
     /// "Ad 1 of 3 · 0:12": counted among consecutive ads without content in between.
     ///
     /// - Parameter elapsed: how long the interstitial has played.
-    func label(at elapsed: MediaTime?, beside: InterstitialStatus?, in item: ItemPresentation, strings: StringCatalogue)
-        -> String?
-    {
-        guard let presenting, let elapsed else { return nil }
-        if let beside { return beside.label(strings) }
+    func label(at elapsed: MediaTime?, of played: PlayedItem, strings: StringCatalogue) -> String? {
+        guard let item = played.item, let presenting, let elapsed else { return nil }
+        if let beside = played.beside { return beside.label(among: played.snapshot.interstitials, strings) }
         let left = TimeText.clock(max(0, (presenting.range.duration - elapsed).wholeSecondsUp))
         if let title = presenting.title { return strings.text(.titledInterstitial, title, left) }
         switch presenting.kind {
@@ -384,9 +398,24 @@ struct InterstitialPresenter: Sendable {
 
 extension InterstitialStatus {
     /// Each asset of a separately fetched interstitial is an ad. Without a known duration there is no countdown.
-    fileprivate func label(_ strings: StringCatalogue) -> String? {
+    fileprivate func label(among interstitials: [Interstitial], _ strings: StringCatalogue) -> String? {
         guard let assetRemaining else { return nil }
         let left = TimeText.clock(max(0, assetRemaining.wholeSecondsUp))
-        return assetCount > 1 ? strings.text(.adOf, "\(asset + 1)", "\(assetCount)", left) : strings.text(.adOnly, left)
+        let (before, after) = othersOfBreak(interstitials)
+        let count = before + assetCount + after
+        return count > 1 ? strings.text(.adOf, "\(before + asset + 1)", "\(count)", left) : strings.text(.adOnly, left)
     }
+
+    /// The number of assets of its break before it and after it. What a list holds is not known before it plays: beside one, it is counted alone.
+    private func othersOfBreak(_ interstitials: [Interstitial]) -> (before: Int, after: Int) {
+        guard let pod = InterstitialBreak.of(interstitial, among: interstitials)?.interstitials,
+            let index = pod.firstIndex(where: { $0.id == interstitial.id }),
+            pod.allSatisfy({ $0.id == interstitial.id || $0.event?.isOneAsset == true })
+        else { return (0, 0) }
+        return (index, pod.count - index - 1)
+    }
+}
+
+extension Interstitial.Event {
+    fileprivate var isOneAsset: Bool { if case .asset = assets { true } else { false } }
 }

@@ -233,7 +233,7 @@ struct Transport: Sendable {
         if answer != target, let interstitial = item.interstitials.first(where: { $0.time == answer }),
             !interstitial.range.contains(target)
         {
-            interstitials.enforce(interstitial, before: interstitials.outside(target, in: item))
+            interstitials.enforce(interstitial, before: target, in: item)
         }
         turn.effects.append(seeking.navigate(from: old, to: answer, &turn.session.seekIDs, at: turn.now))
     }
@@ -401,8 +401,8 @@ struct Transport: Sendable {
     ///
     /// - Returns: false if there is none. The player, which presents an interstitial beside the stream, cancels that itself.
     mutating func giveUpInterstitial(_ turn: inout ViewingTurn) -> Bool {
-        guard played.beside == nil,
-            case .seek(let place)? = interstitials.giveUp(sought: seeking.target, in: played.item, &turn.effects)
+        guard played.beside == nil, let item = played.item,
+            case .seek(let place)? = interstitials.giveUp(sought: seeking.target, in: item, &turn.effects)
         else { return false }
         seek(to: place, &turn)
         return true
