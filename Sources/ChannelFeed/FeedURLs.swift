@@ -70,9 +70,6 @@ final class FeedURLs {
         return false
     }
 
-    /// What television networks send to all receivers at once.
-    private static let multicastSchemes: Set<String> = ["udp", "rtp", "srtp", "igmp"]
-
     /// Why a URL may not be used.
     private struct Fault {
         var code = FeedCode.badURL
@@ -81,16 +78,23 @@ final class FeedURLs {
         var remedy: String
     }
 
-    private func fault(of url: URLReference) -> Fault? {
-        let scheme = url.scheme ?? ""
-        if Self.multicastSchemes.contains(scheme) {
-            // Its @ stands before a group of receivers, not behind a user's name.
-            let isPlain = url.credentials?.isEmpty ?? true
+    private func fault(of url: URLReference, _ delivery: UnplayedDelivery) -> Fault {
+        // The @ of a multicast stands before a group of receivers, not behind a user's name.
+        let isPlain = url.credentials?.isEmpty ?? true
+        let name = isPlain ? FeedText.quoted(url.description) : "the URL"
+        if delivery == .udp || delivery == .rtp, url.isMulticast {
             return Fault(
-                showsValue: isPlain,
-                message: "\(isPlain ? FeedText.quoted(url.description) : "the URL") is a multicast address (\(scheme))",
+                showsValue: isPlain, message: "\(name) is a multicast address (\(delivery.rawValue))",
                 remedy: "The box receives no multicast: write the https URL of a server that passes the stream on.")
         }
+        return Fault(
+            showsValue: isPlain, message: "\(name) is an address of \(delivery.rawValue), which the box does not play",
+            remedy: "Write the https URL of an HLS stream or of a file.")
+    }
+
+    private func fault(of url: URLReference) -> Fault? {
+        let scheme = url.scheme ?? ""
+        if let delivery = UnplayedDelivery(scheme: scheme) { return fault(of: url, delivery) }
         if url.credentials != nil {
             // The credentials are secret: they are not repeated in a report.
             return Fault(
@@ -114,6 +118,16 @@ final class FeedURLs {
                 remedy: "Write https, or add the host to [feed] allow_http in marquee.toml.")
         }
         return nil
+    }
+}
+
+extension URLReference {
+    /// Whether its host is a group of receivers: 224.0.0.0/4 or ff00::/8. A missing one is any sender of a group.
+    fileprivate var isMulticast: Bool {
+        guard let host, !host.isEmpty else { return true }
+        if host.hasPrefix("[") { return host.dropFirst().lowercased().hasPrefix("ff") }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && !numbers.contains(nil) && (224...239).contains(numbers[0] ?? 0)
     }
 }
 

@@ -1,3 +1,5 @@
+import URLReferences
+
 /// Parses the streams of items and channels.
 struct StreamParser {
     /// The keys of a stream. The published schema must list them in this order.
@@ -50,7 +52,17 @@ struct StreamParser {
     }
 
     private func address(_ object: FeedObject) -> StreamLocation? {
-        values.required(object, "url", "the URL of the stream").flatMap { values.url($0) }.map { .url($0) }
+        guard let node = values.required(object, "url", "the URL of the stream"), let url = values.url(node) else { return nil }
+        let path = URLReference(url).path
+        if let delivery = UnplayedDelivery(path: path) {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            findings.fail(
+                .badURL, node,
+                "\(FeedText.quoted(name)) is the name of a manifest of \(delivery.rawValue), which the box does not play",
+                "Write the https URL of an HLS stream or of a file.")
+            return nil
+        }
+        return .url(url)
     }
 
     private func stream(_ node: FeedNode, at location: (FeedObject) -> StreamLocation?) -> Stream? {

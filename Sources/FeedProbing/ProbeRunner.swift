@@ -140,6 +140,8 @@ package final class ProbeRunner {
         load(url, .playlist, for: job) { [self] result in
             switch result {
             case .failure(let error): answer(job, Self.answer(error))
+            // Something else may have the name of a playlist.
+            case .success(let response) where !PlaylistHead.isBeginning(response.bytes): open(.url(url), for: job)
             case .success(let response):
                 switch Self.parse(response, variables: [:]) {
                 case .media(let playlist)?:

@@ -66,6 +66,12 @@ struct OpenedContainer {
             throw MediaError(
                 .sourceFormat, "Opening \(reader.stream.name) as media failed: it is empty; check the file or its server.")
         }
+        if let found = ContentSniffer.unplayed(reader.head) {
+            throw MediaError(
+                .sourceFormat,
+                "Opening \(reader.stream.name) as media failed: it holds \(found.words), and the box does not play \(found.delivery); "
+                    + "use an HLS stream or a file.")
+        }
         if let found = ContentSniffer.nonMedia(reader.head) { throw notMedia(reader, found: found) }
         let known = isLater ? .transportStream : hint
         let format = if let known { inputFormat(known) } else { try probe(reader) as UnsafePointer<AVInputFormat>? }

@@ -13,10 +13,12 @@ extension Location {
         return String(name[..<slashes.upperBound]) + name[name.index(after: at)...]
     }
 
+    /// Why an address is not opened.
     static func refusal(_ scheme: String, _ url: String) -> MediaError {
-        MediaError(
-            .sourceFormat,
-            "Loading \(name(url)) was refused: \(scheme): is not an http, https or file address; correct the address.",
-            fault: .refused)
+        let reason =
+            UnplayedDelivery(scheme: scheme).map {
+                "the box does not play \($0.rawValue); use the http or https address of an HLS stream or of a file"
+            } ?? "\(scheme): is not an http, https or file address; correct the address"
+        return MediaError(.sourceFormat, "Loading \(name(url)) was refused: \(reason).", fault: .refused)
     }
 }

@@ -55,6 +55,28 @@ struct URLTests {
         #expect(streamURL("a.mp4", from: "https://user@other/feed.json") == nil)
     }
 
+    @Test(
+        "a stream that the box does not play is refused by its name: by the scheme of its address, or by the name of its manifest"
+    )
+    func unplayed() {
+        let named = [
+            ("rtsp://h/live", "RTSP"), ("rtsp://me:secret@h/live", "RTSP"), ("rtmps://h/app", "RTMP"), ("mms://h/x", "MMS"),
+            ("srt://h:9000", "SRT"), ("udp://10.0.0.9:5000", "UDP"), ("udp://@239.1.1.1:5000", "multicast"),
+            ("rtp://[ff02::1]:5000", "multicast"), ("rtp://192.168.1.2:5000", "RTP"), ("whep://h/x", "WebRTC"),
+            ("https://h/film.mpd?token=secret", "DASH"), ("FILM.MPD", "DASH"), ("live.isml/Manifest", "Smooth Streaming"),
+            ("film.ism/manifest(format=mpd-time-csf)", "DASH"), ("film.f4m", "Dynamic Streaming"),
+        ]
+        for (url, name) in named {
+            let text = "{\"feedVersion\": 1, \"items\": [{\"id\": \"a\", \"streams\": [{\"url\": \"\(url)\"}]}]}"
+            let found = read(text, from: "https://h/feed.json").findings.map { "\($0)" }.filter { $0.contains("FEED-061") }
+            #expect(found.count == 1 && found[0].contains(name), "\(url): \(found)")
+            #expect(!found.joined().contains("me:secret"))
+        }
+        for played in ["film.ism/manifest(format=m3u8-aapl)", "a.m3u8?alternative=a.mpd", "film.mpd.mp4"] {
+            #expect(streamURL(played, from: "https://h/feed.json") == "https://h/\(played)")
+        }
+    }
+
     @Test("only a feed that is a file may refer to files")
     func files() {
         #expect(streamURL("file:///a.mp4", from: "https://h/feed.json") == nil)

@@ -202,6 +202,18 @@ struct ProbeRunnerTests {
             ])
     }
 
+    @Test("what only has the name of a playlist is opened as what it holds, so that the finding names it")
+    func otherContent() throws {
+        let world = try world()
+        world.loader.put(Array("<MPD>".utf8), at: "https://h.example/film.m3u8")
+        var opened: [StreamLocation] = []
+        let found = try probe(#"{"id": "a", "streams": [{"url": "film.m3u8"}]}"#, world) { location, completion in
+            opened.append(location)
+            completion(.failure(MediaError(.sourceFormat, "It holds a DASH manifest.")))
+        }
+        #expect(opened == [.url("https://h.example/film.m3u8")] && found == ["FEED-065 /items/0/streams/0/url"])
+    }
+
     @Test("thumbnails are read to the end of their index, and digests are compared")
     func files() throws {
         let world = try world()

@@ -28,6 +28,30 @@ struct BadInputTests {
     }
 
     @Test(
+        "lists and manifests of streams that are not played are named by their content, whatever comes before their root element",
+        arguments: [
+            ("<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\">", "DASH"),
+            ("\u{FEFF}<?xml version=\"1.0\"?>\n<!-- made by <MPD> maker -->\n\n<mpd:MPD>", "DASH"),
+            ("<?xml version=\"1.0\"?>\n<!--\(String(repeating: "a licence ", count: 90))--><MPD>", "DASH"),
+            ("<?xml version=\"1.0\"?><SmoothStreamingMedia MajorVersion=\"2\">", "Smooth Streaming"),
+            ("<manifest xmlns=\"http://ns.adobe.com/f4m/1.0\">", "Adobe HTTP Dynamic Streaming"),
+            ("<smil><head/></smil>", "SMIL"),
+            ("<ASX version=\"3.0\"><Entry/></ASX>", "Windows Media"), ("v=0\r\no=- 1 1 IN IP4 10.0.0.1\r\ns=One\r\n", "RTSP"),
+            ("RTSPtext\r\nrtsp://h/x", "RTSP"), ("[playlist]\nFile1=http://h/x.mp3\n", "PLS"),
+        ])
+    func unplayed(text: String, name: String) throws {
+        var forms = [Array(text.utf8)]
+        if !text.hasPrefix("\u{FEFF}") {
+            forms.append([0xff, 0xfe] + text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+        }
+        for bytes in forms {
+            let error = try refusal(bytes)
+            #expect(error.code == .sourceFormat && error.sentence.contains("does not play"), "\(error.sentence)")
+            #expect(error.sentence.contains(name), "\(error.sentence)")
+        }
+    }
+
+    @Test(
         "an HTML page instead of a segment is named too", arguments: [ContainerHint.transportStream, .fragmentedMP4, .packedAAC])
     func segment(hint: ContainerHint) throws {
         #expect(try refusal(Array("<html><body>Sign in</body></html>".utf8), hint: hint).sentence.contains("an HTML page"))
