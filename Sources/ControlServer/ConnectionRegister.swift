@@ -10,7 +10,8 @@ final class ConnectionRegister: Sendable {
 
     private struct State {
         var table: ConnectionTable
-        var handshakes: HandshakeAllowance
+        var handshakes: StrangerAllowance
+        var requests: StrangerAllowance
         /// Open while they are here: a connection leaves before it closes its socket.
         var descriptors: [ID: Int32] = [:]
         var lastID: ID = 0
@@ -18,7 +19,10 @@ final class ConnectionRegister: Sendable {
     private let state: Mutex<State>
 
     init(limits: ControlLimits) {
-        state = Mutex(State(table: ConnectionTable(limits: limits), handshakes: HandshakeAllowance(limits.handshakes)))
+        state = Mutex(
+            State(
+                table: ConnectionTable(limits: limits), handshakes: StrangerAllowance(limits.handshakes),
+                requests: StrangerAllowance(limits.strangerRequests)))
     }
 
     /// - Returns: nil when the connection is not admitted and must be closed.
@@ -44,6 +48,25 @@ final class ConnectionRegister: Sendable {
 
     /// Whether the machine `peer` may begin TLS now.
     func mayBeginTLS(_ peer: String) -> Bool { state.withLock { $0.handshakes.take(peer, at: RealTime.now) } }
+
+    /// Whether a stranger's request may be answered now.
+    enum Turn {
+        case now
+        case later
+        /// Its connection has been ended.
+        case never
+    }
+
+    /// The turn of a request of a stranger from the machine `peer`; one that must wait is `queued`.
+    func turn(of id: ID, peer: String) -> Turn {
+        state.withLock { state in
+            let now = RealTime.now
+            guard state.table.holds(id) else { return .never }
+            guard !state.requests.take(peer, at: now) else { return .now }
+            state.table.set(.queued, of: id, at: now)
+            return .later
+        }
+    }
 
     func set(_ phase: ConnectionTable.Phase, of id: ID) { state.withLock { $0.table.set(phase, of: id, at: RealTime.now) } }
 

@@ -4,7 +4,7 @@ import LinuxSupport
 ///
 /// A connection is *known* when it comes from this machine or has sent the operator's token; the others are strangers. Strangers
 /// make room first, those of the machine that has most of them: neither a thousand idle connections of one machine nor one each of
-/// many end a connection of the operator.
+/// many end a connection of the operator. Some places are never theirs, and one that does not take its answer keeps no place either.
 struct ConnectionTable {
     typealias ID = UInt64
 
@@ -14,6 +14,8 @@ struct ConnectionTable {
         case idle
         /// The rest of a request.
         case reading
+        /// Its turn among the requests of strangers.
+        case queued
         /// The answer of the box, which has its own limits.
         case answering
         /// The client, which takes the answer.
@@ -28,8 +30,14 @@ struct ConnectionTable {
         var turn: UInt64
         var since: HostTime
 
-        /// Ending it loses no answer.
-        var canMakeRoom: Bool { phase == .idle || phase == .reading }
+        /// Ending it loses no answer that somebody with a right has asked for.
+        var canMakeRoom: Bool {
+            switch phase {
+            case .idle, .reading, .queued: true
+            case .sending: !isKnown
+            case .answering: false
+            }
+        }
     }
 
     private let limits: ControlLimits
@@ -45,7 +53,8 @@ struct ConnectionTable {
     /// - Returns: the connection that makes room for it, if one must; `isAdmitted` is false when none can.
     mutating func enter(_ id: ID, peer: String, isKnown: Bool, at now: HostTime) -> (isAdmitted: Bool, evicted: ID?) {
         var evicted: ID?
-        if entries.count >= limits.connections {
+        let isFull = entries.count >= limits.connections
+        if isFull || !isKnown && entries.values.count(where: { !$0.isKnown }) >= limits.strangers {
             guard let victim = victim(ofKnown: isKnown) else { return (false, nil) }
             entries[victim] = nil
             evicted = victim
@@ -79,12 +88,15 @@ struct ConnectionTable {
 
     mutating func leave(_ id: ID) { entries[id] = nil }
 
+    /// Whether it has neither left nor been ended.
+    func holds(_ id: ID) -> Bool { entries[id] != nil }
+
     /// Removes and returns the connections that took too long.
     mutating func expire(at now: HostTime) -> [ID] {
         let late = entries.filter { entry in
             switch entry.value.phase {
             case .idle: now - entry.value.since > (entry.value.isKnown ? limits.idleTime : limits.requestTime)
-            case .reading: now - entry.value.since > limits.requestTime
+            case .reading, .queued: now - entry.value.since > limits.requestTime
             case .sending: now - entry.value.since > limits.sendTime
             case .answering: false
             }

@@ -8,8 +8,18 @@ struct ControlLimits: Sendable {
     var discardedBytes = 65_536
     /// Open connections; `ConnectionTable` says which one makes room for another.
     var connections = 64
+    /// Of these, connections of strangers: the rest is kept for this machine and for those who have sent a token.
+    var strangers = 48
     /// How often strangers may begin TLS.
-    var handshakes = HandshakeAllowance.Rates()
+    var handshakes = StrangerAllowance.Rates(
+        machine: .init(burst: 32, perSecond: 8), everyone: .init(burst: 64, perSecond: 16))
+    /// How often strangers are answered; further requests wait.
+    var strangerRequests = StrangerAllowance.Rates(
+        machine: .init(burst: 64, perSecond: 16), everyone: .init(burst: 128, perSecond: 32))
+    /// How often a request that waits for that is looked at.
+    var queuePause = Duration.milliseconds(50)
+    /// Bytes of answers that the kernel keeps for a client that does not take them. It adds as many for its own use.
+    var unsentBytes = 131_072
     /// How long a request may take from its first byte to its last, and how long a stranger may send none.
     var requestTime = Duration.seconds(10)
     /// How long a known connection may send no request.

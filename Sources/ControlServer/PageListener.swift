@@ -101,6 +101,7 @@ struct PageListener: Sendable {
     private func serve(_ socket: AsyncSocket) async {
         defer { try? socket.close() }
         guard let peer = try? socket.socket.remotePeer() else { return }
+        bound(socket.socket.file.rawValue)
         let address = HTTPRequest.Address.make(from: peer)
         guard let id = register.enter(socket.socket, peer: address.host, isKnown: address.isLocal) else { return }
         defer { register.leave(id) }
@@ -108,6 +109,14 @@ struct PageListener: Sendable {
             socket, identity: identity, mayBeginTLS: { address.isLocal || register.mayBeginTLS(address.host) })
         // An error is the end of the connection: the client has gone, or it was shut down.
         try? await exchange(connection, id, address)
+    }
+
+    /// Limits what the kernel keeps for a client that takes nothing, and how long it keeps it, also after the connection was closed here.
+    private func bound(_ descriptor: Int32) {
+        var size = Int32(limits.unsentBytes)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        var time = UInt32(limits.sendTime.wholeNanoseconds / 1_000_000)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &time, socklen_t(MemoryLayout<UInt32>.size))
     }
 
     private func exchange(_ connection: PageConnection, _ id: ConnectionRegister.ID, _ address: HTTPRequest.Address) async throws
@@ -119,10 +128,12 @@ struct PageListener: Sendable {
                 register.set(reader.hasBegun ? .reading : .idle, of: id)
                 reader.take(try await connection.read(atMost: reader.capacity))
             case .request(let request, let isLast):
-                register.set(.answering, of: id)
                 if handler.visitor(of: request, isSecure: connection.isSecure) != .stranger {
                     register.recognize(id, peer: address.host)
+                } else {
+                    try await awaitTurn(id, address)
                 }
+                register.set(.answering, of: id)
                 switch await handler.answer(request, isSecure: connection.isSecure) {
                 case .response(let response):
                     try await send(response, to: connection, id, isLast: isLast, hasBody: request.method != .HEAD)
@@ -133,11 +144,28 @@ struct PageListener: Sendable {
                 }
                 if isLast { return }
                 register.set(.idle, of: id)
+                // One connection that asks without a pause leaves room for the others.
+                await Task.yield()
             case .refused(let response):
+                if !address.isLocal { try await awaitTurn(id, address) }
                 try await send(response, to: connection, id, isLast: true, hasBody: true)
                 return try await drain(connection)
             }
         }
+    }
+
+    /// Waits until a request of a stranger may be answered.
+    ///
+    /// - Throws: if the connection has been ended.
+    private func awaitTurn(_ id: ConnectionRegister.ID, _ address: HTTPRequest.Address) async throws {
+        while !Task.isCancelled {
+            switch register.turn(of: id, peer: address.host) {
+            case .now: return
+            case .later: await RealTime.pause(limits.queuePause)
+            case .never: throw SocketError.disconnected
+            }
+        }
+        throw CancellationError()
     }
 
     private func send(

@@ -89,11 +89,48 @@ struct BoundTests {
         table.recognize(1000)
         _ = table.enter(1001, peer: "127.0.0.1", isKnown: true, at: .zero)
         let evicted = ids(&table, (0..<500).map { "10.0.1.\($0 % 5)" })
-        #expect(table.count == 64 && evicted.count == 438)
+        // 48 places are for strangers, and 2 are taken by those who are known.
+        #expect(table.count == 50 && evicted.count == 452)
         #expect(!evicted.contains(1000) && !evicted.contains(1001))
         // A new connection of the operator has not sent the token yet: the machine that has most makes room.
         #expect(table.enter(2000, peer: "10.0.0.7", isKnown: false, at: .zero).isAdmitted)
         #expect(!ids(&table, (0..<500).map { _ in "10.0.1.1" }, from: 3000).contains(2000))
+    }
+
+    @Test func strangersWhoTakeNothingMakeRoomAndHaveNotAllPlaces() {
+        let limits = ControlLimits()
+        var table = ConnectionTable(limits: limits)
+        for id in 0..<UInt64(200) {
+            _ = table.enter(id, peer: "10.0.1.\(id % 5)", isKnown: false, at: .zero)
+            table.set(.sending, of: id, at: .zero)
+        }
+        #expect(table.count == limits.strangers)
+        for id in 200..<UInt64(200 + limits.connections - limits.strangers) {
+            let entered = table.enter(id, peer: "127.0.0.1", isKnown: true, at: .zero)
+            #expect(entered.isAdmitted && entered.evicted == nil, "a place was kept for this machine")
+            table.set(.sending, of: id, at: .zero)
+        }
+        // The operator elsewhere, whose token is not known before it is sent, and this machine when all places are taken.
+        for (id, peer) in [(1000, "10.0.0.7"), (1001, "127.0.0.1")] as [(UInt64, String)] {
+            let entered = table.enter(id, peer: peer, isKnown: id == 1001, at: .zero)
+            #expect(entered.isAdmitted && entered.evicted.map { $0 < 200 } == true)
+            if id == 1000 { table.recognize(id) }
+        }
+        // An answer to somebody with a right is not lost to a stranger.
+        let evicted = ids(&table, (0..<500).map { "10.0.1.\($0 % 5)" }, from: 3000)
+        #expect(!evicted.contains { (200...1001).contains($0) })
+    }
+
+    @Test func aStrangersRequestThatWaitsForItsTurnMakesRoomAndEnds() {
+        var table = ConnectionTable(limits: ControlLimits(connections: 4, strangers: 2))
+        for id in [1, 2] as [UInt64] {
+            _ = table.enter(id, peer: "10.0.0.\(id)", isKnown: false, at: .zero)
+            table.set(.queued, of: id, at: .zero)
+        }
+        #expect(table.enter(3, peer: "10.0.0.3", isKnown: false, at: .zero).evicted == 1)
+        table.set(.queued, of: 2, at: HostTime.zero + .seconds(9))
+        #expect(table.expire(at: HostTime.zero + .seconds(11)) == [2, 3], "asking again does not extend its time")
+        #expect(!table.holds(2))
     }
 
     @Test func anAnswerUnderWayIsNotLost() {

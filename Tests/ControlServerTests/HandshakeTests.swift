@@ -8,7 +8,7 @@ struct HandshakeTests {
     private let start = HostTime.zero + .seconds(1000)
 
     /// How many of so many tries are allowed.
-    private func allowed(_ tries: Int, of allowance: inout HandshakeAllowance, at now: HostTime, _ machine: (Int) -> String)
+    private func allowed(_ tries: Int, of allowance: inout StrangerAllowance, at now: HostTime, _ machine: (Int) -> String)
         -> Int
     {
         (0..<tries).count { allowance.take(machine($0), at: now) }
@@ -16,7 +16,7 @@ struct HandshakeTests {
 
     @Test("a machine may begin so many at once and then so many a second, and others are not kept out by it")
     func oneMachine() {
-        var allowance = HandshakeAllowance()
+        var allowance = StrangerAllowance(ControlLimits().handshakes)
         let first = allowed(100, of: &allowance, at: start) { _ in "a" }
         #expect(first == 32)
         let other = allowed(100, of: &allowance, at: start) { _ in "b" }
@@ -30,7 +30,7 @@ struct HandshakeTests {
 
     @Test("many machines have an allowance together, and one that has sent a token is let in all the same")
     func manyMachines() {
-        var allowance = HandshakeAllowance()
+        var allowance = StrangerAllowance(ControlLimits().handshakes)
         allowance.recognize("operator", at: start)
         let strangers = allowed(10_000, of: &allowance, at: start) { "stranger \($0)" }
         #expect(strangers == 64)
@@ -50,7 +50,7 @@ struct HandshakeTests {
 
     @Test("a clock that goes back gives nothing")
     func clock() {
-        var allowance = HandshakeAllowance()
+        var allowance = StrangerAllowance(ControlLimits().handshakes)
         let first = allowed(100, of: &allowance, at: start) { _ in "a" }
         #expect(first == 32)
         let afterwards = allowance.take("a", at: .zero)

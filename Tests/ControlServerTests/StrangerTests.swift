@@ -33,7 +33,7 @@ struct StrangerTests {
             return socket
         }
         func ended() -> Int { strangers.count(where: \.isEnded) }
-        let surplus = strangers.count - (limits.connections - 1)
+        let surplus = strangers.count - limits.strangers
         for _ in 0..<12_000 where ended() < surplus { await RealTime.pause(.milliseconds(5)) }
         #expect(ended() == surplus)
 
@@ -44,5 +44,34 @@ struct StrangerTests {
         #expect(try await running.send("GET", "/v1/now", from: address).status == 401, "and a stranger that asks is answered")
         #expect(try await status(browser) == 200)
         #expect((surplus + 1...surplus + 4).contains(ended()), "only strangers made room")
+    }
+
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"))
+    func requestsOfStrangersInOnePartWaitForTheirTurnAndNotThoseOfTheOperator() async throws {
+        // The allowance never comes back: what is answered is counted.
+        let rates = StrangerAllowance.Rates(machine: .init(burst: 8, perSecond: 0), everyone: .init(burst: 12, perSecond: 0))
+        let limits = ControlLimits(strangerRequests: rates, queuePause: .milliseconds(5), requestTime: .seconds(600))
+        let running = try await RunningServer(limits: limits, admits: { $0 == "open sesame" ? .steer : nil })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        var target = PortReservation.loopback(running.server.port)
+        target.sin_addr.s_addr = address.bigEndian
+        let stranger = try ClientSocket(to: target)
+        try stranger.write(String(repeating: "GET / HTTP/1.1\r\nHost: \(running.host)\r\n\r\n", count: 100))
+        @Sendable func refusals(_ bytes: [UInt8]) -> Int {
+            String(decoding: bytes, as: UTF8.self).split(separator: "HTTP/1.1 401").count
+        }
+        let first = refusals(await stranger.read { refusals($0) >= 8 })
+        let operatorSocket = try ClientSocket(to: target)
+        for _ in 0..<50 {
+            try operatorSocket.write(
+                "GET /v1/now HTTP/1.1\r\nHost: \(running.host)\r\nAuthorization: Bearer open sesame\r\n\r\n")
+            #expect(RunningServer.Answer(await operatorSocket.read { RunningServer.Answer($0) != nil })?.status == 200)
+        }
+        #expect(try await running.send("GET", "/v1/now").status == 200)
+        running.server.stop()
+        // What was cut off at the end of the first part counts with it.
+        let rest = String(decoding: await stranger.read(), as: UTF8.self)
+        #expect(first == 8 && !rest.contains("HTTP/1.1"), "as many as one machine may have")
     }
 }

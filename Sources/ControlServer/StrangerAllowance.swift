@@ -1,11 +1,12 @@
 import LinuxSupport
 
-/// How often strangers may begin TLS: each handshake costs the processor a signature, and everyone on the network may ask for one.
+/// How often strangers may have something that costs the processor: the signature of a TLS handshake, the answer to a request. Everyone on the network
+/// may ask for them.
 ///
 /// Each machine has an allowance, and all of them together have one, so that neither one machine nor many take the processor from the picture. A machine
 /// that has sent a token gets its allowance back with each request, and takes nothing from that of all.
-struct HandshakeAllowance {
-    /// Handshakes that may be begun at once, and how many a second are added to them.
+struct StrangerAllowance {
+    /// How many may be had at once, and how many a second are added to them.
     struct Rate: Sendable {
         var burst: Double
         var perSecond: Double
@@ -14,9 +15,9 @@ struct HandshakeAllowance {
     /// The allowances.
     struct Rates: Sendable {
         /// Of each machine.
-        var machine = Rate(burst: 32, perSecond: 8)
+        var machine: Rate
         /// Of all that have sent no token, together.
-        var everyone = Rate(burst: 64, perSecond: 16)
+        var everyone: Rate
     }
 
     private struct Bucket {
@@ -39,12 +40,12 @@ struct HandshakeAllowance {
     private var machines: [String: Bucket] = [:]
     private var all: Bucket
 
-    init(_ rates: Rates = Rates()) {
+    init(_ rates: Rates) {
         self.rates = rates
         all = Bucket(left: rates.everyone.burst, since: .zero)
     }
 
-    /// A machine wants to begin TLS.
+    /// A machine wants one.
     ///
     /// - Returns: whether it may.
     mutating func take(_ machine: String, at now: HostTime) -> Bool {
