@@ -433,7 +433,7 @@ extension Appliance: InterfaceDriverDelegate {
         let player = parts.player
         parts.dump?.note(effect: effect)
         switch effect {
-        case .answer, .arm, .cancel, .willPresent, .didPresent: break  // Handled by the driver, or only recorded.
+        case .answer, .arm, .cancel: break  // Handled by the driver.
         case .seek(let id, let time, let tolerance):
             transport.seek(to: time, tolerance) { [weak self] landed, finished in
                 self?.send(.seekCompleted(id, landed: landed, finished: finished))
@@ -481,9 +481,8 @@ extension Appliance: InterfaceDriverDelegate {
         case .deleteStore(let id):
             parts.viewer.deleteStore(id)
             factsChanged()
-        case .factoryReset: events.send(.factoryResetAsked)
-        case .installFromStick: events.send(.stickUpdateAsked)
-        case .saveReport: events.send(.reportAsked)
+        case .factoryReset, .installFromStick, .saveReport, .willPresent, .didPresent, .tell:
+            if let event = Event(effect) { events.send(event) }
         case .wireless(let request): wireless.perform(request)
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)

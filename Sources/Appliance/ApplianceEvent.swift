@@ -1,5 +1,6 @@
 import MediaModel
 import Playback
+import PlayerInterface
 
 extension Appliance {
     /// How a programme without a successor ended.
@@ -28,7 +29,24 @@ extension Appliance {
         case stickUpdateAsked
         /// The viewer asked for a report: in Settings, or with the keys on a screen of the box.
         case reportAsked
+        /// An interstitial or a proposal, and what comes of it.
+        case viewing(ViewingEvent)
         /// An event of the player, reported before the box has handled it.
         case player(PlayerEvent)
+    }
+}
+
+extension Appliance.Event {
+    /// What an effect of the interface is for others; nil if it is nothing for them.
+    init?(_ effect: InterfaceEffect) {
+        switch effect {
+        case .factoryReset: self = .factoryResetAsked
+        case .installFromStick: self = .stickUpdateAsked
+        case .saveReport: self = .reportAsked
+        case .willPresent(let interstitial): self = .viewing(.interstitial(interstitial, .began))
+        case .didPresent(let interstitial, let how): self = .viewing(.interstitial(interstitial, .ended(how)))
+        case .tell(let event): self = .viewing(event)
+        default: return nil
+        }
     }
 }

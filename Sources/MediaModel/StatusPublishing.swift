@@ -50,6 +50,8 @@ package enum StatusEvent: Sendable, Equatable {
     case error(PlaybackFault)
     /// A measurement of a playback.
     case metric(MetricEvent)
+    /// An interstitial or a proposal, and what comes of it.
+    case viewing(ViewingReport)
 }
 
 /// An error of a playback, for clients.

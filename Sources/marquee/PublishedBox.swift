@@ -67,6 +67,11 @@ final class PublishedBox: StatusPublishing {
         switch event {
         case .presentationChanged, .programmeChanged, .standby, .outcome: statusEvents.send(.nowPlaying)
         case .factoryResetAsked, .reportAsked, .stickUpdateAsked: break
+        case .viewing(let event):
+            let now = nowPlaying
+            statusEvents.send(
+                .viewing(
+                    ViewingReport(event: event, item: now.id, session: now.session, date: box?.player.services.wallClock())))
         case .player(let event): take(event)
         }
     }

@@ -56,6 +56,37 @@ struct EventTests {
         #expect(await next?.text(of: [.now]).hasPrefix("id: e-2\nevent: now\n") == true)
     }
 
+    @Test func interstitialsAndProposalsAreToldStepByStep() async throws {
+        let box = FakeBox()
+        let desk = desk(box)
+        let client = try #require(desk.subscribe(after: nil))
+        func send(_ event: ViewingEvent) {
+            box.statusEvents.send(.viewing(ViewingReport(event: event, item: "e1", session: "A-1", date: 0)))
+        }
+        let ad = Interstitial(id: "a1", range: TimeRange(start: .zero, duration: .seconds(9)))
+        send(.interstitial(ad, .began))
+        send(.interstitial(ad, .reached(percent: 25)))
+        send(.interstitial(ad, .ended(.completed)))
+        send(.proposal(next: "e2", .offered))
+        send(.proposal(next: "e2", .accepted(automatic: true)))
+        let text = try #require(await desk.next(client.id, after: client.cursor)).text
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("id: ") }
+        let common = #""date":"1970-01-01T00:00:00.000Z""#
+        #expect(
+            lines == [
+                "event: interstitial",
+                "data: {\(common),\"interstitial\":\"a1\",\"item\":\"e1\",\"kind\":\"ad\",\"session\":\"A-1\",\"step\":\"begin\"}",
+                "event: interstitial",
+                "data: {\(common),\"interstitial\":\"a1\",\"item\":\"e1\",\"kind\":\"ad\",\"percent\":25,\"session\":\"A-1\",\"step\":\"quartile\"}",
+                "event: interstitial",
+                "data: {\(common),\"interstitial\":\"a1\",\"item\":\"e1\",\"kind\":\"ad\",\"outcome\":\"completed\",\"session\":\"A-1\",\"step\":\"end\"}",
+                "event: proposal",
+                "data: {\(common),\"item\":\"e1\",\"next\":\"e2\",\"session\":\"A-1\",\"step\":\"offered\"}",
+                "event: proposal",
+                "data: {\"automatic\":true,\(common),\"item\":\"e1\",\"next\":\"e2\",\"session\":\"A-1\",\"step\":\"accepted\"}",
+            ])
+    }
+
     @Test func metricEventsAreSentAsTheyAreMeasured() async throws {
         let box = FakeBox()
         let desk = desk(box)

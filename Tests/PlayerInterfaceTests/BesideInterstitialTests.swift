@@ -38,6 +38,7 @@ import Testing
         viewer.press(.up)
         #expect(viewer.state.bar?.dots.map(\.isWatched) == [true])
         #expect(viewer.effects.contains(.watched(interstitial: "b1")))
+        #expect(viewer.quarters == ["b1 25", "b1 50", "b1 75"])
     }
 
     @Test func theLabelCountsTheAssetsOfOneBreak() {

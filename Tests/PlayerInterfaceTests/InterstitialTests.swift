@@ -41,7 +41,7 @@ import Testing
         #expect(viewer.exactSeeks == [.seconds(20)])
         viewer.run(.seconds(34))
         #expect(viewer.presentations.count == 6)
-        #expect(!viewer.shown.contains { $0.position >= .seconds(20) && $0.position < .seconds(50) && !$0.isLinear })
+        #expect(!viewer.shown.contains { $0.position > .seconds(20) && $0.position < .seconds(50) && !$0.isLinear })
         #expect(viewer.position! > .seconds(50))
     }
 
@@ -297,6 +297,30 @@ import Testing
         viewer.isStalled = false
         viewer.run(.seconds(1))
         #expect(viewer.position! > .seconds(35))
+    }
+
+    @Test func theQuartersThatWerePlayedAreToldOnceEach() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, linear: false)]), at: 15)
+        viewer.run(.seconds(9))
+        #expect(viewer.quarters == ["a1 25"])
+        // Back and forth in it: what is played again is not told again, and what a seek passes over is not told.
+        viewer.send(.seekCompleted(.programmatic, landed: .seconds(21), finished: true))
+        viewer.position = .seconds(21)
+        viewer.run(.seconds(3))
+        #expect(viewer.quarters == ["a1 25"])
+        viewer.send(.seekCompleted(.programmatic, landed: .seconds(26), finished: true))
+        viewer.position = .seconds(26)
+        viewer.run(.seconds(6))
+        #expect(viewer.quarters == ["a1 25", "a1 75"])
+        #expect(viewer.presentations == ["will a1", "did a1 completed"])
+    }
+
+    @Test func ofALateBeginningOnlyTheRestIsTold() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(26), rate: .one)))
+        viewer.position = .seconds(26)
+        viewer.run(.seconds(5))
+        #expect(viewer.quarters == ["a1 75"])
     }
 
     @Test func watchedIsReachedAt95Percent() {

@@ -33,6 +33,25 @@ import Testing
         #expect(viewer.state.video.frame == Metrics.Video.proposalFrame)
     }
 
+    @Test func clientsAreToldWhatBecomesOfIt() {
+        func answers(_ viewer: Viewer) -> [ViewingEvent.Answer] {
+            viewer.effects.compactMap { if case .tell(.proposal(next: "e2", let answer)) = $0 { answer } else { nil } }
+        }
+        func watched(_ offer: ProposalPresentation, _ keys: [RemoteKey], for length: Duration = .seconds(1)) -> Viewer {
+            var viewer = Viewer(watching: Self.item(offer), at: 89)
+            viewer.run(.seconds(2))
+            for key in keys { viewer.press(key) }
+            viewer.run(length)
+            return viewer
+        }
+        #expect(answers(watched(Self.offer(at: 90), [.ok])) == [.offered, .accepted(automatic: false)])
+        #expect(
+            answers(watched(Self.offer(at: 90, accepts: -10), [], for: .seconds(12))) == [.offered, .accepted(automatic: true)])
+        #expect(answers(watched(Self.offer(at: 90), [.right, .ok])) == [.offered, .deferred])
+        #expect(answers(watched(Self.offer(at: 90), [.back], for: .seconds(22))) == [.offered, .deferred, .offered])
+        #expect(answers(watched(Self.offer(at: 90), [.right, .right, .ok])) == [.offered, .rejected])
+    }
+
     @Test(arguments: [ProposalPresentation.VideoPlace.full, .hidden]) func itMayAskForAnotherPlaceOfTheVideo(
         _ place: ProposalPresentation.VideoPlace
     ) {

@@ -236,7 +236,7 @@ struct Viewer {
             send(.described(id: id, details[id] ?? poster))
         case .wireless(let request): answer(request)
         case .openFromBeginning, .forgetPlace, .setInList, .setReminder, .answer, .open, .playNext, .playNextInQueue,
-            .willPresent, .didPresent,
+            .willPresent, .didPresent, .tell,
             .watched,
             .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .setCaptionDelay, .showCaptionsForReplay, .saveSettings, .saveSearches,
@@ -365,6 +365,13 @@ struct Viewer {
     /// Targets of the exact seeks.
     var exactSeeks: [MediaTime] {
         effects.compactMap { if case .seek(_, let target, .zero) = $0 { target } else { nil } }
+    }
+
+    /// The told quarters of interstitials, such as `a1 25`.
+    var quarters: [String] {
+        effects.compactMap {
+            if case .tell(.interstitial(let shown, .reached(let percent))) = $0 { "\(shown.id) \(percent)" } else { nil }
+        }
     }
 
     /// `will a1`, `did a1 completed`, in order.

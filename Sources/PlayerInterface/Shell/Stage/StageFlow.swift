@@ -281,7 +281,7 @@ struct StageFlow: Sendable {
             goOnInQueue(&turn)
         } else if stage.hasProposal {
             if turn.asksWhetherWatched { askWhetherWatched(&turn) }  // it stays, over the last frame
-        } else if !stage.view(&turn, { $0.showProposalAtEnd($1) }) {
+        } else if !stage.view(&turn, { $0.showProposalAtEnd(&$1) }) {
             showEnd(&turn)
         }
     }
@@ -438,6 +438,7 @@ struct StageFlow: Sendable {
         if let item = stage.viewing.played.item, let next = item.proposal?.next {
             turn.effects.append(.savePlace(id: item.id, nil))
             turn.effects.append(.savePlace(id: next, SavedPlace(time: .zero)))
+            turn.effects.append(.tell(.proposal(next: next, .rejected)))
         }
         leaveItem(&turn)
         closeForHome(&turn)
@@ -449,6 +450,7 @@ struct StageFlow: Sendable {
         stage.view(&turn) { $1.session.speed.goAlong() }
         turn.effects.append(.savePlace(id: item.id, nil))
         turn.effects.append(.playNext(id: offered.next, automatic: automatic))
+        turn.effects.append(.tell(.proposal(next: offered.next, .accepted(automatic: automatic))))
         leaveItem(&turn)
         let next = HomeContent.Entry(
             id: offered.next, title: offered.title ?? "", subtitle: offered.subtitle, artwork: offered.image)
@@ -458,7 +460,7 @@ struct StageFlow: Sendable {
     /// Back to the credits: it appears once more, at the end, without a countdown; after that the end card follows.
     mutating func deferProposal(_ turn: inout StageTurn) {
         let isOver = stage.viewing.played.snapshot.state == .ended
-        if stage.update({ $0.putOffProposal(atEnd: isOver) }), isOver { showEnd(&turn) }
+        if stage.view(&turn, { $0.putOffProposal(atEnd: isOver, &$1) }), isOver { showEnd(&turn) }
     }
 
     // MARK: The queue

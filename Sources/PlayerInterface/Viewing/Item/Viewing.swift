@@ -106,7 +106,7 @@ struct Viewing: Sendable {
     mutating func playback(_ new: PlaybackSnapshot, _ turn: inout ViewingTurn) -> Outcome? {
         let old = played.snapshot.state
         transport.take(new, &turn)
-        updateProposal(turn)
+        updateProposal(&turn)
         savePlaceInPlay(&turn)
         if new.state == .playing { retries.succeeded() }
         guard new.state != old else { return nil }
@@ -120,7 +120,7 @@ struct Viewing: Sendable {
     /// A seek has completed.
     mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool, _ turn: inout ViewingTurn) {
         guard played.item != nil, transport.seekCompleted(id, landed: landed, finished: finished, &turn) else { return }
-        updateProposal(turn)
+        updateProposal(&turn)
         showCaptionsAfterSkippingBack(to: landed, &turn)
     }
 
@@ -268,23 +268,23 @@ struct Viewing: Sendable {
     }
 
     /// A new position.
-    private mutating func updateProposal(_ turn: ViewingTurn) {
+    private mutating func updateProposal(_ turn: inout ViewingTurn) {
         guard let position = played.position, let time = proposalTime(continuesByItself: turn.continuesByItself) else { return }
         if position < time {
             rearmProposal()
         } else if proposal.isDue, interstitials.presenting == nil, interstitials.enforcement == nil, seeking.mode == .watching,
             turn.isOnScreen, !turn.isCovered, overlay == nil, played.snapshot.state != .ended
         {
-            presentProposal(turn)
+            presentProposal(&turn)
         }
     }
 
     /// The end was reached.
     ///
     /// - Returns: whether the proposal is now shown.
-    mutating func showProposalAtEnd(_ turn: ViewingTurn) -> Bool {
+    mutating func showProposalAtEnd(_ turn: inout ViewingTurn) -> Bool {
         guard turn.isOnScreen, proposal.isDueAtEnd else { return false }
-        presentProposal(turn)
+        presentProposal(&turn)
         return overlay.proposal != nil
     }
 
@@ -314,7 +314,7 @@ struct Viewing: Sendable {
         }
     }
 
-    private mutating func presentProposal(_ turn: ViewingTurn) {
+    private mutating func presentProposal(_ turn: inout ViewingTurn) {
         guard let offered = played.item?.proposal else { return }
         guard turn.policy.navigation.shouldPresent(offered) else { return proposal.veto() }
         var countdown: Duration?
@@ -323,6 +323,7 @@ struct Viewing: Sendable {
         }
         transport.bar.hide()
         transport.forgetUndo()
+        turn.effects.append(.tell(.proposal(next: offered.next, .offered)))
         overlay = .proposal(proposal.show(countdown: countdown, runs: orders.wantsToPlay, at: turn.now))
     }
 
@@ -335,8 +336,9 @@ struct Viewing: Sendable {
     /// It is deferred: before the end, it is shown once more there.
     ///
     /// - Returns: whether it was shown.
-    mutating func putOffProposal(atEnd: Bool) -> Bool {
+    mutating func putOffProposal(atEnd: Bool, _ turn: inout ViewingTurn) -> Bool {
         guard let shown = overlay.proposal else { return false }
+        if let offered = played.item?.proposal { turn.effects.append(.tell(.proposal(next: offered.next, .deferred))) }
         overlay.proposal = nil
         proposal.putOff(shown, atEnd: atEnd)
         return true

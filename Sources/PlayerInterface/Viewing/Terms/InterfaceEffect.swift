@@ -58,6 +58,8 @@ package enum InterfaceEffect: Sendable, Equatable {
     case willPresent(Interstitial)
     /// The presentation has ended: sent exactly once for each `willPresent`.
     case didPresent(Interstitial, how: InterstitialOutcome)
+    /// Tell clients that a quarter of an interstitial was played, or what became of a proposal.
+    case tell(ViewingEvent)
     /// It counts as watched from now on.
     case watched(interstitial: String)
     /// Save the position; nil if the item was watched to its end and has none.

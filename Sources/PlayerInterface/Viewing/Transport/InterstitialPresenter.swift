@@ -30,6 +30,8 @@ struct InterstitialPresenter: Sendable {
     private(set) var enforcement: Enforcement?
     /// Whether playback has advanced since the presentation began: an interstitial without progress is cancelled.
     private var hasMoved = false
+    /// The quarters of the presented one that were played, or passed over by a seek.
+    private var quarters = 0
     /// The end of the last one that was given up because nothing of it could be shown.
     private var givenUpTo: MediaTime?
     /// An interstitial whose presentation is over while its last frame is still on the screen.
@@ -59,9 +61,16 @@ struct InterstitialPresenter: Sendable {
         return place
     }
 
+    /// - Parameter wasPlayed: whether playback has led here, and not a seek or a late beginning.
     private mutating func noteWatched(
-        _ interstitial: Interstitial, elapsed: MediaTime, of length: MediaTime, _ effects: inout [InterfaceEffect]
+        _ interstitial: Interstitial, elapsed: MediaTime, of length: MediaTime, wasPlayed: Bool,
+        _ effects: inout [InterfaceEffect]
     ) {
+        let reached = max(quarters, (1...3).last { elapsed * 4 >= length * $0 } ?? 0)
+        for quarter in quarters..<reached where wasPlayed {
+            effects.append(.tell(.interstitial(interstitial, .reached(percent: 25 * (quarter + 1)))))
+        }
+        quarters = reached
         if elapsed * 100 >= length * Timing.watchedPercent { markWatched(interstitial, &effects) }
     }
 
@@ -88,7 +97,8 @@ struct InterstitialPresenter: Sendable {
         closed = nil
         if let inside, inside.id == presenting?.id {
             if position > inside.time { hasMoved = true }
-            noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, &effects)
+            let isPlayed = !sought && !isSeeking
+            noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, wasPlayed: isPlayed, &effects)
             return .playOn
         }
         if let presenting {
@@ -107,7 +117,7 @@ struct InterstitialPresenter: Sendable {
         }
         if !sought, passesOver(inside) { return passOver(inside, in: item) }
         begin(inside, &effects)
-        noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, &effects)
+        noteWatched(inside, elapsed: position - inside.time, of: inside.range.duration, wasPlayed: false, &effects)
         return .playOn
     }
 
@@ -134,7 +144,8 @@ struct InterstitialPresenter: Sendable {
     /// The player presents one beside the stream.
     mutating func update(beside status: InterstitialStatus, _ effects: inout [InterfaceEffect]) {
         let interstitial = status.interstitial
-        if presenting?.id != interstitial.id {
+        let begins = presenting?.id != interstitial.id
+        if begins {
             finish(.abandoned, &effects)
             closed = nil
             begin(interstitial, &effects)
@@ -142,7 +153,7 @@ struct InterstitialPresenter: Sendable {
         presenting = interstitial
         if status.elapsed > .zero { hasMoved = true }
         if let duration = status.duration, duration > .zero {
-            noteWatched(interstitial, elapsed: status.elapsed, of: duration, &effects)
+            noteWatched(interstitial, elapsed: status.elapsed, of: duration, wasPlayed: !begins, &effects)
         }
     }
 
@@ -154,6 +165,7 @@ struct InterstitialPresenter: Sendable {
 
     private mutating func begin(_ interstitial: Interstitial, _ effects: inout [InterfaceEffect]) {
         presenting = interstitial
+        quarters = 0
         hasMoved = false
         effects.append(.willPresent(interstitial))
     }
