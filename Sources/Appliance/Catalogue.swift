@@ -17,6 +17,8 @@ final class Catalogue {
     /// The schedule that the interface has.
     private(set) var shownGuide = GuideContent()
     private var guideBook = GuideBook()
+    /// The last programme whose stream said how long it is.
+    private var opened: (id: String, length: MediaTime)?
     /// Made when a page first needs it; nil after each change of the feed.
     private var moreLikeThis: MoreLikeThis?
     private let parts: ApplianceParts
@@ -62,6 +64,8 @@ final class Catalogue {
         }
     }
 
+    private var lengths: LearnedLengths { LearnedLengths(parts.viewer.choices) }
+
     private var clock: FeedClock { parts.wallClock().map { .trusted($0) } ?? .untrusted }
 
     // MARK: Feed and guide
@@ -70,7 +74,7 @@ final class Catalogue {
         Presentations(
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
-            list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble)
+            list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble, lengths: lengths)
     }
 
     /// The schedule.
@@ -127,12 +131,18 @@ final class Catalogue {
         guard id != LipSyncFilm.address else { return }
         parts.places.save(place, of: id)
         if place == nil { parts.places.markWatched(id) }
+        if place == nil || feed?.item(id)?.duration != nil {
+            lengths.set(nil, of: id)
+        } else if let opened, opened.id == id {
+            lengths.set(opened.length, of: id)
+        }
         progress?.note(id, place: place)
     }
 
     /// Forgets where viewing of an item stopped. It was not watched to its end because of this.
     func forgetPlace(of id: String) {
         parts.places.save(nil, of: id)
+        lengths.set(nil, of: id)
         tellHome()
     }
 
@@ -181,6 +191,7 @@ final class Catalogue {
     func present(_ programme: Programme, source: SourceDescription?, resume: SavedPlace?, movesOn: Bool) -> ItemPresentation {
         var presentation = presentations.presentation(
             of: programme, source: source, metadata: source == nil ? nil : stream.metadata)
+        if let source { opened = source.duration.time.map { (presentation.id, $0) } }
         if let resume { presentation.resume = resume }
         if source != nil, let line = presentedLine { presentation.subtitle = line }
         presentation.series = feed?.episode(presentation.id)?.series.id

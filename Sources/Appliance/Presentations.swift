@@ -28,6 +28,8 @@ struct Presentations {
     var list: [String] = []
     /// Why programmes cannot be saved; nil if they can.
     var storageTrouble: StorageTrouble?
+    /// The lengths of begun items that the player has learned; nil: none.
+    var lengths: LearnedLengths?
     /// What is like what in `feed`; nil if no page is described.
     var moreLikeThis: MoreLikeThis?
 
@@ -155,8 +157,22 @@ struct Presentations {
     }
 
     private func watchedPercent(_ item: Item) -> Int? {
-        guard let place = places.place(of: item.id), let duration = item.duration, duration > .zero else { return nil }
-        return Int((place.time * 100).wholeSteps(of: duration))
+        guard let place = places.place(of: item.id), let duration = length(of: item), duration > .zero else { return nil }
+        return min(100, Int((place.time * 100).wholeSteps(of: duration)))
+    }
+
+    /// The length of an item by its feed, else as the player learned it.
+    private func length(of item: Item) -> MediaTime? { item.duration ?? lengths?[item.id] }
+
+    /// Whether so much of it was watched that a viewer wants to go on: a minute, or two percent. One whose beginning was saved on purpose is what follows.
+    private func isBegun(_ item: Item) -> Bool {
+        guard let place = places.place(of: item.id) else { return false }
+        let timeline = AssetTimeline(interstitials: item.interstitials.map(\.range))
+        let start = timeline.contentTime(at: item.trim?.start ?? .zero)
+        let watched = timeline.contentTime(at: place.time) - start
+        if place.time == .zero || watched >= Timing.begun { return true }
+        guard let length = length(of: item) else { return false }
+        return watched * 100 >= (timeline.contentTime(at: item.trim?.end ?? length) - start) * Timing.begunPercent
     }
 
     private func present(_ item: Item, _ programme: Programme, _ tags: [String: String]) -> ItemPresentation {
@@ -294,11 +310,13 @@ struct Presentations {
         if case .item(let id) = reference { places.isWatched(id) && places.place(of: id) == nil } else { false }
     }
 
-    /// Started and unfinished items, the newest first; at most ten.
+    /// Begun and unfinished items, the newest first; at most ten.
     func continueWatching() -> [HomeContent.Entry] {
         var entries: [HomeContent.Entry] = []
         for id in places.recent where entries.count < 10 {
-            guard let item = feed?.item(id), item.resume, !item.withdrawn, let entry = entry(.item(id)) else { continue }
+            guard let item = feed?.item(id), item.resume, !item.withdrawn, isBegun(item), let entry = entry(.item(id)) else {
+                continue
+            }
             entries.append(entry)
         }
         return entries

@@ -174,12 +174,42 @@ struct PresentationsTests {
     func begun() throws {
         let places = MemoryPlaceStore()
         let ids = (1...13).map { "i\($0)" }
-        for id in ids { places.save(SavedPlace(time: .seconds(1), owedInterstitial: nil), of: id) }
+        for id in ids { places.save(SavedPlace(time: .seconds(61), owedInterstitial: nil), of: id) }
         let items = ids.map { id in
             Self.item(id, id == "i13" ? #""withdrawn": true"# : id == "i12" ? #""resume": false"# : "")
         }
         let begun = try presentations(#""items": [\#(items.joined(separator: ", "))]"#, places: places).continueWatching()
         #expect(begun.map(\.id) == (2...11).reversed().map { "i\($0)" })
+    }
+
+    @Test(
+        "an item is begun from a minute of its content on, or from two percent of it; its length is the feed's, or what the player learned"
+    )
+    func begunFrom() throws {
+        let places = MemoryPlaceStore()
+        let choices = MemoryChoiceStore()
+        let lengths = LearnedLengths(choices)
+        func begun(_ place: MediaTime, _ more: String, learned: MediaTime? = nil) throws -> [HomeContent.Entry] {
+            places.save(SavedPlace(time: place), of: "a")
+            lengths.set(learned, of: "a")
+            var presentations = try presentations(#""items": [\#(Self.item("a", more))]"#, places: places)
+            presentations.lengths = lengths
+            return presentations.continueWatching()
+        }
+        let film = #""duration": 7200"#
+        #expect(try begun(.milliseconds(59_900), film).isEmpty)
+        #expect(try begun(.seconds(60), film).count == 1)
+        #expect(try begun(.seconds(80), film + #", "interstitials": [{"start": 0, "duration": 30}]"#).isEmpty, "an advertisement")
+        #expect(try begun(.seconds(1060), film + #", "trim": {"in": 1010}"#).isEmpty, "what was cut off")
+        #expect(try begun(.seconds(4), #""duration": 1200"#).isEmpty && begun(.seconds(24), #""duration": 1200"#).count == 1)
+        #expect(try begun(.seconds(4), "").isEmpty && begun(.seconds(4), "", learned: .seconds(300)).isEmpty)
+        let short = try begun(.seconds(75), "", learned: .seconds(300))
+        #expect(short.map(\.watchedPercent) == [25])
+        #expect(try begun(.zero, film).count == 1, "the next episode, which the viewer has put off")
+        for text in ["-1", "0", "nonsense", "9223372036854775807"] {
+            choices.setChoice(text, "length.a")
+            #expect(lengths["a"] == nil)
+        }
     }
 
     @Test("the page of an item has its widest picture, its languages, and where it resumes without advertisements")

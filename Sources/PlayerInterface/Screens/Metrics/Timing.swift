@@ -129,6 +129,9 @@ package enum Timing {
     package static let queueMovesOn = Duration.seconds(5)
     /// Positions are saved this often during playback, so that a power cut loses less than five seconds. `docs/playback.md` has what this costs.
     package static let savesPlace = MediaTime.seconds(4)
+    /// An item is begun from this content time on, or from this part of its length.
+    package static let begun = MediaTime.seconds(60)
+    package static let begunPercent = 2
     /// Playback at 1x that runs into a spliced interstitial presents it this long before its first frame: enough for the slowest usual frame rate,
     /// and to draw its words.
     package static let presentsAhead = MediaTime.milliseconds(100)
