@@ -59,7 +59,8 @@ import Testing
 
     private static func context(hasHome: Bool) -> Card.Context {
         Card.Context(
-            strings: .english, title: nil, subtitle: nil, artwork: nil, hasHome: hasHome, session: nil, secondsToSleep: nil,
+            strings: .english, title: nil, subtitle: nil, artwork: nil, isChannel: false, hasHome: hasHome, session: nil,
+            secondsToSleep: nil,
             now: HostTime(nanoseconds: 1))
     }
 

@@ -160,6 +160,26 @@ import Testing
         #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)")
     }
 
+    @Test func aLiveChannelIsCalledOne() {
+        let live = ItemPresentation(id: "c1") {
+            $0.title = "One"
+            $0.isLive = true
+        }
+        let words = "This channel isn’t available right now."
+        #expect(Self.failing(.loading("https://test/a.m3u8", failed: .status(404)), live).state.card?.message == words)
+        #expect(
+            Self.failing(.loading("https://test/a.m3u8", failed: .status(503)), live).state.card?.message
+                == "The provider’s server has a problem.")
+        var corner = Viewer()
+        corner.send(.homeChanged(Items.home))
+        corner.open(live)
+        corner.run(.seconds(1))
+        corner.press(.home)
+        corner.failure = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
+        corner.run(.milliseconds(100))
+        #expect(corner.state.toast == words)
+    }
+
     @Test func nothingSaysStillTryingUnlessItIs() {
         let late = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
         var queue = Self.failing(late, Items.episode(interstitials: [], isInQueue: true))

@@ -86,6 +86,8 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorClockUntrusted = "TIME-BAD"
     // What an HTTP server answered instead, with the code of the error.
     case errorServerRefuses, errorServerFails
+    // The same as `errorSourceMissing`, of a live channel.
+    case errorChannelMissing
     case errorDecoder = "DEC-UNSUPPORTED"
     case errorProtected = "DRM-UNSUPPORTED"
     case errorSoundLost = "AUDIO-LOST"
@@ -111,16 +113,18 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
 
     /// The text for an error of an item.
     ///
-    /// - Parameter isRetried: whether the item is tried again by itself. Only then a text says so.
-    init(_ error: MediaError, isRetried: Bool) {
+    /// - Parameters:
+    ///   - isRetried: whether the item is tried again by itself. Only then a text says so.
+    ///   - isChannel: whether the item is a live channel, and no programme.
+    init(_ error: MediaError, isRetried: Bool, isChannel: Bool) {
         if error.fault?.isRefusal == true {
             self = .errorServerRefuses
         } else if error.fault?.isOfServer == true, error.code != .sourceTimeout, error.code != .clockUntrusted {
             self = .errorServerFails
         } else if !isRetried, error.code == .sourceTimeout || error.code == .networkSlow {
-            self = .errorSourceMissing
+            self = isChannel ? .errorChannelMissing : .errorSourceMissing
         } else {
-            self.init(error.code)
+            self = isChannel && error.code == .sourceMissing ? .errorChannelMissing : Phrase(error.code)
         }
     }
 }

@@ -101,7 +101,7 @@ struct InterfaceContext: Sendable {
     var card: Card.Context {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle,
-            artwork: played.item?.artwork ?? played.item?.poster, hasHome: policy.hasHome,
+            artwork: played.item?.artwork ?? played.item?.poster, isChannel: played.isChannel, hasHome: policy.hasHome,
             session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
             grid: grid, now: now)
     }

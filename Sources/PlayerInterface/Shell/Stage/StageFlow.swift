@@ -310,7 +310,7 @@ struct StageFlow: Sendable {
             return
         }
         savePlace(&turn)
-        turn.showToast(turn.strings.sentence(for: error, isRetried: false))
+        turn.showToast(turn.strings.sentence(for: error, isRetried: false, isChannel: stage.viewing.played.isChannel))
         if isQueued {
             goOnInQueue(&turn)
         } else {

@@ -134,6 +134,8 @@ struct Card: Sendable, Equatable {
         let subtitle: String?
         /// Its picture.
         let artwork: String?
+        /// Whether it is a live channel.
+        let isChannel: Bool
         let hasHome: Bool
         /// Label of the current session; nil if there is none.
         let session: String?
@@ -163,7 +165,8 @@ struct Card: Sendable, Equatable {
         case .error(let error):
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
-                message: strings.sentence(for: error, isRetried: retries), code: Self.code(error.code, context),
+                message: strings.sentence(for: error, isRetried: retries, isChannel: context.isChannel),
+                code: Self.code(error.code, context),
                 countdown: movingOn(context), artwork: context.artwork, buttons: buttons(retryTitle(context), context))
         case .slow:
             return CardView(
@@ -234,5 +237,7 @@ extension StringCatalogue {
     func sentence(for code: ErrorCode) -> String { text(Phrase(code)) }
 
     /// The viewer's sentence for an error of an item, which says that it is tried again only if it is.
-    func sentence(for error: MediaError, isRetried: Bool) -> String { text(Phrase(error, isRetried: isRetried)) }
+    func sentence(for error: MediaError, isRetried: Bool, isChannel: Bool) -> String {
+        text(Phrase(error, isRetried: isRetried, isChannel: isChannel))
+    }
 }

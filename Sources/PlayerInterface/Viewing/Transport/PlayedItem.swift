@@ -42,6 +42,9 @@ struct PlayedItem: Sendable {
     /// The key for a choice of picture size: the channel, otherwise the series, otherwise the item.
     var fitKey: String? { item.map { $0.channel ?? $0.series ?? $0.id } }
 
+    /// Whether it is a live channel, or one that is being opened.
+    var isChannel: Bool { item?.isLive ?? (opening?.kind == .channel) }
+
     // MARK: Changes
 
     /// More is known about the item.
