@@ -154,15 +154,20 @@ private final class CaptionStudio: @unchecked Sendable {
             let events = picture.cues.filter { $0.event != nil }
             var others = picture
             var parts: [SubStationRenderer.Part] = []
+            var omission: DrawingError?
             if !events.isEmpty {
-                parts = try openedScripts().render(
+                let scripts = try openedScripts()
+                parts = scripts.render(
                     events, at: picture.time, video: scale.pixels(Rect(picture.video)),
                     area: scale.pixels(Rect(picture.placement.area)),
                     style: picture.placement.style)
+                omission = scripts.takeOmission()
                 others.cues = picture.cues.filter { $0.event == nil }
             }
             let plan = CaptionPlan(picture: others, kit: Kit(fonts: fonts, theme: theme, scale: scale))
-            return painter.paint(plan.layers() + plan.layers(of: parts), scale: scale, theme: theme, allocator: allocator)
+            var result = painter.paint(plan.layers() + plan.layers(of: parts), scale: scale, theme: theme, allocator: allocator)
+            if let omission { result.failures.append(omission) }
+            return result
         } catch {
             var result = LayerPainter.Result()
             result.failures = [error]

@@ -9,6 +9,8 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
         case makeSurface
         /// Finding fonts and laying out text.
         case makeFonts
+        /// Drawing captions of a script.
+        case drawScript
         /// Writing or reading a PNG file.
         case savePicture, readPicture
     }
@@ -33,6 +35,7 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
         case .makeSurface:
             "Cairo could not draw into \(subject): \(reason); the layer is not drawn; this is a bug in the program."
         case .makeFonts: "The fonts for \(subject) could not be opened: \(reason); install fonts-noto-core and fonts-noto-cjk."
+        case .drawScript: "Captions of SubStation Alpha are not drawn, \(subject): \(reason); make them smaller or simpler."
         case .savePicture: "The picture \(subject) could not be written: \(reason); check the folder and the space on its disk."
         case .readPicture: "The picture \(subject) could not be read: \(reason); give a PNG file."
         }

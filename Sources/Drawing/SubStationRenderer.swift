@@ -20,6 +20,20 @@ final class SubStationRenderer {
     private let renderer: OpaquePointer
     private var track: UnsafeMutablePointer<ASS_Track>?
     private var trackCues: [CaptionCue] = []
+    private var trackScale: Screen?
+    /// Why cues of the newest script are not drawn, until it is told.
+    private var omission: DrawingError?
+
+    /// What the cost of a script depends on besides its text.
+    private struct Screen: Equatable {
+        var width: Int, height: Int
+        var sizePercent: Int
+    }
+
+    /// More events at a time than any script has; libass sorts them anew for each.
+    private static let mostEvents = 1000
+    /// More parts than these are drawn as one picture.
+    private static let mostParts = 64
     private var fontName: UnsafeMutablePointer<CChar>?
 
     /// - Parameter fontFolder: use only the fonts in this folder; nil: the machine's.
@@ -56,9 +70,10 @@ final class SubStationRenderer {
     ///   - cues: the cues; only those with an event are drawn.
     ///   - video: the picture's rectangle; `area`: the area for captions. In pixels of the screen.
     func render(_ cues: [CaptionCue], at time: MediaTime, video: PixelRect, area: PixelRect, style: CaptionStyle) -> [Part] {
-        guard !video.isEmpty, !area.isEmpty, let track = prepared(cues) else { return [] }
+        let screen = Screen(width: video.width, height: video.height, sizePercent: min(max(style.sizePercent, 50), 200))
+        guard !video.isEmpty, !area.isEmpty, let track = prepared(cues, screen) else { return [] }
         ass_set_frame_size(renderer, Int32(video.width), Int32(video.height))
-        ass_set_font_scale(renderer, Double(min(max(style.sizePercent, 50), 200)) / 100)
+        ass_set_font_scale(renderer, Double(screen.sizePercent) / 100)
         apply(style)
         let images = Self.images(ass_render_frame(renderer, track, time.milliseconds, nil), video)
         return Self.placed(Self.parts(of: images), area)
@@ -66,27 +81,69 @@ final class SubStationRenderer {
 
     // MARK: The script
 
-    private func prepared(_ cues: [CaptionCue]) -> UnsafeMutablePointer<ASS_Track>? {
-        if cues == trackCues, let track { return track }
+    /// Why cues were left out; told once for each script.
+    func takeOmission() -> DrawingError? {
+        defer { omission = nil }
+        return omission
+    }
+
+    private func prepared(_ cues: [CaptionCue], _ screen: Screen) -> UnsafeMutablePointer<ASS_Track>? {
+        if cues == trackCues, screen == trackScale, let track { return track }
         if let track { ass_free_track(track) }
         track = nil
         trackCues = []
+        omission = nil
         guard let head = cues.first?.event?.head, let new = ass_new_track(library) else { return nil }
         var bytes = Array(head.utf8CString)
-        ass_process_codec_private(new, &bytes, Int32(bytes.count - 1))
+        ass_process_codec_private(new, &bytes, Int32(clamping: bytes.count - 1))
+        let scale = Self.scale(of: new.pointee, screen)
+        let styles = (0..<Int(new.pointee.n_styles)).map { SubStationCost.Style(new.pointee.styles[$0]) }
+        let largest = styles.reduce(SubStationCost.Style()) { $0.joined($1) }
+        var cost = SubStationCost()
+        var omitted = 0
         for (order, cue) in cues.enumerated() {
             guard let event = cue.event, event.head == head else { continue }
             // Events from two files can have the same number, so they are renumbered here.
             // Drawings may be long.
             let rest = DrawableText.bounded(String(event.fields.drop { $0 != "," }), to: .max)
             var fields = Array("\(order)\(rest)".utf8CString)
+            let before = Int(new.pointee.n_events)
             ass_process_chunk(
-                new, &fields, Int32(fields.count - 1), cue.start.milliseconds,
+                new, &fields, Int32(clamping: fields.count - 1), cue.start.milliseconds,
                 max(cue.end.milliseconds - cue.start.milliseconds, 1))
+            guard Int(new.pointee.n_events) > before else { continue }
+            let added = new.pointee.events[before]
+            let style = styles.indices.contains(Int(added.Style)) ? styles[Int(added.Style)] : largest
+            let text = added.Text.map { String(cString: $0) } ?? ""
+            let sum = cost + SubStationCost(text: text, style: style, largest: largest, scale: scale)
+            if sum.isBearable, before < Self.mostEvents {
+                cost = sum
+            } else {
+                omitted += 1
+                ass_free_event(new, Int32(before))
+                new.pointee.n_events -= 1
+            }
+        }
+        if omitted > 0 {
+            omission = DrawingError(
+                .drawScript, on: "\(omitted) of \(cues.count) at this time",
+                reason: "they ask for more pictures, letters or points than one screen may have")
         }
         track = new
         trackCues = cues
+        trackScale = screen
         return new
+    }
+
+    /// The scale of a script by its PlayResX and PlayResY; libass derives one that is missing from the other.
+    private static func scale(of track: ASS_Track, _ screen: Screen) -> SubStationCost.Scale {
+        var (width, height) = (Double(track.PlayResX), Double(track.PlayResY))
+        if width <= 0, height <= 0 { (width, height) = (384, 288) }
+        if height <= 0 { height = width == 1280 ? 1024 : max(width * 3 / 4, 1) }
+        if width <= 0 { width = height == 1024 ? 1280 : max(height * 4 / 3, 1) }
+        let factor = max(Double(screen.width) / width, Double(screen.height) / height)
+        return SubStationCost.Scale(
+            factor: factor * max(Double(screen.sizePercent) / 100, 1), reach: Double(screen.width + screen.height))
     }
 
     // MARK: The viewer's style
@@ -171,12 +228,17 @@ final class SubStationRenderer {
             while isGrowing {
                 isGrowing = false
                 for index in groups.indices.reversed() where near(groups[index].frame, group.frame) {
-                    let other = groups.remove(at: index)
-                    group = (union(other.frame, group.frame), other.masks + group.masks)
+                    // The longer list stays where it is.
+                    groups[index].masks += group.masks
+                    groups[index].frame = union(groups[index].frame, group.frame)
+                    group = groups.remove(at: index)
                     isGrowing = true
                 }
             }
             groups.append(group)
+            if groups.count > mostParts {
+                groups = [(groups.reduce(groups[0].frame) { union($0, $1.frame) }, groups.flatMap(\.masks))]
+            }
         }
         return groups.compactMap { cropped(blended($0.masks, $0.frame), $0.frame) }
     }

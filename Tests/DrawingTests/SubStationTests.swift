@@ -139,6 +139,73 @@ struct SubStationTests {
         #expect(try parts([cue]).isEmpty)
     }
 
+    nonisolated static let hostile = [
+        #"{\fs30000}abcdefghijklmnopqrstuvwxyzABCD"#, #"{\fs(30000)}abc"#, #"{\fs20(30000)}abc"#, #"{\ fs3e4}abc"#,
+        "{\u{301}\\fs30000}abc", "{\\fs\u{301}(30000)}abc", #"{\fs+9999}abc"#, #"{\fs+90\fs+90\fs+90}abc"#,
+        #"{\fscx90000\fscy90000}abc"#, #"{\t(0,1000,\fs30000)}abc"#, #"{\t(\fscx1\t(\fscx900000))\fscx1}abc"#, #"{\bord9000}a"#,
+        #"{\xbord9000\bord1\ybord9000}a"#, #"{\fax9000}abc"#, #"{\fay9000}abc"#, #"{\frz45\fsp9000}abcdefghijk"#,
+        #"{\p1}m 0 0 l 25000 0 25000 25000 0 25000"#, #"{\p1}m 0 0 l 2.5e4 0 n 25000 m 25000 3 l 0 25000 7"#,
+        #"{\fscx90000\fscy90000\p4}m 0 0 l 100 0 100 100"#, #"{\clip(1,m 0 0 l 25000 0 25000 25000)}a"#,
+        #"{\iclip(m 0 0 l 25000 0 25000 25000)}a"#, #"{\p1}m 0 0 l 1e999 0 1 1"#,
+        (0..<500).map { "{\\blur100\\bord100\\1c&H\($0)&}a" }.joined(), String(repeating: "a ", count: 6000),
+        (0..<100).map { "{\\fnFace \($0)}a" }.joined(), "{\\p1}" + String(repeating: "m 0 0 l 9 9 ", count: 50_000),
+    ]
+
+    @Test("an event that asks for more than a screen may have costs itself, in words; the others are drawn", arguments: hostile)
+    func bounded(text: String) throws {
+        let renderer = try SubStationRenderer(fontFolder: Golden.fonts)
+        func draw(_ cues: [CaptionCue]) -> [SubStationRenderer.Part] {
+            renderer.render(cues, at: .seconds(2), video: screen, area: safe, style: CaptionStyle())
+        }
+        let plain = draw([Self.cue("Words")])
+        #expect(plain.count == 1 && renderer.takeOmission() == nil)
+        let both = draw([Self.cue(text), Self.cue("Words")])
+        #expect(both.map(\.frame) == plain.map(\.frame))
+        let told = try #require(renderer.takeOmission())
+        #expect("\(told)".hasPrefix("Captions of SubStation Alpha are not drawn, 1 of 2 at this time"))
+        #expect(renderer.takeOmission() == nil, "it is told once")
+    }
+
+    @Test("sizes of a style and of a script are bounded with those of its events, and so are events together")
+    func boundedTogether() throws {
+        let renderer = try SubStationRenderer(fontFolder: Golden.fonts)
+        func draw(_ cues: [CaptionCue]) -> Bool {
+            !renderer.render(cues, at: .seconds(2), video: screen, area: safe, style: CaptionStyle()).isEmpty
+        }
+        for (old, new) in [
+            ("Noto Sans,56", "Noto Sans,90000"), (",100,100,0,0,1,3,0,2", ",90000,90000,0,0,1,3,0,2"),
+            (",1,3,0,2,", ",1,9000,0,2,"), ("PlayResX: 1920\nPlayResY: 1080", "PlayResX: 1\nPlayResY: 1"),
+        ] {
+            var cue = Self.cue("Words")
+            cue.event?.head = Self.head.replacing(old, with: new)
+            #expect(cue.event?.head != Self.head)
+            #expect(!draw([cue]) && renderer.takeOmission() != nil, "\(new)")
+        }
+        let large = (0..<40).map { Self.cue("{\\pos(\($0 * 20),400)\\fs400}abcdefgh") }
+        #expect(draw(large))
+        let told = try #require(renderer.takeOmission())
+        #expect("\(told)".contains("of 40 at this time"))
+        // So many that no two are in one place; more than enough are drawn.
+        #expect(draw((0..<1200).map { Self.cue("{\\pos(\($0),\($0 % 700))\\fs4}x") }))
+        #expect(renderer.takeOmission()?.subject == "200 of 1200 at this time")
+    }
+
+    @Test(
+        "what careful scripts ask for is within the bounds",
+        arguments: [
+            #"{\an8\blur5\bord4}Two lines of dialogue, which are as long as they\Nshould be, and soft at their edges"#,
+            #"{\fad(200,200)\pos(960,200)\fs300\c&H00FF00&\blur8}Title"#, #"{\p1\bord0}m 0 0 l 1920 0 1920 1080 0 1080"#,
+            #"{\fscx6400\fscy3600\p4\bord0\shad0}m 0 0 l 80 0 80 80 0 80"#,
+            #"{\k20}ka{\k30\t(0,300,\fscx140\fscy140)}ra{\k20}o{\k25}ke, a song of a whole line"#,
+            #"{\pos(600,500)\frx30\fry-20\frz12\fax0.2\fs48}A sign that leans on its wall"#,
+            #"{\clip(3,m 0 0 l 8000 0 8000 4000 0 4000)}Masked"#, String(repeating: "Credits of a film\\N", count: 40),
+        ])
+    func ordinary(text: String) throws {
+        let renderer = try SubStationRenderer(fontFolder: Golden.fonts)
+        _ = renderer.render([Self.cue(text)], at: .seconds(2), video: screen, area: safe, style: CaptionStyle())
+        #expect(renderer.takeOmission() == nil)
+    }
+
     @Test("the renderer draws scripts in separate layers, once if nothing moves")
     func layers() throws {
         let loop = try MainLoop(time: .simulated)
