@@ -193,6 +193,7 @@ private struct SubStationScript {
                 continue
             }
             guard isEvents else { continue }
+            guard cues.count < CaptionBounds.cues else { break }
             if trimmed.lowercased().hasPrefix("format:") {
                 let names = trimmed.dropFirst(7).lowercased().split(separator: ",").map(\.trimmed)
                 if ["start", "end", "text"].allSatisfy(names.contains) { format = names }

@@ -14,7 +14,8 @@ package struct CaptionDocument: Sendable, Hashable {
     /// Makes a document; sorts the cues.
     package init(cues: [CaptionCue], regions: [CaptionRegion] = [], styleSheets: [String] = [], timestampMap: TimestampMap? = nil)
     {
-        self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+        let isSorted = zip(cues, cues.dropFirst()).allSatisfy { $0.start <= $1.start }
+        self.cues = isSorted ? cues : cues.indices.sorted { (cues[$0].start, $0) < (cues[$1].start, $1) }.map { cues[$0] }
         self.regions = regions
         self.styleSheets = styleSheets
         self.timestampMap = timestampMap
@@ -65,6 +66,8 @@ package enum CaptionError: Error, Hashable, CustomStringConvertible {
     case unknownFormat(beginning: String)
     /// A format that is known and not read.
     case unreadFormat(String)
+    /// Their times and styles, nested in each other, take more work than any captions need.
+    case tooIntricate
     /// All captions are pictures in other files.
     case missingPicture(String)
 
@@ -73,6 +76,7 @@ package enum CaptionError: Error, Hashable, CustomStringConvertible {
         case .unknownFormat(let beginning):
             "cannot read captions that begin with \"\(beginning)\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these"
         case .unreadFormat(let name): "\(name) is not read here; serve WebVTT, TTML, ASS or SubRip"
+        case .tooIntricate: "their elements are nested in too many styles and times; serve simpler ones"
         case .missingPicture(let reference):
             "they are pictures in other files, such as \"\(reference)\", which are not loaded; embed them in the document, or serve text"
         }
@@ -84,11 +88,11 @@ extension CaptionDocument {
     /// The cues with the document's regions resolved to boxes and its style sheets to styles of spans. Nothing else is needed to
     /// show them.
     package func resolved() -> [CaptionCue] {
-        let sheet = styleSheets.isEmpty ? nil : CueStyleSheet(styleSheets)
+        var sheet = styleSheets.isEmpty ? nil : CueStyleSheet(styleSheets)
         guard sheet != nil || !regions.isEmpty else { return cues }
         return cues.map { cue in
             var cue = cue
-            if let sheet { cue.nodes = sheet.apply(to: cue) }
+            if let nodes = sheet?.apply(to: cue) { cue.nodes = nodes }
             if cue.box == nil, let id = cue.settings.region, let region = regions.first(where: { $0.id == id }) {
                 cue.box = region.box
             }

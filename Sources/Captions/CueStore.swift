@@ -18,13 +18,15 @@ package final class CueStore: Sendable {
         var onChange: (@Sendable () -> Void)?
     }
     private let state = Mutex(State())
+    /// The cues that are shown at a time; scripts with drawings have some hundred.
+    private static let mostShown = 1000
     private let countLimit: Int
     private let imageByteLimit: Int
 
     /// More cues than two hours of speech have; those of other times are read again when they are played.
     package static let usualCount = 8192
     /// Captions that are read once, as a whole: a day of speech.
-    package static let wholeFileCount = 65_536
+    package static let wholeFileCount = CaptionBounds.cues
 
     /// Makes an empty store.
     ///
@@ -104,14 +106,25 @@ package final class CueStore: Sendable {
 
     /// - Returns: whether there was a new one.
     private static func insert(_ new: [CaptionCue], into state: inout State) -> Bool {
-        var hasChanged = false
-        for cue in new where cue.end > cue.start && state.known.insert(cue.withoutIdentifier).inserted {
-            if state.onChange == nil { state.playhead = cue.start }
-            state.cues.insert(cue, at: firstIndex(in: state.cues) { $0.start > cue.start })
-            state.imageBytes += cue.image?.pixels.count ?? 0
-            hasChanged = true
+        let fresh = new.filter { $0.end > $0.start && state.known.insert($0.withoutIdentifier).inserted }
+        guard let last = fresh.last else { return false }
+        if state.onChange == nil { state.playhead = last.start }
+        state.imageBytes += fresh.reduce(0) { $0 + ($1.image?.pixels.count ?? 0) }
+        // Both lists are gone through once: a whole file may belong before what is known.
+        let order = fresh.indices.sorted { (fresh[$0].start, $0) < (fresh[$1].start, $1) }
+        let place = firstIndex(in: state.cues) { $0.start > fresh[order[0]].start }
+        var rest = state.cues[place...]
+        var merged: [CaptionCue] = []
+        merged.reserveCapacity(rest.count + fresh.count)
+        for index in order {
+            let count = rest.prefix { $0.start <= fresh[index].start }.count
+            merged += rest.prefix(count)
+            rest = rest.dropFirst(count)
+            merged.append(fresh[index])
         }
-        return hasChanged
+        merged += rest
+        state.cues.replaceSubrange(place..., with: merged)
+        return true
     }
 
     /// Increases with each change.
@@ -125,7 +138,7 @@ package final class CueStore: Sendable {
         state.withLock { state in
             state.playhead = time
             let place = Self.firstIndex(in: state.cues) { $0.start > time }
-            let shown = state.cues[..<place].filter { $0.end > time }
+            let shown = Array(state.cues[..<place].lazy.filter { $0.end > time }.prefix(Self.mostShown))
             let ends = shown.map(\.end)
             let next = (ends + (place < state.cues.count ? [state.cues[place].start] : [])).min()
             return (shown, next)

@@ -11,15 +11,19 @@ struct CueStyleSheet {
     }
 
     private var rules: [(selector: Selector, style: CaptionTextStyle)] = []
-    /// Each rule is compared with each span; later ones are ignored.
+    /// Each rule is compared with each span; later ones are ignored. A rule with several selectors counts as that many.
     private static let mostRules = 256
+    /// The comparisons of rules with cues and spans in a document; what is left then has no styles.
+    private static let mostComparisons = 8_000_000
+    private(set) var comparisons = 0
 
     init(_ sheets: [String]) {
         for sheet in sheets { read(Self.withoutComments(sheet)) }
     }
 
     /// A cue's text with the styles of its sheets.
-    func apply(to cue: CaptionCue) -> [CaptionNode] {
+    mutating func apply(to cue: CaptionCue) -> [CaptionNode] {
+        guard mayCompare() else { return cue.nodes }
         var whole = CaptionTextStyle()
         for (selector, style) in rules {
             switch selector {
@@ -28,13 +32,20 @@ struct CueStyleSheet {
             default: break
             }
         }
-        let nodes = cue.nodes.map(styled)
+        let nodes = cue.nodes.map { styled($0) }
         return whole.isEmpty ? nodes : [.span(CaptionSpan(.style(whole), children: nodes))]
     }
 
-    private func styled(_ node: CaptionNode) -> CaptionNode {
-        guard case .span(var span) = node else { return node }
-        span.children = span.children.map(styled)
+    /// Counts the comparison of all rules with a cue or a span.
+    private mutating func mayCompare() -> Bool {
+        guard comparisons + rules.count <= Self.mostComparisons else { return false }
+        comparisons += rules.count
+        return true
+    }
+
+    private mutating func styled(_ node: CaptionNode) -> CaptionNode {
+        guard case .span(var span) = node, mayCompare() else { return node }
+        span.children = span.children.map { styled($0) }
         var style = CaptionTextStyle()
         for rule in rules where matches(rule.selector, span) { style = rule.style.inside(style) }
         guard !style.isEmpty else { return .span(span) }
@@ -76,7 +87,7 @@ struct CueStyleSheet {
             guard let close = rest[open...].firstIndex(of: "}") else { return }
             let style = Self.style(rest[rest.index(after: open)..<close])
             rest = rest[rest.index(after: close)...]
-            for part in selectors.split(separator: ",") {
+            for part in selectors.split(separator: ",") where rules.count < Self.mostRules {
                 if let selector = Self.selector(part), !style.isEmpty { rules.append((selector, style)) }
             }
         }
@@ -91,7 +102,8 @@ struct CueStyleSheet {
         let inner = argument.dropFirst().dropLast().trimmed
         if inner.hasPrefix("#") { return .id(unescaped(inner.dropFirst())) }
         if inner.hasPrefix(".") {
-            return .classes(inner.split(separator: ".").map { unescaped($0) })
+            let names = inner.split(separator: ".", maxSplits: CaptionBounds.classes)
+            return names.count > CaptionBounds.classes ? nil : .classes(names.map { unescaped($0) })
         }
         if let name = attribute("voice", inner) { return .voice(name) }
         if let tag = attribute("lang", inner) { return .language(tag) }

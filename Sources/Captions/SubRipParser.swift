@@ -21,20 +21,22 @@ package enum SubRipParser {
             throw .unknownFormat(beginning: String(lines[first].prefix(40)))
         }
         var cues: [CaptionCue] = []
+        var spansLeft = CaptionBounds.spans
         for (index, timing) in timings.enumerated() {
             guard let timing else { continue }
+            guard cues.count < CaptionBounds.cues else { break }
             let next = timings[(index + 1)...].firstIndex { $0 != nil } ?? lines.count
             var body = Array(lines[(index + 1)..<next])
             // The number of the next cue belongs to it if an empty line, or nothing, precedes it.
             if next < lines.count { dropNumber(of: &body) }
             while let last = body.last, last.allSatisfy(\.isWhitespace) { body.removeLast() }
             while let first = body.first, first.allSatisfy(\.isWhitespace) { body.removeFirst() }
-            let source = isSubViewer ? broken(body) : body.joined(separator: "\n")
+            let source = CaptionBounds.text(isSubViewer ? broken(body) : body.joined(separator: "\n"))
             var cue = CaptionCue(start: timing.start, end: timing.end, nodes: [], source: source)
             if let above = lines[..<index].last(where: { !$0.allSatisfy(\.isWhitespace) }), isNumber(above) {
                 cue.id = above.filter { !$0.isWhitespace }
             }
-            cue.nodes = nodes(source, settings: &cue.settings)
+            cue.nodes = nodes(source, settings: &cue.settings, spansLeft: &spansLeft)
             cues.append(cue)
         }
         guard !cues.isEmpty else { throw .unknownFormat(beginning: String(lines[first].prefix(40))) }
@@ -109,15 +111,17 @@ package enum SubRipParser {
 
     /// The cue of a Matroska or MP4 sample: text as in a SubRip file.
     package static func cue(text: String, start: MediaTime, end: MediaTime) -> CaptionCue? {
-        let source = CaptionText.lines(of: text).joined(separator: "\n").trimmed
+        let source = CaptionBounds.text(CaptionText.lines(of: text).joined(separator: "\n").trimmed)
         guard !source.isEmpty else { return nil }
         var cue = CaptionCue(start: start, end: end, nodes: [], source: source)
-        cue.nodes = nodes(source, settings: &cue.settings)
+        var spansLeft = CaptionBounds.spans
+        cue.nodes = nodes(source, settings: &cue.settings, spansLeft: &spansLeft)
         return cue
     }
 
-    private static func nodes(_ source: String, settings: inout CaptionSettings) -> [CaptionNode] {
-        var tree = CaptionTree()
+    private static func nodes(_ source: String, settings: inout CaptionSettings, spansLeft: inout Int) -> [CaptionNode] {
+        var tree = CaptionTree(mostSpans: spansLeft)
+        defer { spansLeft -= tree.spans }
         var scanner = CaptionScanner(source)
         var text = String.UnicodeScalarView()
         while let next = scanner.next {

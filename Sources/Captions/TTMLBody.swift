@@ -10,6 +10,9 @@ struct TTMLBody {
     private var images: [String: String] = [:]
     private let pictures: [[UInt8]]
     private var cues: [CaptionCue] = []
+    private let work = TTMLWork()
+    /// Spans that the cuts of paragraphs may still make.
+    private var cutsLeft = TTMLBody.mostCuts
     /// The first picture that is neither in the document nor beside it.
     private(set) var missingPicture: String?
 
@@ -45,8 +48,8 @@ struct TTMLBody {
     /// An element without an end lasts this long.
     private static let openLength = MediaTime.seconds(360_000)
 
-    /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in all.
-    private static let mostWork = 100_000
+    /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in the whole document.
+    private static let mostCuts = 100_000
 
     /// - Parameter pictures: those that lie beside the document.
     init(_ root: XMLElement, pictures: [[UInt8]] = []) {
@@ -55,13 +58,15 @@ struct TTMLBody {
         parameters = TTMLParameters(root)
     }
 
-    mutating func read() -> [CaptionCue] {
+    /// - Throws: `CaptionError.tooIntricate`.
+    mutating func read() throws(CaptionError) -> [CaptionCue] {
         if let head = root.first("head") { readHead(head) }
         guard let body = root.first("body") else { return [] }
         let context = Context(
             span: Span(begin: .zero, end: nil), style: TTMLStyle(root, styles).heritage, region: nil,
             keepsSpace: root["space"] == "preserve")
         walk(body, context)
+        if work.isExhausted { throw .tooIntricate }
         return cues
     }
 
@@ -154,7 +159,7 @@ struct TTMLBody {
 
     /// The state inside an element; nil if it is not shown because of its times.
     private func context(_ element: XMLElement, _ outer: Context, after previous: MediaTime?) -> Context? {
-        guard let span = self.span(of: element, from: previous ?? outer.span.begin) else { return nil }
+        guard work.mayEvaluate(element), let span = self.span(of: element, from: previous ?? outer.span.begin) else { return nil }
         var context = outer
         context.span = span.clipped(outer.span)
         context.style = outer.style.overridden(by: TTMLStyle(element, styles))
@@ -213,6 +218,7 @@ struct TTMLBody {
         }
         let region = context.region.flatMap { regions[$0] }
         guard let span = visible(context.span, in: region) else { return }
+        guard cues.count < CaptionBounds.cues else { return }
         // A box outside the screen cannot be intended.
         var box = region?.box
         if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }
@@ -258,10 +264,11 @@ struct TTMLBody {
         var spans = 0
         collectEdges(element, outer, &edges, &spans)
         let end = context.span.closedEnd
-        let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted().prefix(Self.mostWork / max(spans, 1))
+        let inner = edges.filter { $0 > context.span.begin && $0 < end }.sorted().prefix(cutsLeft / max(spans, 1))
+        cutsLeft -= inner.count * max(spans, 1)
         for (begin, end) in zip([context.span.begin] + Array(inner), Array(inner) + [end]) {
             let nodes = TTMLText.tidied(nodes(element, outer, at: begin), keepsSpace: context.keepsSpace)
-            guard nodes.contains(where: { !$0.plainText.trimmed.isEmpty }) else { continue }
+            guard nodes.contains(where: { !$0.plainText.trimmed.isEmpty }), cues.count < CaptionBounds.cues else { continue }
             cues.append(
                 CaptionCue(
                     start: begin, end: end, settings: settings(context.style, region?.style),
@@ -352,5 +359,19 @@ struct TTMLBody {
         }
         let style = TTMLText.style(own, parameters)
         return style.isEmpty ? inside : [.span(CaptionSpan(.style(style), children: inside))]
+    }
+}
+
+/// Counts the evaluations of a document's elements. Nested sequences evaluate their elements once for each level, and each element may refer to many styles.
+private final class TTMLWork {
+    private var left = 2_000_000
+    private(set) var isExhausted = false
+
+    /// Whether an element may be evaluated once more.
+    func mayEvaluate(_ element: XMLElement) -> Bool {
+        // A reference has at least one letter and a blank.
+        left -= 1 + (element["style"]?.utf8.count ?? 0) / 2
+        if left < 0 { isExhausted = true }
+        return !isExhausted
     }
 }

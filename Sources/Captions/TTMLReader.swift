@@ -25,7 +25,7 @@ package enum TTMLReader {
             throw .unknownFormat(beginning: String(text.prefix(40)))
         }
         var reader = TTMLBody(root, pictures: pictures)
-        let cues = reader.read()
+        let cues = try reader.read()
         if cues.isEmpty, let reference = reader.missingPicture { throw .missingPicture(reference) }
         return CaptionDocument(cues: cues)
     }

@@ -10,6 +10,8 @@ package struct WebVTTParser {
     private var cues: [CaptionCue] = []
     private var regions: [CaptionRegion] = []
     private static let mostRegions = 256
+    /// How many spans its cues may still have.
+    private var spansLeft = CaptionBounds.spans
     private var styleSheets: [String] = []
     private var timestampMap: TimestampMap?
 
@@ -86,8 +88,9 @@ package struct WebVTTParser {
             index += 1
         }
         if var cue {
-            cue.source = buffer.joined(separator: "\n")
-            cue.nodes = WebVTTText.parse(cue.source)
+            guard cues.count < CaptionBounds.cues else { return }
+            cue.source = CaptionBounds.text(buffer.joined(separator: "\n"))
+            cue.nodes = WebVTTText.parse(cue.source, spansLeft: &spansLeft)
             cues.append(cue)
         } else if !seenArrow, cues.isEmpty, let name = buffer.first {
             let body = Array(buffer.dropFirst())

@@ -3,7 +3,14 @@ import MediaTime
 /// Parses the text of a WebVTT cue into a tree (WebVTT section 6.4): mismatched tags are ignored, open ones end with the cue.
 enum WebVTTText {
     static func parse(_ text: String) -> [CaptionNode] {
-        var tree = CaptionTree()
+        var spansLeft = CaptionBounds.spans
+        return parse(CaptionBounds.text(text), spansLeft: &spansLeft)
+    }
+
+    /// - Parameter spansLeft: how many spans the text may have; those that it has are subtracted.
+    static func parse(_ text: String, spansLeft: inout Int) -> [CaptionNode] {
+        var tree = CaptionTree(mostSpans: spansLeft)
+        defer { spansLeft -= tree.spans }
         var scanner = CaptionScanner(text)
         while let next = scanner.next {
             if next == "<" {
@@ -32,7 +39,9 @@ enum WebVTTText {
                 scanner.advance()
                 let start = scanner.position
                 scanner.skip { $0 != ">" && $0 != "." && !CaptionText.isSpace($0) }
-                if scanner.position > start { classes.append(scanner.text(from: start, to: scanner.position)) }
+                if scanner.position > start, classes.count < CaptionBounds.classes {
+                    classes.append(scanner.text(from: start, to: scanner.position))
+                }
             }
             let annotation = CharacterReferences.text(&scanner, until: ">").unicodeScalars.split(
                 whereSeparator: CaptionText.isSpace
@@ -75,6 +84,12 @@ struct CaptionTree {
     /// Deeper tags are ignored: the tree is walked recursively.
     private static let deepest = 64
     private var done: [CaptionNode] = []
+    private let mostSpans: Int
+    /// How many spans have been opened.
+    private(set) var spans = 0
+
+    /// - Parameter mostSpans: tags behind so many are ignored.
+    init(mostSpans: Int = CaptionBounds.spans) { self.mostSpans = mostSpans }
 
     mutating func append(_ node: CaptionNode) {
         if open.isEmpty { done.append(node) } else { open[open.count - 1].children.append(node) }
@@ -87,7 +102,8 @@ struct CaptionTree {
     mutating func open(_ span: CaptionSpan) {
         // An annotation is valid only inside ruby.
         if span.kind == .rubyText, open.last?.kind != .ruby { return }
-        guard open.count < Self.deepest else { return }
+        guard open.count < Self.deepest, spans < mostSpans else { return }
+        spans += 1
         open.append(span)
     }
 

@@ -52,6 +52,8 @@ struct XMLReader {
     /// The addresses of the prefixes that are declared around the current place, the innermost element last.
     private var scopes: [[String: String]] = [[:]]
     private static let deepest = 64
+    /// The prefixes around a place; further ones are not declared.
+    private static let mostPrefixes = 64
 
     /// The root element; nil when there is none.
     static func parse(_ text: String) -> XMLElement? {
@@ -142,6 +144,7 @@ struct XMLReader {
     private static func resolved(_ written: XMLElement, in outer: [String: String]) -> (XMLElement, scope: [String: String]) {
         var scope = outer
         for (name, value) in written.attributes {
+            guard scope.count < mostPrefixes else { break }
             if name == "xmlns" { scope[""] = value } else if name.hasPrefix("xmlns:") { scope[String(name.dropFirst(6))] = value }
         }
         var element = XMLElement(name: local(written.name), attributes: [])

@@ -38,6 +38,8 @@ struct CaptionPlan {
 
     /// Above the scrim, below the bar and all text of the interface.
     static let z = 25
+    /// The cues that are placed, each beside all others; more than a screen has lines.
+    private static let mostCues = 64
     private let area: Rect
     private let video: Rect
     private let look: CaptionLook
@@ -100,7 +102,7 @@ struct CaptionPlan {
     /// Groups cues: those that share one box become its paragraphs.
     private func groups() -> [[CaptionCue]] {
         var groups: [[CaptionCue]] = []
-        for cue in picture.cues {
+        for cue in picture.cues.prefix(Self.mostCues) {
             if cue.image == nil, let box = cue.box,
                 let index = groups.firstIndex(where: { $0[0].image == nil && $0[0].box == box })
             {

@@ -269,12 +269,12 @@ enum TextSegmentReader {
             let own = try cues(segment.mapping.own)
             let range = segment.timeRange
             func hits(_ cues: [CaptionCue]) -> Bool { cues.contains { $0.end > range.start && $0.start < range.end } }
-            if own.isEmpty || hits(own) { return .success(own) }
+            if own.isEmpty || hits(own) { return .success(nearest(own, range)) }
             for other in segment.mapping.others {
                 let placed = try cues(other)
-                if hits(placed) { return .success(placed) }
+                if hits(placed) { return .success(nearest(placed, range)) }
             }
-            return .success(own)
+            return .success(nearest(own, range))
         } catch {
             return .failure(
                 MediaError(
@@ -282,6 +282,14 @@ enum TextSegmentReader {
                     "Segment \(UInt64(bitPattern: segment.mediaSequence)) of captions could not be read: \(error); it is skipped."
                 ))
         }
+    }
+
+    /// Of more cues than a rendition's store keeps, those that are nearest to their segment.
+    private static func nearest(_ cues: [CaptionCue], _ range: TimeRange) -> [CaptionCue] {
+        guard cues.count > CueStore.usualCount else { return cues }
+        let distances = cues.map { max($0.start - range.end, range.start - $0.end, .zero) }
+        let order = cues.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }
+        return order.prefix(CueStore.usualCount).sorted().map { cues[$0] }
     }
 
     private static func reader(of segment: TextSegment, _ placing: WebVTTPlacing) throws(CaptionError)

@@ -97,6 +97,67 @@ struct BoundsTests {
         #expect(cues.count > 10 && cues.count <= 100_000 / 3000 + 1)
     }
 
+    private func count(_ nodes: [CaptionNode]) -> Int {
+        nodes.reduce(0) { sum, node in if case .span(let span) = node { sum + 1 + count(span.children) } else { sum + 1 } }
+    }
+
+    @Test("the spans of all paragraphs together are bounded, however many overlap in each")
+    func overlappingSpans() throws {
+        let spans = (0..<223).map { "<span begin='\($0)ms' end='9s' style='a'>x</span>" }.joined()
+        let paragraphs = (0..<100).map { "<p begin='\($0 * 10)s' end='\($0 * 10 + 10)s'>\(spans)</p>" }.joined()
+        let text = "<tt><head><styling><style id='a' color='red'/></styling></head><body>\(paragraphs)</body></tt>"
+        let cues = try TTMLReader.parse(text).cues
+        #expect(cues.reduce(0) { $0 + count($1.nodes) } < 400_000, "100 paragraphs of 223 × 223 spans are 5 million")
+        #expect(cues.contains { $0.start == .seconds(990) }, "every paragraph is there")
+    }
+
+    @Test("nested sequences and long lists of styles are refused when they take too much work")
+    func intricate() throws {
+        func nested(_ depth: Int) -> String {
+            let open = String(repeating: "<div timeContainer='seq'>", count: depth),
+                close = String(repeating: "</div>", count: depth)
+            return "<tt><body>\(open)\(String(repeating: "<p dur='1s'>x</p>", count: 50_000))\(close)</body></tt>"
+        }
+        #expect(throws: CaptionError.tooIntricate) { try TTMLReader.parse(nested(50)) }
+        #expect(try TTMLReader.parse(nested(1)).cues.count == 50_000)
+        let styles = String(repeating: "a ", count: 10_000)
+        let text = "<tt><body>\(String(repeating: "<p style='\(styles)'>x</p>", count: 300))</body></tt>"
+        #expect(throws: CaptionError.tooIntricate) { try TTMLReader.parse(text) }
+    }
+
+    @Test("selectors count as rules, and rules times spans are bounded")
+    func selectors() throws {
+        let many = (0..<1000).map { "::cue(.c\($0))" }.joined(separator: ",")
+        func document(_ sheet: String, _ text: String, cues: Int = 1) throws -> CaptionDocument {
+            let cue = "00:00.000 --> 00:01.000\n\(text)\n\n"
+            return try WebVTTParser.parse("WEBVTT\n\nSTYLE\n\(sheet)\n\n" + String(repeating: cue, count: cues))
+        }
+        func isStyled(_ cue: CaptionCue) -> Bool { "\(cue.nodes)".contains("isBold: Optional(true)") }
+        for (name, isWithin) in [("c0", true), ("c255", true), ("c256", false), ("c999", false)] {
+            let cues = try document("\(many) { font-weight: bold }", "<c.\(name)>x</c>").resolved()
+            #expect(cues.map(isStyled) == [isWithin], "\(name)")
+        }
+        let rules = (0..<256).map { "::cue(.c\($0)) { font-weight: bold }" }.joined()
+        let spans = String(repeating: "<c.c255>x</c>", count: 1000)
+        let cues = try document(rules, spans, cues: 100).resolved()
+        let styled = cues.prefix { isStyled($0) }.count
+        #expect(styled > 20 && styled < 40, "8 million comparisons are 31 cues of 1000 spans and 256 rules")
+        #expect(!cues.dropFirst(styled + 1).contains(where: isStyled) && cues.count == 100)
+    }
+
+    @Test("cues, their spans and their texts are bounded in number and length")
+    func manyCues() throws {
+        let cues = String(repeating: "00:00.000 --> 00:01.000\n<b>x</b><i>y</i>\n\n", count: 70_000)
+        let document = try WebVTTParser.parse("WEBVTT\n\n" + cues)
+        #expect(document.cues.count == CaptionBounds.cues)
+        #expect(document.cues.reduce(0) { $0 + count($1.nodes) - $1.nodes.count } <= CaptionBounds.spans)
+        #expect(document.cues.last?.plainText == "xy", "the text of the last is there without its styles")
+        #expect(
+            try SubRipParser.parse(cues.replacing(".", with: ",").replacing("00:00,", with: "00:00:00,")).cues.count <= 65_536)
+        let long = String(repeating: "word ", count: 100_000)
+        #expect(try WebVTTParser.parse("WEBVTT\n\n00:00.000 --> 00:01.000\n\(long)").cues.first?.plainText.count == 16_384)
+    }
+
     @Test("a store that gets many times its limit keeps the cues that end last")
     func store() {
         let store = CueStore(countLimit: 100)

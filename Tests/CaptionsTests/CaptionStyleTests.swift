@@ -64,7 +64,8 @@ struct CaptionStyleTests {
             node.children.forEach(walk)
         }
         let cue = CaptionCue(id: id, start: .zero, end: .seconds(1), nodes: WebVTTText.parse(text))
-        CueStyleSheet([sheet]).apply(to: cue).forEach(walk)
+        var rules = CueStyleSheet([sheet])
+        rules.apply(to: cue).forEach(walk)
         return found
     }
 

@@ -22,6 +22,28 @@ struct CueStoreTests {
         #expect(store.cues(at: .milliseconds(300)).nextChange == nil)
     }
 
+    @Test("whole files are merged in their order, whichever comes first, and each cue is there once")
+    func merging() {
+        let late = (0..<3000).map { cue("late \($0)", 100_000 + $0 / 2, 200_000) }
+        let early = (0..<3000).map { cue("early \($0)", 50_000 + $0 * 20, 200_000) }
+        for batches in [[late, early], [early, late], [late, Array(early.reversed()), late, early]] {
+            let store = CueStore()
+            for batch in batches { store.insert(batch) }
+            let all = store.all
+            #expect(all.count == 6000 && Set(all).count == 6000)
+            #expect(zip(all, all.dropFirst()).allSatisfy { $0.start <= $1.start })
+            let times = all.filter { $0.plainText.hasPrefix("late") }.map(\.plainText)
+            #expect(times == late.map(\.plainText), "cues of one start keep the order of arrival")
+        }
+    }
+
+    @Test("what is shown at a time is bounded")
+    func shown() {
+        let store = CueStore()
+        store.insert((0..<5000).map { cue("\($0)", 0, 1000 + $0) })
+        #expect(store.cues(at: .milliseconds(500)).shown.count == 1000)
+    }
+
     @Test("for formats that report only changes, equal cues stay, others end, new ones begin")
     func screens() {
         let store = CueStore()

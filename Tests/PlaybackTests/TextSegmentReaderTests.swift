@@ -39,6 +39,14 @@ import Testing
         #expect(try starts(mapped(500), at: 18, .init(own: before, others: [near])) == [490_200])
     }
 
+    @Test("of more cues than a store keeps, those nearest to their segment are handed over")
+    func manyCues() throws {
+        let cues = (0..<20_000).map { "00:\(10 + $0 / 1000):\(10 + $0 / 20 % 50).\(100 + $0 % 900) --> 00:40:00.000\nx\($0)\n\n" }
+        let own = TextSegment.Mapping(own: StampPlacement(offset: .zero), others: [])
+        let found = try starts("WEBVTT\n\n" + cues.joined(), at: 3000, own)
+        #expect(found.count == CueStore.usualCount)
+    }
+
     @Test("cues without a map behind a splice lie where the presentation has them, or count from their segment")
     func withoutMap() throws {
         let mapping = TextSegment.Mapping(own: before, others: [behind])
