@@ -5,6 +5,7 @@ struct DateRangeList: Sendable {
     private var ranges: [DateRange] = []
     /// The index of each by its ID.
     private var places: [String: Int] = [:]
+    private var bytes = 0
 
     /// The date ranges in the order of their first tags, with the end of each, if it can be determined.
     var resolved: [DateRange] {
@@ -16,6 +17,14 @@ struct DateRangeList: Sendable {
     /// Adds the attributes of an EXT-X-DATERANGE: a new date range, or more of an existing one.
     mutating func add(_ attributes: AttributeList, _ tag: Tag, _ diagnostics: inout Diagnostics) {
         guard let id = diagnostics.required("ID", attributes, tag) else { return }
+        bytes += attributes.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes <= PlaylistBounds.dateRangeBytes else {
+            diagnostics.error(
+                .invalidValue, line: tag.line,
+                "the date ranges of the playlist have more than \(PlaylistBounds.dateRangeBytes >> 20) MiB of attributes, and the rest is ignored; remove old ones"
+            )
+            return
+        }
         if let index = places[id] {
             join(attributes, to: index, tag, &diagnostics)
             return

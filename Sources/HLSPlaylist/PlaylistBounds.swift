@@ -26,6 +26,8 @@ enum PlaylistBounds {
     static let segments = 302_400
     static let renditions = 2000
     static let dateRanges = 10_000
+    /// The names and values of all date ranges, in bytes.
+    static let dateRangeBytes = 4 << 20
     /// The longest text with its variables substituted, in bytes; the same for the sum of the values of all variables.
     static let longestText = 64 << 10
     /// The sum of all texts of a playlist with variables, in bytes.

@@ -345,21 +345,52 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
         return (0..<Int64(count)).contains(index) ? Int(index) : nil
     }
 
-    /// The time of a date on the playlist's timeline, from the dated segments; nil when none of them contains it.
-    package func time(of date: WallClockTime) -> MediaTime? {
-        for index in indices {
-            let record = store.record(at: index)
-            guard record.date != SegmentStore.noDate, record.date <= date.nanosecondsSinceEpoch else { continue }
-            let (inside, overflow) = date.nanosecondsSinceEpoch.subtractingReportingOverflow(record.date)
-            if !overflow, inside < store.duration(at: index) { return .nanoseconds(record.start + inside) }
-        }
-        return nil
-    }
-
     /// The date of a time on the playlist's timeline; nil when the segment there has no date.
     package func date(at time: MediaTime) -> WallClockTime? {
         guard let index = index(containing: time), store.record(at: index).date != SegmentStore.noDate else { return nil }
         return WallClockTime(nanosecondsSinceEpoch: store.record(at: index).date) + (time - startTime(at: index))
+    }
+}
+
+/// The dates of a list of segments, for many questions.
+package struct SegmentDates {
+    private struct Entry {
+        var date: Int64
+        var start: Int64
+        var duration: Int64
+    }
+    /// Ordered by date.
+    private let entries: [Entry]
+    /// Segments whose dates overlap, because the dates go back somewhere, are compared; no more than these.
+    private static let mostOverlapping = 8
+
+    package init(_ segments: MediaSegments) {
+        let store = segments.store
+        let found = segments.indices.compactMap { index -> Entry? in
+            let record = store.record(at: index)
+            guard record.date != SegmentStore.noDate else { return nil }
+            return Entry(date: record.date, start: record.start, duration: store.duration(at: index))
+        }
+        entries = found.sorted { ($0.date, $0.start) < ($1.date, $1.start) }
+    }
+
+    /// The time of a date on the playlist's timeline: in the segment that contains it; before the first and after the last counted from them; in a gap
+    /// between dates the time after it. Nil when there are no dates.
+    package func time(of date: WallClockTime) -> MediaTime? {
+        guard let first = entries.first, let last = entries.last else { return nil }
+        let wanted = date.nanosecondsSinceEpoch
+        func counted(from entry: Entry) -> MediaTime {
+            .nanoseconds(entry.start) + (date - WallClockTime(nanosecondsSinceEpoch: entry.date))
+        }
+        let next = entries.partitioningIndex { $0.date > wanted }
+        let containing = entries[max(next - Self.mostOverlapping, 0)..<next].filter {
+            let (inside, overflow) = wanted.subtractingReportingOverflow($0.date)
+            return !overflow && inside < $0.duration
+        }
+        if let entry = containing.min(by: { $0.start < $1.start }) { return counted(from: entry) }
+        if wanted < first.date { return counted(from: first) }
+        if wanted >= last.date { return counted(from: last) }
+        return .nanoseconds(entries[next].start)
     }
 }
 

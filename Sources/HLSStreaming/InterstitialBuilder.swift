@@ -8,16 +8,23 @@ struct InterstitialBuilder {
     var playlist: MediaPlaylist
     var anchor: MediaTime
     var url: String
+    private let dates: SegmentDates
+
+    init(playlist: MediaPlaylist, anchor: MediaTime, url: String) {
+        (self.playlist, self.anchor, self.url) = (playlist, anchor, url)
+        dates = SegmentDates(playlist.segments)
+    }
 
     /// The interstitials of the playlist, ordered by time, and known ones whose tags have left the window.
     func interstitials(of entries: [DateRangeSchedules.Entry], known: [Interstitial]) -> [Interstitial] {
         var interstitials: [Interstitial] = []
         var seen: Set<String> = []
+        let knownByID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
         for entry in entries {
             guard let fresh = interstitial(entry.range, base: entry.base) else { continue }
             seen.insert(fresh.id)
             // A known one never moves: the timeline must not change during viewing.
-            if let old = known.first(where: { $0.id == fresh.id }), !hasNews(fresh, since: old) {
+            if let old = knownByID[fresh.id], !hasNews(fresh, since: old) {
                 interstitials.append(old)
             } else {
                 interstitials.append(fresh)
@@ -79,17 +86,7 @@ struct InterstitialBuilder {
     }
 
     /// Asset time of a date; nil when the playlist has no dates.
-    func time(of date: WallClockTime) -> MediaTime? {
-        let segments = playlist.segments
-        if let inside = segments.time(of: date) { return anchor + inside }
-        guard let first = segments.first, let firstDate = first.date, let last = segments.last, let lastDate = last.date else {
-            return nil
-        }
-        if date < firstDate { return anchor + first.startTime + (date - firstDate) }
-        if date >= lastDate { return anchor + last.startTime + (date - lastDate) }
-        // In a gap between dates: the position after it.
-        return segments.first { $0.date.map { $0 >= date } ?? false }.map { anchor + $0.startTime }
-    }
+    func time(of date: WallClockTime) -> MediaTime? { dates.time(of: date).map { anchor + $0 } }
 }
 
 extension MediaPlaylist {

@@ -31,9 +31,25 @@ struct EventMessage: Sendable, Hashable {
     var id: UInt32
     var data: [UInt8]
 
+    /// A second of a programme has a few messages. Of more than these, or of more bytes, the first count.
+    static let most = 256
+    static let mostBytes = 1 << 20
+
     /// The messages before the fragments of a segment.
     static func messages(in bytes: [UInt8], of piece: Piece) -> [SegmentMetadata] {
-        MP4Box.boxes(in: bytes[...]).filter { $0.type == "emsg" }.compactMap { message($0.body, piece) }
+        var found: [SegmentMetadata] = []
+        var bytesLeft = mostBytes
+        var rest = bytes[...]
+        while found.count < most, let header = MP4Box.Header(rest) {
+            guard let size = Int(exactly: header.size ?? Int64(rest.count)), size <= rest.count else { break }
+            let box = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            guard header.type == "emsg" else { continue }
+            bytesLeft -= size
+            guard bytesLeft >= 0 else { break }
+            if let message = message(box.dropFirst(header.length), piece) { found.append(message) }
+        }
+        return found
     }
 
     /// Whether some messages before the fragments of a segment may still be missing.

@@ -15,10 +15,14 @@ final class SessionDataLoader {
     private let onChange: @MainActor () -> Void
     private var timer: ScheduledEvent?
     private var tasks: [StreamTask] = []
+    private var bytesLeft = SessionDataLoader.mostBytes
 
     /// DATA-ID of a JSON text of chapters.
     private static let chaptersID = "com.apple.hls.chapters"
     private static let mostDocuments = 8
+    /// The entries of a playlist, and the bytes of the documents that are values.
+    private static let mostEntries = 1000
+    private static let mostBytes = 1 << 20
     /// Documents are loaded after playback has had time to start.
     private static let delay = Duration.seconds(1)
 
@@ -31,7 +35,7 @@ final class SessionDataLoader {
         self.context = context
         self.url = url
         self.onChange = onChange
-        sessionData = playlist.sessionData.compactMap { data in
+        sessionData = playlist.sessionData.prefix(Self.mostEntries).compactMap { data in
             data.value.map { SessionDatum(identifier: data.dataID, value: $0, languageTag: data.language) }
         }
         let documents = playlist.sessionData.filter { $0.uri != nil && $0.value == nil && $0.format == .json }
@@ -58,6 +62,8 @@ final class SessionDataLoader {
                 if data.dataID == Self.chaptersID {
                     self.chapters = ChapterDocument.chapters(of: response.bytes, url: response.url)
                 } else {
+                    self.bytesLeft -= response.bytes.count
+                    guard self.bytesLeft >= 0 else { return }
                     self.sessionData.append(
                         SessionDatum(
                             identifier: data.dataID, value: String(decoding: response.bytes, as: UTF8.self),
@@ -93,16 +99,32 @@ enum ChapterDocument {
         }
     }
 
+    /// The list as far as it is read: a document may have more chapters than any film.
+    private struct List: Decodable {
+        var chapters: [Chapter] = []
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            while !container.isAtEnd, chapters.count < ChapterDocument.most {
+                chapters.append(try container.decode(Chapter.self))
+            }
+        }
+    }
+
+    /// The chapters of a list, in the order of the document; and the titles of one.
+    private static let most = 1000
+    private static let mostTitles = 64
+
     /// The chapters ordered by time; none when the text is not such a list.
     static func chapters(of bytes: [UInt8], url: String) -> [StreamChapter] {
-        guard let list = try? JSONDecoder().decode([Chapter].self, from: Data(bytes)) else { return [] }
-        return list.compactMap { chapter -> StreamChapter? in
+        guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)) else { return [] }
+        return list.chapters.compactMap { chapter -> StreamChapter? in
             guard let start = MediaTime(decimalSeconds: chapter.start.description), start >= .zero else { return nil }
             let images = chapter.images ?? []
             let widest = images.max { ($0.width ?? 0) < ($1.width ?? 0) }
             return StreamChapter(
                 start: start, duration: chapter.duration.flatMap { MediaTime(decimalSeconds: $0.description) },
-                titles: (chapter.titles ?? []).map {
+                titles: (chapter.titles ?? []).prefix(mostTitles).map {
                     .init(languageTag: $0.language == "und" ? nil : $0.language, text: $0.title)
                 }, image: widest.map { URLReference.resolve(reference: $0.url, against: url) })
         }.sorted { $0.start < $1.start }

@@ -63,7 +63,7 @@ final class MetadataFollower {
         item.metadata = metadata
         tell(.known(metadata))
         let edges = metadata.edges
-        observer = edges.isEmpty ? nil : observers.addBoundary(times: edges) { [weak self] in self?.present() }
+        observer = edges.isEmpty ? nil : observers.addBoundary(times: edges, isGathered: true) { [weak self] in self?.present() }
         present()
     }
 }

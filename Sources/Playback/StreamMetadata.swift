@@ -48,19 +48,33 @@ package struct StreamMetadata: Sendable, Hashable {
     /// Date ranges, ordered by time.
     package var dateRanges: [DateRangeMetadataGroup] = []
     /// Metadata of segments so far, ordered by time; an ID3 tag applies until the next one.
-    package var groups: [TimedMetadataGroup] = []
+    package private(set) var groups: [TimedMetadataGroup] = []
+    /// The bytes of each group.
+    private var sizes: [Int] = []
 
-    /// This many groups before the newest are kept.
+    /// This many groups before the newest are kept, and this many bytes of them.
     static let most = 512
+    static let mostBytes = 4 << 20
 
-    /// Everything that applies at a time: date ranges, then metadata of segments.
+    /// This many items apply at a time.
+    static let mostPresented = 256
+    /// Times nearer to each other than this are one: every change of what applies is told to all.
+    private static let shortest = MediaTime.milliseconds(50)
+
+    /// Everything that applies at a time: date ranges, then metadata of segments. Of more than `mostPresented` items the first.
     package func items(at time: MediaTime) -> [MetadataItem] {
-        dateRanges.filter { $0.contains(time) && !$0.isForPlayers }.flatMap(\.items)
-            + groups.filter { $0.timeRange.contains(time) || ($0.timeRange.isEmpty && $0.timeRange.start == time) }.flatMap(
-                \.items)
+        var items: [MetadataItem] = []
+        for range in dateRanges where items.count < Self.mostPresented && range.contains(time) && !range.isForPlayers {
+            items += range.items
+        }
+        for group in groups where items.count < Self.mostPresented {
+            let range = group.timeRange
+            if range.contains(time) || (range.isEmpty && range.start == time) { items += group.items }
+        }
+        return Array(items.prefix(Self.mostPresented))
     }
 
-    /// The times at which metadata begin or cease to apply.
+    /// The times at which metadata begin or cease to apply. Of times that follow each other closely, the last.
     var edges: [MediaTime] {
         var times: Set<MediaTime> = []
         for range in dateRanges where !range.isForPlayers {
@@ -71,12 +85,22 @@ package struct StreamMetadata: Sendable, Hashable {
             times.insert(group.timeRange.start)
             times.insert(group.timeRange.end)
         }
-        return times.sorted()
+        var edges: [MediaTime] = []
+        var first = MediaTime.zero
+        for time in times.sorted() {
+            if edges.isEmpty || time - first >= Self.shortest {
+                first = time
+                edges.append(time)
+            } else {
+                edges[edges.count - 1] = time
+            }
+        }
+        return edges
     }
 
-    /// Adds metadata of segments.
+    /// Adds metadata of segments. Each is compared with all that are kept: of a batch too only the newest count.
     mutating func take(_ found: [TimedMetadata]) {
-        for metadata in found {
+        for metadata in found.suffix(Self.most) {
             let items = MetadataItem.items(of: metadata)
             guard !items.isEmpty else { continue }
             // The same segment may be read again.
@@ -95,8 +119,19 @@ package struct StreamMetadata: Sendable, Hashable {
             }
             let index = groups.firstIndex { $0.timeRange.start > metadata.time } ?? groups.endIndex
             groups.insert(TimedMetadataGroup(timeRange: TimeRange(start: metadata.time, end: end), items: items), at: index)
+            sizes.insert(metadata.data.count, at: index)
+            trim()
         }
-        if groups.count > Self.most { groups.removeFirst(groups.count - Self.most) }
+    }
+
+    private mutating func trim() {
+        var (count, bytes) = (groups.count, sizes.reduce(0, +))
+        while count > 0, count > Self.most || bytes > Self.mostBytes {
+            bytes -= sizes[groups.count - count]
+            count -= 1
+        }
+        groups.removeFirst(groups.count - count)
+        sizes.removeFirst(sizes.count - count)
     }
 }
 

@@ -20,10 +20,11 @@ final class TimeObservers {
     @MainActor
     private final class Boundary {
         let times: [MediaTime]
+        let isGathered: Bool
         private let handler: @MainActor () -> Void
         private let deliver: Delivery
-        init(times: [MediaTime], _ deliver: @escaping Delivery, handler: @escaping @MainActor () -> Void) {
-            (self.times, self.deliver, self.handler) = (times.sorted(), deliver, handler)
+        init(times: [MediaTime], isGathered: Bool, _ deliver: @escaping Delivery, handler: @escaping @MainActor () -> Void) {
+            (self.times, self.isGathered, self.deliver, self.handler) = (times.sorted(), isGathered, deliver, handler)
         }
         func tell() { deliver { [weak self] in self?.handler() } }
     }
@@ -46,11 +47,14 @@ final class TimeObservers {
         return observer
     }
 
-    /// - Parameter deliver: how the handler is called; by default at once.
+    /// - Parameters:
+    ///   - isGathered: whether times that are passed at once are one call.
+    ///   - deliver: how the handler is called; by default at once.
     func addBoundary(
-        times: [MediaTime], through deliver: @escaping Delivery = { $0() }, _ handler: @escaping @MainActor () -> Void
+        times: [MediaTime], isGathered: Bool = false, through deliver: @escaping Delivery = { $0() },
+        _ handler: @escaping @MainActor () -> Void
     ) -> AnyObject {
-        let observer = Boundary(times: times, deliver, handler: handler)
+        let observer = Boundary(times: times, isGathered: isGathered, deliver, handler: handler)
         boundaries.append(WeakReference(object: observer))
         return observer
     }
@@ -79,9 +83,8 @@ final class TimeObservers {
         let isForward = time > position
         for reference in boundaries {
             guard let observer = reference.object else { continue }
-            for boundary in isForward ? observer.times : observer.times.reversed() where isPassed(boundary, to: time) {
-                observer.tell()
-            }
+            let count = passed(observer.times, to: time)
+            for _ in 0..<(observer.isGathered ? min(count, 1) : count) { observer.tell() }
         }
         position = time
         includesPosition = false
@@ -104,14 +107,21 @@ final class TimeObservers {
             if let next = reference.object?.next { due = min(due ?? next, next) }
         }
         for reference in boundaries {
-            if let next = reference.object?.times.first(where: { $0 > time }) { due = min(due ?? next, next) }
+            guard let times = reference.object?.times else { continue }
+            let index = times.partitioningIndex { $0 > time }
+            if index < times.count { due = min(due ?? times[index], times[index]) }
         }
         return due
     }
 
-    private func isPassed(_ boundary: MediaTime, to time: MediaTime) -> Bool {
-        if boundary == position { return includesPosition }
-        return time > position ? boundary > position && boundary <= time : boundary < position && boundary >= time
+    /// How many of some times, which are in order, lie between the position and a time. The time itself does.
+    private func passed(_ times: [MediaTime], to time: MediaTime) -> Int {
+        let (low, high) = (min(position, time), max(position, time))
+        let includesLow = time > position ? includesPosition : true
+        let includesHigh = time > position ? true : includesPosition
+        let start = times.partitioningIndex { includesLow ? $0 >= low : $0 > low }
+        let end = times.partitioningIndex { includesHigh ? $0 > high : $0 >= high }
+        return max(end - start, 0)
     }
 
     private func tellPeriodic(_ time: MediaTime) {

@@ -87,7 +87,7 @@ import Testing
         #expect(WallClockTime(iso8601: "1899-12-31T23:59:59Z") == nil && WallClockTime(iso8601: "2190-01-01T00:00:00Z") == nil)
         for end in [WallClockTime(nanosecondsSinceEpoch: .min), WallClockTime(nanosecondsSinceEpoch: .max)] {
             #expect(!end.description.isEmpty && end + .seconds(.max) > end - .seconds(.max))
-            #expect(playlist.segments.time(of: end) == nil)
+            #expect(SegmentDates(playlist.segments).time(of: end) == nil)
         }
         #expect(WallClockTime(millisecondsSinceEpoch: .max).nanosecondsSinceEpoch == .max)
     }
@@ -144,6 +144,17 @@ import Testing
         let range = try #require(media?.dateRanges.first)
         #expect(range.attributes.count == 256 && range.attributes["X-0"] == "1" && range.attributes["X-399"] == nil)
         #expect(errors.contains { $0.contains("more than 256 attributes") })
+    }
+
+    @Test func textOfDateRangesIsBounded() throws {
+        let text = String(repeating: "x", count: 1000)
+        let ranges = (0..<6000).map {
+            "#EXT-X-DATERANGE:ID=\"\($0)\",START-DATE=\"2026-11-22T00:00:00Z\",X-T=\"\(text)\"\n"
+        }.joined()
+        let (media, errors) = parsed(Self.head + ranges + "#EXTINF:6,\na.ts\n")
+        let found = try #require(media).dateRanges
+        #expect((4000..<4194).contains(found.count) && found.last?.id == "\(found.count - 1)")
+        #expect(errors.contains { $0.contains("more than 4 MiB of attributes") })
     }
 
     @Test func rangesThatEndOnTheNextAreResolved() throws {

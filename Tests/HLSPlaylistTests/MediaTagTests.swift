@@ -92,9 +92,16 @@ import Testing
         #expect(dates == ["2026-03-01T19:14:54.250Z", "2026-03-01T19:15:00.250Z", "2026-03-01T19:15:04.750Z"])
         #expect(playlist.segments.map { $0.programDateTime != nil } == [false, true, false])
         let inB = try #require(WallClockTime(iso8601: "2026-03-01T19:15:01.250Z"))
-        #expect(playlist.segments.time(of: inB) == .seconds(7))
+        let places = SegmentDates(playlist.segments)
+        #expect(places.time(of: inB) == .seconds(7))
         #expect(playlist.segments.date(at: .seconds(7)) == inB)
-        #expect(playlist.segments.time(of: try #require(WallClockTime(iso8601: "2027-01-01T00:00:00Z"))) == nil)
+        // Before the first and after the last date they are counted from these, in a gap is the segment after it.
+        #expect(places.time(of: inB - .seconds(60)) == .seconds(7 - 60) && places.time(of: inB + .seconds(60)) == .seconds(67))
+        let gap = try media(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T19:00:00Z\n#EXTINF:6,\na.ts\n"
+                + "#EXT-X-DISCONTINUITY\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T20:00:00Z\n#EXTINF:6,\nb.ts\n")
+        let inGap = try #require(WallClockTime(iso8601: "2026-03-01T19:30:00Z"))
+        #expect(SegmentDates(gap.segments).time(of: inGap) == .seconds(6))
     }
 
     @Test func gapAndBitrateMarkSegments() throws {

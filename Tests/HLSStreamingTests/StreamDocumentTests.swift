@@ -22,6 +22,10 @@ struct StreamDocumentTests {
         #expect(chapters[1].titles.map(\.text) == ["Two", "Zwei"] && chapters[1].titles.map(\.languageTag) == ["en", nil])
         #expect(chapters.map(\.image) == [nil, "http://h/c/big.jpg"])
         #expect(ChapterDocument.chapters(of: Array("{}".utf8), url: "u").isEmpty)
+        let titles = (0..<100).map { #"{"title":"\#($0)"}"# }.joined(separator: ",")
+        let many = (0..<20_000).map { #"{"start-time":\#($0),"titles":[\#($0 == 0 ? titles : "")]}"# }.joined(separator: ",")
+        let bounded = ChapterDocument.chapters(of: Array("[\(many)]".utf8), url: "u")
+        #expect(bounded.map(\.start) == (0..<1000).map { .seconds($0) } && bounded.first?.titles.count == 64)
     }
 
     @Test("a list of assets may omit durations and the skip control; other text is refused")
@@ -52,6 +56,14 @@ struct StreamDocumentTests {
         #expect(messages(zero).map(\.time) == [.milliseconds(4500)] && messages(zero).map(\.sequence) == [3])
         let one: [UInt8] = [1, 0, 0, 0] + word(1000) + word(0) + word(2500) + word(2000) + word(7) + text
         #expect(messages(one).map(\.stamp) == [.milliseconds(2500)])
+        // Any number of them may be in a segment.
+        let box = word(UInt32(zero.count + 8)) + Array("emsg".utf8) + zero
+        let many = (0..<40_000).flatMap { _ in box }
+        #expect(EventMessage.messages(in: many, of: piece()).count == EventMessage.most)
+        let large = zero + [UInt8](repeating: 1, count: 100_000)
+        let larger = (0..<50).flatMap { _ in word(UInt32(large.count + 8)) + Array("emsg".utf8) + large }
+        let count = EventMessage.messages(in: larger, of: piece()).count
+        #expect(count == EventMessage.mostBytes / (large.count + 8))
         for count in 0..<zero.count { #expect(messages(Array(zero.prefix(count))).isEmpty) }
         for count in 0..<one.count { #expect(messages(Array(one.prefix(count))).isEmpty) }
         #expect(messages([0, 0, 0, 0] + text + word(0) + word(0) + word(0) + word(0)).isEmpty)

@@ -112,7 +112,9 @@ package enum InputTrial {
         guard playlist.segments.dateMarks().count <= playlist.segments.count else { return "more dates than segments" }
         for range in playlist.dateRanges {
             // The distance between any two dates is used for positions.
-            if let date = playlist.segments.first?.date { _ = playlist.segments.time(of: date + (range.startDate - date)) }
+            if let date = playlist.segments.first?.date {
+                _ = SegmentDates(playlist.segments).time(of: date + (range.startDate - date))
+            }
             _ = (range.interstitial, range.schedule)
         }
         return nil

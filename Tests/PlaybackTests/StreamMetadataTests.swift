@@ -77,6 +77,25 @@ struct StreamMetadataTests {
         #expect(metadata.groups.first?.timeRange.start == seconds(10))
     }
 
+    @Test("of a batch of any size the newest are kept, by number and by bytes, and it is bounded before it is taken")
+    func batches() {
+        var metadata = StreamMetadata()
+        metadata.take([id3("first", at: 0)])
+        // Each of these, taken one after the other against all before it, would be a thousand million comparisons.
+        let many = (0..<40_000).map { id3("\($0)", at: 1 + Int64($0)) }
+        metadata.take(many)
+        #expect(metadata.groups.map(\.timeRange.start) == many.suffix(StreamMetadata.most).map(\.time))
+        let large = (0..<20).map {
+            TimedMetadata(
+                time: seconds(50_000 + $0), duration: nil, scheme: "urn:x", value: "",
+                data: [UInt8](repeating: UInt8($0), count: 1 << 20))
+        }
+        metadata.take(large)
+        #expect(metadata.groups.map(\.timeRange.start) == large.suffix(StreamMetadata.mostBytes >> 20).map(\.time))
+        metadata.take([id3("small", at: 60_000)])
+        #expect(metadata.groups.count == StreamMetadata.mostBytes >> 20, "the oldest makes room")
+    }
+
     @Test("a date range applies from its start to before its end; instructions for players are not presented")
     func ranges() {
         func range(_ id: String, _ start: Int64, _ end: Int64?, label: String? = nil) -> DateRangeMetadataGroup {
@@ -91,6 +110,22 @@ struct StreamMetadataTests {
         #expect(titles(metadata, at: seconds(1)) == ["a"] && titles(metadata, at: seconds(2)) == ["a", "b"])
         #expect(titles(metadata, at: seconds(3)) == ["b"])
         #expect(metadata.edges == [seconds(1), seconds(2), seconds(3)])
+    }
+
+    @Test("crowded date ranges are presented up to a bound, and told of at most twenty times a second")
+    func crowded() {
+        var metadata = StreamMetadata()
+        metadata.dateRanges = (0..<10_000).map {
+            DateRangeMetadataGroup(
+                DateRangeMetadata(
+                    identifier: "\($0)", classifyingLabel: nil, start: .milliseconds($0), end: .milliseconds(20_000 + $0),
+                    startDate: 0, endDate: nil, attributes: [.init(name: "X-A", value: "\($0)")]))
+        }
+        let edges = metadata.edges
+        #expect(edges.first == .milliseconds(49) && edges.last == .milliseconds(29_999) && edges.count == 400)
+        #expect(zip(edges, edges.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(50) })
+        #expect(metadata.items(at: seconds(15)).count == StreamMetadata.mostPresented)
+        #expect(titles(metadata, at: .milliseconds(99)) == (0...99).map { "\($0)" })
     }
 
     @Test("entries of session data have their common meaning; a chapter has its titles and its picture")
