@@ -152,8 +152,8 @@ struct BoundsTests {
         #expect(document.cues.count == CaptionBounds.cues)
         #expect(document.cues.reduce(0) { $0 + count($1.nodes) - $1.nodes.count } <= CaptionBounds.spans)
         #expect(document.cues.last?.plainText == "xy", "the text of the last is there without its styles")
-        #expect(
-            try SubRipParser.parse(cues.replacing(".", with: ",").replacing("00:00,", with: "00:00:00,")).cues.count <= 65_536)
+        let titles = cues.replacing("00:0", with: "00:00:0").replacing(".", with: ",")
+        #expect(try SubRipParser.parse(titles).cues.count == CaptionBounds.cues)
         let long = String(repeating: "word ", count: 100_000)
         #expect(try WebVTTParser.parse("WEBVTT\n\n00:00.000 --> 00:01.000\n\(long)").cues.first?.plainText.count == 16_384)
     }
