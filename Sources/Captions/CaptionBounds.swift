@@ -5,7 +5,7 @@ package enum CaptionBounds {
     /// The spans with a style in all cues of a document; after them text has no styles.
     static let spans = 100_000
     /// The code points of one cue, with its tags; the rest is ignored.
-    static let cueLength = 16_384
+    static let cueLength = 200_000
     /// The classes of a span and of a selector; further ones are ignored.
     static let classes = 16
 
