@@ -10,7 +10,7 @@ struct TTMLBody {
     private var images: [String: String] = [:]
     private let pictures: [[UInt8]]
     private var cues: [CaptionCue] = []
-    private let work = TTMLWork()
+    private let work: TTMLWork
     /// Spans that the cuts of paragraphs may still make.
     private var cutsLeft = TTMLBody.mostCuts
     /// The first picture that is neither in the document nor beside it.
@@ -51,9 +51,15 @@ struct TTMLBody {
     /// A paragraph is built again for each time at which one of its spans begins or ends: at most so many spans in the whole document.
     private static let mostCuts = 100_000
 
-    /// - Parameter pictures: those that lie beside the document.
-    init(_ root: XMLElement, pictures: [[UInt8]] = []) {
+    /// Evaluations of elements in a whole document.
+    static let mostEvaluations = 2_000_000
+
+    /// - Parameters:
+    ///   - pictures: those that lie beside the document.
+    ///   - evaluations: the most of them.
+    init(_ root: XMLElement, pictures: [[UInt8]] = [], evaluations: Int = mostEvaluations) {
         self.root = root
+        work = TTMLWork(evaluations)
         self.pictures = pictures
         parameters = TTMLParameters(root)
     }
@@ -364,8 +370,10 @@ struct TTMLBody {
 
 /// Counts the evaluations of a document's elements. Nested sequences evaluate their elements once for each level, and each element may refer to many styles.
 private final class TTMLWork {
-    private var left = 2_000_000
+    private var left: Int
     private(set) var isExhausted = false
+
+    init(_ most: Int) { left = most }
 
     /// Whether an element may be evaluated once more.
     func mayEvaluate(_ element: XMLElement) -> Bool {

@@ -20,11 +20,13 @@ package enum TTMLReader {
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument { try parse(text, pictures: []) }
 
     /// - Parameter pictures: those that lie beside the document in its sample (ISO/IEC 14496-30, 5).
-    fileprivate static func parse(_ text: String, pictures: [[UInt8]]) throws(CaptionError) -> CaptionDocument {
+    static func parse(
+        _ text: String, pictures: [[UInt8]], evaluations: Int = TTMLBody.mostEvaluations
+    ) throws(CaptionError) -> CaptionDocument {
         guard let root = XMLReader.parse(text), root.name == "tt" else {
             throw .unknownFormat(beginning: String(text.prefix(40)))
         }
-        var reader = TTMLBody(root, pictures: pictures)
+        var reader = TTMLBody(root, pictures: pictures, evaluations: evaluations)
         let cues = try reader.read()
         if cues.isEmpty, let reference = reader.missingPicture { throw .missingPicture(reference) }
         return CaptionDocument(cues: cues)

@@ -436,8 +436,7 @@ struct StageFlow: Sendable {
     /// The viewer wants neither the next item nor the credits. The next one is not lost: Home offers it among what was begun.
     mutating func rejectProposal(_ turn: inout StageTurn) {
         if let item = stage.viewing.played.item, let next = item.proposal?.next {
-            turn.effects.append(.savePlace(id: item.id, nil))
-            turn.effects.append(.savePlace(id: next, SavedPlace(time: .zero)))
+            turn.effects += [.savePlace(id: item.id, nil), .savePlace(id: next, SavedPlace(time: .zero))]
             turn.effects.append(.tell(.proposal(next: next, .rejected)))
         }
         leaveItem(&turn)
@@ -448,8 +447,7 @@ struct StageFlow: Sendable {
         guard let item = stage.viewing.played.item, let offered = item.proposal else { return }
         // The choices are kept: audio and captions by their store, the speed from here.
         stage.view(&turn) { $1.session.speed.goAlong() }
-        turn.effects.append(.savePlace(id: item.id, nil))
-        turn.effects.append(.playNext(id: offered.next, automatic: automatic))
+        turn.effects += [.savePlace(id: item.id, nil), .playNext(id: offered.next, automatic: automatic)]
         turn.effects.append(.tell(.proposal(next: offered.next, .accepted(automatic: automatic))))
         leaveItem(&turn)
         let next = HomeContent.Entry(
