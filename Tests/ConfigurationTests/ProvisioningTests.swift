@@ -209,12 +209,30 @@ struct ProvisioningTests {
             [report]
             url = "https://cdn.example/reports"
             interval = 900
+            [mqtt]
+            url = "mqtts://broker.example:8884"
+            user = "boxes"
+            password = "correct horse"
+            certificate = "box.pem"
+            key = "box-key.pem"
+            topic = "hotel/floor-2"
+            allow = "configure"
             [download]
             window = "01:00-06:00"
             max_kbit = 4000
             keep_free_mib = 512
             """
         let configuration = try Configuration(file)
+        #expect(configuration.broker == BrokerAddress("mqtts://broker.example:8884") && configuration.broker?.port == 8884)
+        #expect(configuration.brokerTopic == "hotel/floor-2" && configuration.brokerRight == "configure")
+        for (text, address) in [
+            ("mqtts://broker.example", "broker.example 8883"), ("mqtt://10.0.0.5", "10.0.0.5 1883"),
+            ("MQTTS://[fd00::1]:8883/", "fd00::1 8883"),
+            ("https://broker.example", ""), ("mqtts://", ""), ("mqtts://a:0", ""), ("mqtts://a:70000", ""),
+            ("mqtts://user@a", ""), ("mqtts://a/b", ""),
+        ] {
+            #expect((BrokerAddress(text).map { "\($0.host) \($0.port)" } ?? "") == address, "\(text)")
+        }
         #expect(configuration.problems.map(\.description) == [])
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
