@@ -1,10 +1,11 @@
 """Inspects the box through its agent: writable files, listening ports, privileges of processes, resource use."""
 
+import ipaddress
 import re
 import time
 
 # TCP and UDP ports on which the box may listen, as address:port of /proc/net.
-ALLOWED_TCP = {"127.0.0.1:8080"}
+ALLOWED_TCP = {"127.0.0.1:8080", "::1:8080"}
 ALLOWED_UDP = {":68", ":546"}
 # Setuid programs that are allowed: none.
 ALLOWED_SETUID = set()
@@ -73,9 +74,9 @@ def not_allowed(listening):
 
 
 def readable(address):
-    if len(address) == 8:
-        return ".".join(str(int(address[at : at + 2], 16)) for at in (6, 4, 2, 0))
-    return address.lower()
+    """The usual form of an address: in /proc/net each word of four bytes has the order of the machine."""
+    words = [bytes.fromhex(address[at : at + 8])[::-1] for at in range(0, len(address), 8)]
+    return str(ipaddress.ip_address(b"".join(words)))
 
 
 def rights(check, machine):
