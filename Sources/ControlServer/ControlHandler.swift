@@ -76,18 +76,7 @@ struct ControlHandler: Sendable {
             token: request.headers[.token], isCommand: request.method != .GET && !isHead,
             isPage: request.path == "/", visitor: visitor, isSecure: isSecure)
         if let refusal { return .response(.refusal(.forbidden, refusal)) }
-        guard let methods = routes[request.path] else { return .response(file(request)) }
-        // HEAD is GET without a body (RFC 9110, 9.3.2), which whoever sends the answer leaves out.
-        guard let route = methods[isHead ? .GET : request.method] else {
-            let allowed = methods.keys.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }.sorted()
-            return .response(.wrongMethod(allowed: allowed.joined(separator: ", ")))
-        }
-        do {
-            try right.allow(route.right)
-            return try await route.answer(request, right)
-        } catch {
-            return .response(.refusal(error.status, error.sentence))
-        }
+        return await routes.answer(request, right) ?? .response(file(request))
     }
 
     private func file(_ request: HTTPRequest) -> HTTPResponse {

@@ -11,7 +11,6 @@ package struct RelayedAnswer: Sendable {
 
 /// Answers requests that do not come over HTTP, by the same routes. Any thread.
 struct RequestRelay: Sendable {
-
     private let routes: [String: [HTTPMethod: Route]]
     private let right: AccessRight
 
@@ -24,27 +23,14 @@ struct RequestRelay: Sendable {
     func answer(method: String, target: String, body: [UInt8]) async -> RelayedAnswer {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let (path, query) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-        guard let methods = routes[path] else { return await read(.refusal(.notFound, "There is nothing at this address.")) }
-        guard let route = methods[HTTPMethod(method)] else {
-            return await read(.wrongMethod(allowed: methods.keys.map(\.rawValue).sorted().joined(separator: ", ")))
-        }
-        guard right >= route.right else {
-            return await read(
-                .refusal(
-                    .forbidden,
-                    "The broker may \(right.rawValue), and this needs one that may \(route.right.rawValue) ([mqtt] allow)."))
-        }
         let request = HTTPRequest(
             method: HTTPMethod(method), version: .http11, target: HTTPRequest.Target(path: path, query: query),
             headers: HTTPHeaders([:]),
             body: HTTPBodySequence(data: Data(body)))
-        do {
-            switch try await route.answer(request, right) {
-            case .response(let response): return await read(response)
-            case .events: return await read(.refusal(.badRequest, "Events are published by topic; there is nothing to wait for."))
-            }
-        } catch {
-            return await read(.refusal(error.status, error.sentence))
+        switch await routes.answer(request, right) {
+        case .response(let response): return await read(response)
+        case .events: return await read(.refusal(.badRequest, "Events are published by topic; there is nothing to wait for."))
+        case nil: return await read(.refusal(.notFound, "There is nothing at this address."))
         }
     }
 

@@ -10,6 +10,26 @@ struct Route: Sendable {
     let answer: @Sendable (HTTPRequest, AccessRight) async throws(RequestRefusal) -> RouteAnswer
 }
 
+extension [String: [HTTPMethod: Route]] {
+    /// Answers a request by these routes, which are by path and method.
+    ///
+    /// - Returns: nil if there is nothing at its path.
+    func answer(_ request: HTTPRequest, _ right: AccessRight) async -> RouteAnswer? {
+        guard let methods = self[request.path] else { return nil }
+        // HEAD is GET without a body (RFC 9110, 9.3.2): the sender of the answer leaves the body out.
+        guard let route = methods[request.method == .HEAD ? .GET : request.method] else {
+            let allowed = methods.keys.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }.sorted()
+            return .response(.wrongMethod(allowed: allowed.joined(separator: ", ")))
+        }
+        do {
+            try right.allow(route.right)
+            return try await route.answer(request, right)
+        } catch {
+            return .response(.refusal(error.status, error.sentence))
+        }
+    }
+}
+
 /// The answer of a route.
 enum RouteAnswer: Sendable {
     case response(HTTPResponse)

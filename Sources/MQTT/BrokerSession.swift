@@ -151,7 +151,7 @@ package final class BrokerSession {
         }
     }
 
-    /// Tells the operator of an event; it is lost where nobody is connected.
+    /// Tells the operator of an event. Without a connection it is lost.
     package func tell(_ name: String, _ json: String) {
         guard case .connected = phase else { return }
         link.publish(BrokerPublication(topic: identity.topic("event/\(name)"), payload: Array(json.utf8)))

@@ -39,20 +39,17 @@ package final class MosquittoLink: BrokerLink {
 
     private let client: MosquittoClient
     private let thread: WorkerThread
-    private let clock: any HostClock
-    private var bell: Doorbell?
     private var isClosed = false
 
     /// - Throws: `internal` when libmosquitto refuses what it is told, for example a file that cannot be read.
     package init(_ options: Options, clock: any HostClock) throws(MediaError) {
-        self.clock = clock
         client = try MosquittoClient(options)
         thread = WorkerThread(name: "mqtt")
         let inbox = client.inbox
-        bell = clock.makeDoorbell(rank: .timer) { [weak self] in
-            for event in inbox.take() { self?.onEvent?(event) }
-        }
-        inbox.connect(bell)
+        inbox.connect(
+            clock.makeDoorbell(rank: .timer) { [weak self] in
+                for event in inbox.take() { self?.onEvent?(event) }
+            })
     }
 
     deinit { if !isClosed { client.close(); thread.retire() } }
@@ -90,7 +87,7 @@ private final class Inbox: Sendable {
     private static let mostMessages = 32
     private let state = Mutex(State())
 
-    func connect(_ bell: Doorbell?) { state.withLock { $0.bell = bell } }
+    func connect(_ bell: Doorbell) { state.withLock { $0.bell = bell } }
 
     func put(_ event: BrokerEvent) {
         state.withLock { state in
@@ -121,7 +118,6 @@ private final class MosquittoClient: @unchecked Sendable {
     private let handle: OpaquePointer
     private let options: MosquittoLink.Options
     private let isClosed = Atomic(false)
-    private let isConnected = Atomic(false)
 
     private static let keepAlive: Int32 = 60
     /// The broker sends nothing longer (MQTT 5.0, 3.1.2.11.4).
