@@ -148,8 +148,8 @@ extension MediaPlaylist {
         return result
     }
 
-    /// This playlist without what EXT-X-SKIP leaves out and nobody knows: the listed segments, and of the skipped ones those that the previous playlist has,
-    /// if they lead up to the listed ones. Unchanged when nothing is skipped.
+    /// This playlist without the segments that EXT-X-SKIP leaves out and no earlier playlist had: the listed ones, and of the skipped ones those that the
+    /// previous playlist has, if they lead up to the listed ones. Unchanged when nothing is skipped.
     ///
     /// For a delta update that was not asked for, and which `merging(into:)` cannot complete: a cache that ignores the query has given it.
     ///

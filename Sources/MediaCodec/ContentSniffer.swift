@@ -16,7 +16,7 @@ enum ContentSniffer {
         return signatures.first { head.starts(with: $0.bytes) }?.words
     }
 
-    /// A list, a manifest or a description of streams that the box does not play. A message names it, so that nobody looks for a fault of the address.
+    /// A list, a manifest or a description of streams that the box does not play. A message names it, so that the address is not taken for wrong.
     struct Unplayed {
         /// What it is.
         let words: String

@@ -122,7 +122,7 @@ package struct BoxHealth: Sendable, Equatable {
     /// One word for monitoring.
     package enum Word: String, Sendable, CaseIterable {
         case ok
-        /// The box sleeps, and nobody wants to watch.
+        /// The box is in standby.
         case standby
         /// It plays, but an operator should look.
         case degraded

@@ -1,4 +1,4 @@
-/// Ways of delivering streams that the box does not play, recognised by an address. A message names them, so that nobody looks for another fault.
+/// Ways of delivering streams that the box does not play, recognised by an address. A message names them, so that the address is not taken for wrong.
 package enum UnplayedDelivery: String, Sendable, CaseIterable {
     case dash = "DASH"
     case smoothStreaming = "Smooth Streaming"

@@ -68,7 +68,7 @@ class Films(Trial):
             return [run.crash]
         result = judge.Playback(dump, wave)
         found = differences(draw, result, films(draw, target))
-        if not found and isEmpty(draw, films(draw, target)):
+        if not found and not result.frames() and isEmpty(draw, films(draw, target)):
             return [] if run.code != 0 and result.failure() else ["nothing in it can be decoded, and no failure is told"]
         isExplained = all(self.reason(draw, difference) for difference in found)
         if isExplained and (run.code != 0 or not result.facts("end")):
