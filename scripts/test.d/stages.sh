@@ -29,10 +29,14 @@ print_table() {
     printf '%-22s %8s %8s\n' total '' "$(minutes $((SECONDS - stages_began)))"
 }
 
-# print_failure LOG: its end, and before it the lines of failures, since the cause may be far above.
+# print_failure LOG: its end, and after it the lines of failures, which may stand far above: whoever sees only the end of what is printed sees them. Lines are cut: a test
+# with an argument of 2,000 characters would fill the space of all others.
 print_failure() {
-    head -n -60 "$1" | grep -E '✘|error:|WRONG|wrong:' | tail -n 40 || true
-    tail -n 60 "$1"
+    tail -n 60 "$1" | awk '{ print substr($0, 1, 300) }'
+    if grep -q -E '✘|error:|WRONG|wrong:' "$1"; then
+        echo "What failed in it:"
+        grep -E '✘|error:|WRONG|wrong:' "$1" | tail -n 40 | awk '{ print "  " substr($0, 1, 500) }'
+    fi
 }
 
 # Ends a stage with all its processes.
