@@ -10,7 +10,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.24.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         // Tier 6: the only place that knows all the parts.
@@ -136,9 +135,7 @@ let package = Package(
                 "XMLEvents", "TextDecoding", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats",
                 "MediaTime",
             ]),
-        .target(
-            name: "Library",
-            dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "Library", dependencies: ["SQLite", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Configuration",
             dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
@@ -176,6 +173,7 @@ let package = Package(
         .target(name: "URLReferences", dependencies: ["WireFormats"]),
         .target(name: "Cryptography", dependencies: ["CCrypto", "WireFormats"]),
         .target(name: "XMLEvents", dependencies: ["TextDecoding", "CExpat"]),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
         .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
         .target(name: "TextDecoding", dependencies: ["CUchardet", "CGIO"]),
@@ -204,6 +202,7 @@ let package = Package(
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLZMA", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -289,9 +288,8 @@ let package = Package(
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "XMLEventsTests", dependencies: ["XMLEvents"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib", "CLZMA"]),
-        .testTarget(
-            name: "LibraryTests",
-            dependencies: ["Library", "MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "LinuxSupport"]),
+        .testTarget(name: "LibraryTests", dependencies: ["Library", "SQLite", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(
             name: "ControlServerTests",
             dependencies: ["ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport", "CZstd"]),

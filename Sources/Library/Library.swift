@@ -1,7 +1,7 @@
-import GRDB
 import LinuxSupport
 import MediaModel
 import MediaTime
+import SQLite
 
 /// The box's persistent memory: where viewers stopped watching, which interstitials they have seen, and their settings.
 ///
@@ -14,7 +14,7 @@ package final class Library {
     private let schema: LibrarySchema
     private let mayMigrate: @Sendable () -> Bool
     /// Nil until the file could be opened.
-    private var database: DatabaseQueue?
+    private var database: Database?
     private let thread: WorkerThread
     private var contents: LibraryContents
     /// What the file may have that was not read at the start.
@@ -84,19 +84,21 @@ package final class Library {
     /// Stores where viewing of an item stopped; nil removes it.
     package func save(_ place: SavedPlace?, of id: String) {
         guard contents.places[id] != place else { return }
-        contents.places[id] = place
-        contents.order.removeAll { $0 == id }
-        if place != nil { contents.order.append(id) }
-        write { database in
-            guard let place else { return try database.execute(sql: "DELETE FROM place WHERE item = ?", arguments: [id]) }
-            try database.execute(
+        contents.setPlace(place, of: id)
+        write { connection throws(DatabaseError) in
+            guard let place else { return try connection.run("DELETE FROM place WHERE item = ?", [.text(id)]) }
+            try connection.run(
                 // Written every few seconds of play: a row that is updated in place changes one page, one that is replaced also its index.
-                sql: """
-                    INSERT INTO place (item, value, timescale, debt, touched)
-                    VALUES (?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM place))
-                    ON CONFLICT (item) DO UPDATE
-                    SET value = excluded.value, timescale = excluded.timescale, debt = excluded.debt, touched = excluded.touched
-                    """, arguments: [id, place.time.value, place.time.timescale, place.owedInterstitial])
+                """
+                INSERT INTO place (item, value, timescale, debt, touched)
+                VALUES (?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM place))
+                ON CONFLICT (item) DO UPDATE
+                SET value = excluded.value, timescale = excluded.timescale, debt = excluded.debt, touched = excluded.touched
+                """,
+                [
+                    .text(id), .integer(place.time.value), .integer(Int64(place.time.timescale)),
+                    DatabaseValue(place.owedInterstitial),
+                ])
         }
     }
 
@@ -107,7 +109,7 @@ package final class Library {
     package func forgetPlaces() {
         contents.forgetPlaces()
         if unread == .everything { unread = .settings }
-        write { try $0.execute(sql: "DELETE FROM place; DELETE FROM watched") }
+        write { connection throws(DatabaseError) in try connection.execute("DELETE FROM place; DELETE FROM watched") }
         // What a viewer has removed does not come back from the copy.
         makeCopy()
     }
@@ -124,9 +126,9 @@ package final class Library {
     package func setValue(_ value: String?, _ name: String) {
         guard contents.values[name] != value else { return }
         contents.values[name] = value
-        write { database in
-            guard let value else { return try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
-            try database.execute(sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
+        write { connection throws(DatabaseError) in
+            guard let value else { return try connection.run("DELETE FROM setting WHERE name = ?", [.text(name)]) }
+            try connection.run("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text(name), .text(value)])
         }
     }
 
@@ -145,9 +147,9 @@ package final class Library {
     /// Stores that an interstitial was watched.
     package func markWatched(interstitial: String, of id: String) {
         guard contents.watched[id, default: []].insert(interstitial).inserted else { return }
-        write { database in
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO watched (item, interstitial) VALUES (?, ?)", arguments: [id, interstitial])
+        write { connection throws(DatabaseError) in
+            try connection.run(
+                "INSERT OR IGNORE INTO watched (item, interstitial) VALUES (?, ?)", [.text(id), .text(interstitial)])
         }
     }
 
@@ -183,7 +185,7 @@ package final class Library {
         guard !isClosed, let database else { return }
         clock.compute(on: thread, rank: .timer) { [path] () -> String? in
             do {
-                try LibraryCopy.make(of: path, database)
+                try database.perform { try LibraryCopy.make(of: path, $0) }
                 return nil
             } catch {
                 return "\(error)"
@@ -200,7 +202,7 @@ package final class Library {
         nextCopy = clock.schedule(after: Self.copyInterval, rank: .timer) { [weak self] in self?.makeCopy() }
     }
 
-    private func write(_ change: @escaping @Sendable (Database) throws -> Void) {
+    private func write(_ change: @escaping @Sendable (Connection) throws(DatabaseError) -> Void) {
         scheduleCopy()
         perform(change) { [weak self] failure in
             guard let self, let failure, !isBehind else { return }
@@ -261,12 +263,12 @@ package final class Library {
 
     private func writeEverything(_ then: @escaping @MainActor @Sendable (_ failure: String?) -> Void) {
         let contents = contents
-        perform({ try LibraryFile.replace(with: contents, $0) }, then)
+        perform({ connection throws(DatabaseError) in try LibraryFile.replace(with: contents, connection) }, then)
     }
 
     /// Changes the file in one transaction. Does nothing while it is not open: opening it writes everything.
     private func perform(
-        _ change: @escaping @Sendable (Database) throws -> Void,
+        _ change: @escaping @Sendable (Connection) throws(DatabaseError) -> Void,
         _ then: @escaping @MainActor @Sendable (_ failure: String?) -> Void
     ) {
         guard !isClosed, let database else { return }

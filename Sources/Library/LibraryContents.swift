@@ -9,6 +9,13 @@ struct LibraryContents: Equatable, Sendable {
     var order: [String] = []
     var values: [String: String] = [:]
 
+    /// Stores where viewing of an item stopped, as the newest; nil removes it.
+    mutating func setPlace(_ place: SavedPlace?, of id: String) {
+        if places[id] != nil { order.removeAll { $0 == id } }
+        places[id] = place
+        if place != nil { order.append(id) }
+    }
+
     /// Removes all positions and all watched interstitials.
     mutating func forgetPlaces() {
         places = [:]

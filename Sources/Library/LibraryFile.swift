@@ -1,13 +1,13 @@
-import GRDB
 import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
+import SQLite
 
 /// The library's file in SQLite. Any thread; all functions block on the disk.
 enum LibraryFile {
     struct Opened {
-        let database: DatabaseQueue
+        let database: Database
         let contents: LibraryContents
         /// How a damaged file was replaced; nil if it was sound.
         var recovery: LibraryCopy.Recovery?
@@ -59,8 +59,8 @@ enum LibraryFile {
     static func contentsOfCopy(_ path: String, schema: LibrarySchema) -> LibraryContents? {
         inMemory(path) { copy in
             // One of a newer version that cannot be used is not read: only in its place the copy from before its changes is found.
-            if let database = try? connect(copy, locking: "NORMAL"), (try? schema.state(of: database)) == .newer {
-                return usable(database)
+            if let connection = try? connect(copy, .normal), (try? schema.state(of: connection)) == .newer {
+                return usable(connection)
             }
             return (try? openSound(copy, schema, true))?.contents
         }
@@ -81,74 +81,91 @@ enum LibraryFile {
 
     private static func openSound(_ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool) throws -> Opened {
         do {
-            return try open(path, schema, mayMigrate, locking: "NORMAL")
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR || error.resultCode == .SQLITE_FULL {
-            // The index of the write-ahead log is in memory with this mode, else in a file, for which a full disk has no room.
-            return try open(path, schema, mayMigrate, locking: "EXCLUSIVE")
+            return try open(path, schema, mayMigrate, .normal)
+        } catch let error as DatabaseError where error.cause == .disk {
+            return try open(path, schema, mayMigrate, .exclusive)
         }
     }
 
     /// Writes everything.
-    static func replace(with contents: LibraryContents, _ database: Database) throws {
-        try database.execute(sql: "DELETE FROM place; DELETE FROM watched; DELETE FROM setting")
+    static func replace(with contents: LibraryContents, _ connection: Connection) throws(DatabaseError) {
+        try connection.execute("DELETE FROM place; DELETE FROM watched; DELETE FROM setting")
+        let place = try connection.prepare("INSERT INTO place (item, value, timescale, debt, touched) VALUES (?, ?, ?, ?, ?)")
         for (touched, id) in contents.order.enumerated() {
-            guard let place = contents.places[id] else { continue }
-            try database.execute(
-                sql: "INSERT INTO place (item, value, timescale, debt, touched) VALUES (?, ?, ?, ?, ?)",
-                arguments: [id, place.time.value, place.time.timescale, place.owedInterstitial, touched + 1])
+            guard let stored = contents.places[id] else { continue }
+            try place.run([
+                .text(id), .integer(stored.time.value), .integer(Int64(stored.time.timescale)),
+                DatabaseValue(stored.owedInterstitial), .integer(Int64(touched + 1)),
+            ])
         }
+        let watched = try connection.prepare("INSERT INTO watched (item, interstitial) VALUES (?, ?)")
         for (id, interstitials) in contents.watched {
-            for interstitial in interstitials {
-                try database.execute(
-                    sql: "INSERT INTO watched (item, interstitial) VALUES (?, ?)", arguments: [id, interstitial])
-            }
+            for interstitial in interstitials { try watched.run([.text(id), .text(interstitial)]) }
         }
-        for (name, value) in contents.values {
-            try database.execute(sql: "INSERT INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
-        }
+        let setting = try connection.prepare("INSERT INTO setting (name, value) VALUES (?, ?)")
+        for (name, value) in contents.values { try setting.run([.text(name), .text(value)]) }
     }
 
     private static func open(
-        _ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, locking: String
+        _ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, _ locking: Locking
     ) throws -> Opened {
-        let database = try connect(path, locking: locking)
-        try LibraryCopy.check(database)
-        switch try schema.state(of: database) {
-        case .empty: try schema.migrate(database)
+        if let opened = try openUsable(path, schema, mayMigrate, locking) { return opened }
+        try LibrarySnapshot.restore(path) { canOpen($0, schema) }
+        let restored = try connect(path, locking)
+        try schema.migrate(restored)
+        return try opened(restored)
+    }
+
+    /// - Returns: nil if a newer version has changed the file so that it is of no use to this one. It is then complete, and closed.
+    private static func openUsable(
+        _ path: String, _ schema: LibrarySchema, _ mayMigrate: Bool, _ locking: Locking
+    ) throws -> Opened? {
+        let connection = try connect(path, locking)
+        try connection.checkIntegrity()
+        switch try schema.state(of: connection) {
+        case .empty: try schema.migrate(connection)
         case .older:
             guard mayMigrate else { throw Deferred() }
             LibrarySnapshot.tidy(path, newest: schema.newest)
-            try LibrarySnapshot.take(of: path, in: database, before: schema.newest)
-            try schema.migrate(database)
+            try LibrarySnapshot.take(of: path, in: connection, before: schema.newest)
+            try schema.migrate(connection)
         case .current: LibrarySnapshot.tidy(path, newest: schema.newest)
         case .newer:
-            if let contents = usable(database) { return Opened(database: database, contents: contents) }
-            _ = try LibrarySnapshot.restore(path, database) { canOpen($0, schema) }
-            let restored = try connect(path, locking: locking)
-            try schema.migrate(restored)
-            return Opened(database: restored, contents: try restored.read(contents))
+            if let contents = usable(connection) { return Opened(database: Database(connection), contents: contents) }
+            try connection.completeLog()
+            return nil
         }
-        return Opened(database: database, contents: try database.read(contents))
+        return try opened(connection)
     }
 
-    private static func connect(_ path: String, locking: String) throws -> DatabaseQueue {
-        var configuration = GRDB.Configuration()
-        configuration.prepareDatabase { database in
-            // A power cut loses no committed change and damages nothing.
-            try database.execute(sql: "PRAGMA locking_mode = \(locking); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    private static func opened(_ connection: sending Connection) throws(DatabaseError) -> Opened {
+        let contents = try connection.transaction(.deferred) { () throws(DatabaseError) -> LibraryContents in
+            try Self.contents(connection)
         }
-        return try DatabaseQueue(path: path, configuration: configuration)
+        return Opened(database: Database(connection), contents: contents)
+    }
+
+    private enum Locking: String {
+        case normal = "NORMAL"
+        /// The index of the write-ahead log is in memory, otherwise in a file, for which a full disk has no room.
+        case exclusive = "EXCLUSIVE"
+    }
+
+    private static func connect(_ path: String, _ locking: Locking) throws(DatabaseError) -> Connection {
+        let connection = try Connection(path: path)
+        // A power cut loses no committed change and damages nothing.
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = ON; PRAGMA locking_mode = \(locking.rawValue); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL
+            """)
+        return connection
     }
 
     /// The contents of a file whose tables a newer version has changed; nil if this version cannot read them, or not write them.
-    private static func usable(_ database: DatabaseQueue) -> LibraryContents? {
-        try? database.writeWithoutTransaction { database in
-            var stored = LibraryContents()
-            try database.inTransaction {
-                stored = try contents(database)
-                try replace(with: stored, database)
-                return .rollback
-            }
+    private static func usable(_ connection: Connection) -> LibraryContents? {
+        try? connection.transaction(.immediate, end: .rollback) { () throws(DatabaseError) -> LibraryContents in
+            let stored = try contents(connection)
+            try replace(with: stored, connection)
             return stored
         }
     }
@@ -156,39 +173,30 @@ enum LibraryFile {
     /// Whether a copy is in the form of this schema, or of an older one.
     private static func canOpen(_ copy: String, _ schema: LibrarySchema) -> Bool {
         inMemory(copy) { file in
-            (try? connect(file, locking: "NORMAL")).map { [.current, .older].contains(try? schema.state(of: $0)) }
+            (try? connect(file, .normal)).map { [.current, .older].contains(try? schema.state(of: $0)) }
         } ?? false
     }
 
     /// Rows whose values have other types than their columns are ignored: SQLite stores any type in any column, so a damaged file may
     /// have them.
-    private static func contents(_ database: Database) throws -> LibraryContents {
+    private static func contents(_ connection: Connection) throws(DatabaseError) -> LibraryContents {
         var contents = LibraryContents()
-        for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
-            guard let item = String.fromDatabaseValue(row["item"]), let value = Int64.fromDatabaseValue(row["value"]),
-                let timescale = Int32.fromDatabaseValue(row["timescale"]), timescale > 0
-            else { continue }
-            contents.places[item] = SavedPlace(
-                time: MediaTime(value, timescale), owedInterstitial: String.fromDatabaseValue(row["debt"]))
-            contents.order.append(item)
+        try connection.rows("SELECT item, value, timescale, debt FROM place ORDER BY touched, item") { row in
+            guard let item = row.text(0), let value = row.integer(1), let scale = row.integer(2).flatMap(Int32.init(exactly:)),
+                scale > 0
+            else { return }
+            contents.setPlace(SavedPlace(time: MediaTime(value, scale), owedInterstitial: row.text(3)), of: item)
         }
-        for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {
-            guard let item = String.fromDatabaseValue(row["item"]),
-                let interstitial = String.fromDatabaseValue(row["interstitial"])
-            else { continue }
+        try connection.rows("SELECT item, interstitial FROM watched") { row in
+            guard let item = row.text(0), let interstitial = row.text(1) else { return }
             contents.watched[item, default: []].insert(interstitial)
         }
-        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") {
-            guard let name = String.fromDatabaseValue(row["name"]), let value = String.fromDatabaseValue(row["value"]) else {
-                continue
-            }
+        try connection.rows("SELECT name, value FROM setting") { row in
+            guard let name = row.text(0), let value = row.text(1) else { return }
             contents.values[name] = value
         }
         return contents
     }
 
-    private static func isDamaged(_ error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
-        return error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
-    }
+    private static func isDamaged(_ error: any Error) -> Bool { (error as? DatabaseError)?.cause == .damaged }
 }

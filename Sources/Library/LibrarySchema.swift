@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The tables of the library's file, as the sequence of changes that made them. A value.
 ///
@@ -42,23 +42,35 @@ struct LibrarySchema: Sendable {
     /// The name of its newest change.
     var newest: String { migrations.last?.name ?? "none" }
 
-    func state(of database: DatabaseQueue) throws -> State {
-        let migrator = migrator
-        return try database.read { database in
-            if try migrator.appliedIdentifiers(database).isEmpty { return .empty }
-            if try migrator.hasBeenSuperseded(database) { return .newer }
-            return try migrator.hasCompletedMigrations(database) ? .current : .older
-        }
+    func state(of connection: Connection) throws(DatabaseError) -> State {
+        let made = try Self.changes(made: connection)
+        let known = Set(migrations.map(\.name))
+        if made.isEmpty { return .empty }
+        if !made.isSubset(of: known) { return .newer }
+        return made == known ? .current : .older
     }
 
     /// Makes the missing changes, each in a transaction.
-    func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
-
-    private var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        for migration in migrations {
-            migrator.registerMigration(migration.name) { try $0.execute(sql: migration.statements) }
+    func migrate(_ connection: Connection) throws(DatabaseError) {
+        try connection.execute("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        let made = try Self.changes(made: connection)
+        for migration in migrations where !made.contains(migration.name) {
+            try connection.transaction(.immediate) { () throws(DatabaseError) in
+                try connection.execute(migration.statements)
+                try connection.run("INSERT INTO grdb_migrations (identifier) VALUES (?)", [.text(migration.name)])
+            }
         }
-        return migrator
+    }
+
+    /// The names of the changes that a file has. Their table keeps the name that GRDB.swift gave it: the older system in the other slot looks for it.
+    private static func changes(made connection: Connection) throws(DatabaseError) -> Set<String> {
+        var names: Set<String> = []
+        var hasTable = false
+        try connection.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'grdb_migrations'") { _ in
+            hasTable = true
+        }
+        guard hasTable else { return names }
+        try connection.rows("SELECT identifier FROM grdb_migrations") { row in row.text(0).map { _ = names.insert($0) } }
+        return names
     }
 }

@@ -1,6 +1,6 @@
-import GRDB
 import Glibc
 import LinuxSupport
+import SQLite
 
 /// Copies of the library's file from before it was changed for a newer version. Any thread; all functions block on the disk.
 ///
@@ -13,23 +13,19 @@ enum LibrarySnapshot {
 
     /// Makes the copy, unless there is one: then the changes began before a power cut, and the file may have some of them.
     ///
-    /// - Parameter database: the open file.
-    static func take(of path: String, in database: DatabaseQueue, before newest: String) throws {
+    /// - Parameter connection: to the file.
+    static func take(of path: String, in connection: Connection, before newest: String) throws {
         let copy = path + infix + newest
         guard access(copy, F_OK) != 0 else { return }
-        try settle(database)
-        guard let bytes = WholeFile.read(path), WholeFile.write(bytes, to: copy, mode: 0o600) else {
+        guard WholeFile.write(try connection.completedFile(most: WholeFile.longest), to: copy, mode: 0o600) else {
             throw Failure(description: "no copy could be made at \(copy): \(String(cString: strerror(errno)))")
         }
     }
 
-    /// Puts the copy that `isUsable` accepts in the place of a file that is not usable. That one stays as `library.sqlite.newer`.
+    /// Puts the copy that `isUsable` accepts in the place of a file that is not usable, or nothing, if there is none. That file stays as `library.sqlite.newer`.
     ///
-    /// - Parameter database: the open file; it is closed.
-    /// - Returns: whether there was such a copy. Without one the file has been moved aside.
-    static func restore(_ path: String, _ database: DatabaseQueue, isUsable: (_ copy: String) -> Bool) throws -> Bool {
-        try settle(database)
-        try database.close()
+    /// - Precondition: the file has no write-ahead log, and no connection.
+    static func restore(_ path: String, isUsable: (_ copy: String) -> Bool) throws(Failure) {
         let aside = path + ".newer"
         unlink(aside)
         guard link(path, aside) == 0 else {
@@ -39,10 +35,9 @@ enum LibrarySnapshot {
             guard let bytes = WholeFile.read(copy), WholeFile.write(bytes, to: path) else {
                 throw Failure(description: "\(copy) could not be put back: \(String(cString: strerror(errno)))")
             }
-            return true
+            return
         }
         unlink(path)
-        return false
     }
 
     /// Removes the copies that belong to changes of newer versions.
@@ -57,11 +52,5 @@ enum LibrarySnapshot {
         let name = path[path.index(after: slash)...] + infix
         return Folder.names(String(path[..<slash])).filter { $0.hasPrefix(name) && !$0.hasSuffix(".new") }
             .map { String(path[...slash]) + $0 }
-    }
-
-    /// Moves what is in the write-ahead log to the file.
-    static func settle(_ database: DatabaseQueue) throws {
-        let isBusy = try database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        guard isBusy == 0 else { throw Failure(description: "the write-ahead log could not be completed") }
     }
 }

@@ -1,7 +1,7 @@
-import GRDB
 import Glibc
 import LinuxSupport
 import MediaTime
+import SQLite
 import Testing
 
 @testable import Library
@@ -19,15 +19,9 @@ struct RefusedWriteTests {
     private var path: String { folder + "/library.sqlite" }
 
     /// Another connection, which refuses the library's writes while it holds the lock.
-    private func makeLock() throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
+    private func makeLock() throws -> Connection { try Connection(path: path) }
 
-    private func set(_ lock: DatabaseQueue, _ isHeld: Bool) throws {
-        try lock.inDatabase { try $0.execute(sql: isHeld ? "BEGIN IMMEDIATE" : "ROLLBACK") }
-    }
+    private func set(_ lock: Connection, _ isHeld: Bool) throws { try lock.execute(isHeld ? "BEGIN IMMEDIATE" : "ROLLBACK") }
 
     private func run(_ loop: MainLoop, for length: Duration) {
         let end = loop.clock.now + length

@@ -1,8 +1,8 @@
-import GRDB
 import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
+import SQLite
 import Synchronization
 import Testing
 
@@ -66,10 +66,15 @@ struct VersionTests {
 
     private func bytes() -> [[UInt8]?] { ["", "-wal"].map { WholeFile.read(path + $0) } }
 
+    /// Changes the file by a connection of its own, which is closed behind it.
+    private func change(_ work: (Connection) throws -> Void) throws { try work(Connection(path: path)) }
+
     private func applied() throws -> Set<String> {
-        let database = try DatabaseQueue(path: path)
-        defer { try? database.close() }
-        return try database.read { try String.fetchSet($0, sql: "SELECT identifier FROM grdb_migrations") }
+        var names: Set<String> = []
+        try Connection(path: path).rows("SELECT identifier FROM grdb_migrations") { row in
+            row.text(0).map { _ = names.insert($0) }
+        }
+        return names
     }
 
     @Test("a version that adds is followed by the older one, and by itself again, without a loss")
@@ -88,15 +93,12 @@ struct VersionTests {
     func oldest() throws {
         defer { Folder.remove(folder) }
         let first = LibrarySchema(migrations: [LibrarySchema.current.migrations[0]])
-        let database = try DatabaseQueue(path: path)
-        try first.migrate(database)
-        try database.write {
-            try $0.execute(
-                sql:
-                    "INSERT INTO place (item, value, timescale, debt) VALUES ('e1', 5, 1, 'ad'); INSERT INTO watched VALUES ('e1', 'a')"
+        try change { connection in
+            try first.migrate(connection)
+            try connection.execute(
+                "INSERT INTO place (item, value, timescale, debt) VALUES ('e1', 5, 1, 'ad'); INSERT INTO watched VALUES ('e1', 'a')"
             )
         }
-        try database.close()
         let library = Library(path: path, clock: try MainLoop(time: .simulated).clock)
         #expect(library.place(of: "e1") == .init(time: .seconds(5), owedInterstitial: "ad"))
         library.close()
@@ -110,9 +112,7 @@ struct VersionTests {
         let newer = Library(path: path, clock: try MainLoop(time: .simulated).clock, schema: Self.adding)
         newer.close()
         // The changes of the version that cannot be followed.
-        let database = try DatabaseQueue(path: path)
-        try database.write { try $0.execute(sql: "ALTER TABLE place RENAME COLUMN timescale TO scale; DROP TABLE watched") }
-        try database.close()
+        try change { try $0.execute("ALTER TABLE place RENAME COLUMN timescale TO scale; DROP TABLE watched") }
         try expectEverything()
         #expect(names() == ["library.sqlite", "library.sqlite.before-second", "library.sqlite.newer"])
         try expectEverything()
@@ -123,17 +123,16 @@ struct VersionTests {
         try store(seconds: 9)
         let again = Library(path: path, clock: try MainLoop(time: .simulated).clock, schema: Self.adding)
         again.close()
-        let copied = try DatabaseQueue(path: copy)
-        #expect(try copied.read { try Int64.fetchOne($0, sql: "SELECT value / timescale FROM place WHERE item = 'e1'") } == 9)
+        var seconds: [Int64?] = []
+        try Connection(path: copy).rows("SELECT value / timescale FROM place WHERE item = 'e1'") { seconds.append($0.integer(0)) }
+        #expect(seconds == [9])
     }
 
     @Test("without a copy a file that cannot be used is kept, and the box starts without it")
     func noCopy() throws {
         defer { Folder.remove(folder) }
         try store()
-        let database = try DatabaseQueue(path: path)
-        try Self.breaking.migrate(database)
-        try database.close()
+        try change { try Self.breaking.migrate($0) }
         let library = Library(path: path, clock: try MainLoop(time: .simulated).clock)
         #expect(library.startFailure == nil && library.place(of: "e1") == nil)
         library.save(.init(time: .seconds(3)), of: "e1")
@@ -204,15 +203,15 @@ struct VersionTests {
     func cuts(steps: Int, isRolledBack: Bool) throws {
         defer { Folder.remove(folder) }
         try store()
-        let database = try DatabaseQueue(path: path)
-        func step(_ number: Int, _ work: () throws -> Void) throws { if steps >= number { try work() } }
-        try step(1) { try #require(WholeFile.write([1, 2, 3], to: copy + ".new", isSynced: false)) }
-        try step(2) { try LibrarySnapshot.take(of: path, in: database, before: "second") }
-        try step(3) { try LibrarySchema(migrations: Array(Self.breaking.migrations.dropLast())).migrate(database) }
-        try step(4) { try Self.breaking.migrate(database) }
-        // The older version puts the copy back.
-        try step(5) { try #require(link(path, path + ".newer") == 0) }
-        try database.close()
+        try change { connection in
+            func step(_ number: Int, _ work: () throws -> Void) throws { if steps >= number { try work() } }
+            try step(1) { try #require(WholeFile.write([1, 2, 3], to: copy + ".new", isSynced: false)) }
+            try step(2) { try LibrarySnapshot.take(of: path, in: connection, before: "second") }
+            try step(3) { try LibrarySchema(migrations: Array(Self.breaking.migrations.dropLast())).migrate(connection) }
+            try step(4) { try Self.breaking.migrate(connection) }
+            // The older version puts the copy back.
+            try step(5) { try #require(link(path, path + ".newer") == 0) }
+        }
         // After the last change the newer version has nothing left to do.
         if !isRolledBack, steps < 4 {
             let library = Library(path: path, clock: try MainLoop(time: .simulated).clock, schema: Self.breakingReader)

@@ -30,7 +30,7 @@ TIERS = {
     1.5: {"MediaModel": "shared values, and the protocols of the engines", "MessageBus": "D-Bus"},
     1: {
         "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
-        "Cryptography": "libcrypto", "XMLEvents": "XML", "LinuxSupport": "clocks, threads, the main loop, files",
+        "Cryptography": "libcrypto", "XMLEvents": "XML", "SQLite": "databases in files", "LinuxSupport": "clocks, threads, the main loop, files",
     },
     0.5: {"WireFormats": "hexadecimal, MP4 boxes, JSON", "TextDecoding": "texts from outside in any encoding"},
 }
