@@ -9,7 +9,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.24.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         // Tier 6: the only place that knows all the parts.
@@ -99,7 +99,7 @@ let package = Package(
             dependencies: [
                 "SupportBundle", "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
                 "LinuxSupport",
-                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             resources: [.embedInCode("Page")]),
 
@@ -292,7 +292,10 @@ let package = Package(
         .testTarget(name: "LibraryTests", dependencies: ["Library", "SQLite", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(
             name: "ControlServerTests",
-            dependencies: ["ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport", "CZstd"]),
+            dependencies: [
+                "ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport", "CZstd",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),

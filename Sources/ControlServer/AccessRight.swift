@@ -1,5 +1,3 @@
-import FlyingFox
-
 /// What a token allows. Each right includes those before it.
 package enum AccessRight: String, Sendable, Comparable, CaseIterable {
     /// To read everything that is published.

@@ -1,10 +1,8 @@
-import FlyingSocks
-import Glibc
 import LinuxSupport
+import NIOCore
 import Synchronization
 
-/// The open connections with their sockets, for all tasks. A connection that must end is shut down, which its own task sees as the
-/// end of its stream.
+/// The open connections, for all threads of the page.
 final class ConnectionRegister: Sendable {
     typealias ID = ConnectionTable.ID
 
@@ -12,9 +10,9 @@ final class ConnectionRegister: Sendable {
         var table: ConnectionTable
         var handshakes: StrangerAllowance
         var requests: StrangerAllowance
-        /// Open while they are here: a connection leaves before it closes its socket.
-        var descriptors: [ID: Int32] = [:]
+        var channels: [ID: any Channel] = [:]
         var lastID: ID = 0
+        var isClosed = false
     }
     private let state: Mutex<State>
 
@@ -25,29 +23,33 @@ final class ConnectionRegister: Sendable {
                 requests: StrangerAllowance(limits.strangerRequests)))
     }
 
-    /// - Returns: nil when the connection is not admitted and must be closed.
-    func enter(_ socket: Socket, peer: String, isKnown: Bool) -> ID? {
-        state.withLock { state in
+    /// - Returns: nil when the connection is not admitted and must be closed; otherwise `leave` must follow.
+    func enter(_ channel: any Channel, peer: PeerAddress) -> ID? {
+        let (id, evicted) = state.withLock { state -> (ID?, (any Channel)?) in
+            guard !state.isClosed else { return (nil, nil) }
             state.lastID += 1
             let id = state.lastID
-            let (isAdmitted, evicted) = state.table.enter(id, peer: peer, isKnown: isKnown, at: RealTime.now)
-            if let evicted { Self.end(evicted, &state) }
-            guard isAdmitted else { return nil }
-            state.descriptors[id] = socket.file.rawValue
-            return id
+            let (isAdmitted, evicted) = state.table.enter(id, peer: peer.host, isKnown: peer.isLocal, at: RealTime.now)
+            if isAdmitted { state.channels[id] = channel }
+            return (isAdmitted ? id : nil, evicted.flatMap { state.channels[$0] })
         }
+        // Outside the lock: a channel of this thread ends at once, and leaves.
+        evicted?.close(promise: nil)
+        return id
     }
 
     /// It has sent the operator's token, from the machine `peer`.
-    func recognize(_ id: ID, peer: String) {
+    func recognize(_ id: ID, peer: PeerAddress) {
         state.withLock { state in
             state.table.recognize(id)
-            state.handshakes.recognize(peer, at: RealTime.now)
+            state.handshakes.recognize(peer.host, at: RealTime.now)
         }
     }
 
     /// Whether the machine `peer` may begin TLS now.
-    func mayBeginTLS(_ peer: String) -> Bool { state.withLock { $0.handshakes.take(peer, at: RealTime.now) } }
+    func mayBeginTLS(_ peer: PeerAddress) -> Bool {
+        peer.isLocal || state.withLock { $0.handshakes.take(peer.host, at: RealTime.now) }
+    }
 
     /// Whether a stranger's request may be answered now.
     enum Turn {
@@ -58,11 +60,11 @@ final class ConnectionRegister: Sendable {
     }
 
     /// The turn of a request of a stranger from the machine `peer`; one that must wait is `queued`.
-    func turn(of id: ID, peer: String) -> Turn {
+    func turn(of id: ID, peer: PeerAddress) -> Turn {
         state.withLock { state in
             let now = RealTime.now
             guard state.table.holds(id) else { return .never }
-            guard !state.requests.take(peer, at: now) else { return .now }
+            guard !state.requests.take(peer.host, at: now) else { return .now }
             state.table.set(.queued, of: id, at: now)
             return .later
         }
@@ -70,22 +72,26 @@ final class ConnectionRegister: Sendable {
 
     func set(_ phase: ConnectionTable.Phase, of id: ID) { state.withLock { $0.table.set(phase, of: id, at: RealTime.now) } }
 
-    /// The connection closes its socket after this.
+    /// The connection has ended.
     func leave(_ id: ID) {
         state.withLock { state in
             state.table.leave(id)
-            state.descriptors[id] = nil
+            state.channels[id] = nil
         }
     }
 
     /// Ends the connections that took too long.
     func sweep() {
-        state.withLock { state in
-            for id in state.table.expire(at: RealTime.now) { Self.end(id, &state) }
-        }
+        let late = state.withLock { state in state.table.expire(at: RealTime.now).compactMap { state.channels[$0] } }
+        for channel in late { channel.close(promise: nil) }
     }
 
-    private static func end(_ id: ID, _ state: inout State) {
-        if let descriptor = state.descriptors[id] { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Ends all connections, and admits no other.
+    func close() {
+        let all = state.withLock { state in
+            state.isClosed = true
+            return Array(state.channels.values)
+        }
+        for channel in all { channel.close(promise: nil) }
     }
 }

@@ -1,10 +1,9 @@
-import FlyingFox
-import FoundationEssentials
+import NIOHTTP1
 import Synchronization
 
-/// Decides who may ask for what, and answers. It runs on tasks of the global pool.
+/// Decides who may ask for what, and answers. Any thread.
 struct ControlHandler: Sendable {
-    private let routes: [String: [HTTPMethod: Route]]
+    private let routes: [String: [Route]]
     private let gate: RequestGuard
     private let visitors: VisitorGuard
     private let page: PageFiles
@@ -14,11 +13,11 @@ struct ControlHandler: Sendable {
     private let probe: @Sendable () async -> HTTPResponse
 
     /// - Parameters:
-    ///   - routes: by path and method.
+    ///   - routes: by path.
     ///   - probe: the answer of `/healthz` to a visitor without a token.
     ///   - needsTLS: whether other machines must use TLS.
     init(
-        routes: [String: [HTTPMethod: Route]], probe: @escaping @Sendable () async -> HTTPResponse, gate: RequestGuard,
+        routes: [String: [Route]], probe: @escaping @Sendable () async -> HTTPResponse, gate: RequestGuard,
         visitors: VisitorGuard, counts: RequestCounts,
         limits: ControlLimits, needsTLS: Bool
     ) {
@@ -32,55 +31,71 @@ struct ControlHandler: Sendable {
         underWay = RequestLimit(most: limits.requests)
     }
 
+    /// What is to be done with a request.
+    enum Verdict {
+        case answered(HTTPResponse)
+        /// The box must be asked, away from the threads of the connections. It must be called.
+        case work(@Sendable () async -> RouteAnswer)
+    }
+
     /// The origin of a request.
     ///
-    /// - Parameter isSecure: whether it came under TLS. Where that is needed, a token that came in clear is worth nothing.
-    func visitor(of request: HTTPRequest, isSecure: Bool) -> VisitorGuard.Visitor {
-        let isLocal = request.remoteAddress?.isLocal ?? false
+    /// - Parameters:
+    ///   - isLocal: whether it came from this machine.
+    ///   - isSecure: whether it came under TLS. Where that is needed, a token that came in clear is worth nothing.
+    func visitor(of request: HTTPRequest, isLocal: Bool, isSecure: Bool) -> VisitorGuard.Visitor {
         guard isLocal || isSecure || !needsTLS else { return .stranger }
-        return visitors.visitor(isLocal: isLocal, authorization: request.headers[.authorization])
+        return visitors.visitor(isLocal: isLocal, authorization: request.header("Authorization"))
     }
 
     /// - Parameter isSecure: whether the request came under TLS.
-    func answer(_ request: HTTPRequest, isSecure: Bool) async -> RouteAnswer {
-        let answer = await admit(request, isSecure: isSecure)
-        switch answer {
-        case .response(let response): counts.add(response.statusCode)
-        case .events: counts.add(.ok)
-        }
-        return answer
+    func verdict(on request: HTTPRequest, of visitor: VisitorGuard.Visitor, isSecure: Bool) -> Verdict {
+        let verdict = admit(request, of: visitor, isSecure: isSecure)
+        if case .answered(let response) = verdict { counts.add(response.status) }
+        return verdict
     }
 
-    private func admit(_ request: HTTPRequest, isSecure: Bool) async -> RouteAnswer {
-        let visitor = visitor(of: request, isSecure: isSecure)
+    private func admit(_ request: HTTPRequest, of visitor: VisitorGuard.Visitor, isSecure: Bool) -> Verdict {
         let isHead = request.method == .HEAD
         // Without a token a probe is told no more than that the box works.
         if visitor == .stranger, request.path == "/healthz", request.method == .GET || isHead {
-            guard underWay.enter() else { return .response(.file(Data(), status: .serviceUnavailable)) }
-            defer { underWay.leave() }
-            return .response(await probe())
+            return work(orElse: .file([], status: .serviceUnavailable)) { [probe] in .response(await probe()) }
         }
-        if visitor == .stranger, needsTLS, !isSecure { return .response(.secureOnly(request)) }
+        if visitor == .stranger, needsTLS, !isSecure { return .answered(.secureOnly(request)) }
         guard let right = visitor.right else {
-            return .response(
+            return .answered(
                 .refusal(
                     .unauthorized, "From another machine, this needs the operator's token.",
-                    headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""]))
+                    headers: ["WWW-Authenticate": "Basic realm=\"Marquee\", charset=\"UTF-8\""]))
         }
-        guard underWay.enter() else {
-            return .response(.refusal(.serviceUnavailable, "Too many requests at once; try again."))
-        }
-        defer { underWay.leave() }
         let refusal = gate.refusal(
-            host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
-            token: request.headers[.token], isCommand: request.method != .GET && !isHead,
+            host: request.header("Host"), origin: request.header("Origin"), fetchSite: request.header("Sec-Fetch-Site"),
+            token: request.header("X-Marquee-Token"), isCommand: request.method != .GET && !isHead,
             isPage: request.path == "/", visitor: visitor, isSecure: isSecure)
-        if let refusal { return .response(.refusal(.forbidden, refusal)) }
-        return await routes.answer(request, right) ?? .response(file(request))
+        if let refusal { return .answered(.refusal(.forbidden, refusal)) }
+        guard routes[request.path] != nil else { return .answered(file(request)) }
+        return work(orElse: .refusal(.serviceUnavailable, "Too many requests at once; try again.")) { [routes] in
+            await routes.answer(request, right) ?? .response(.nothing)
+        }
+    }
+
+    /// - Parameter refusal: the answer if too much is under way.
+    private func work(orElse refusal: HTTPResponse, _ answer: @escaping @Sendable () async -> RouteAnswer) -> Verdict {
+        guard underWay.enter() else { return .answered(refusal) }
+        let (underWay, counts) = (underWay, counts)
+        return .work {
+            defer { underWay.leave() }
+            let answer = await answer()
+            switch answer {
+            case .response(let response): counts.add(response.status)
+            case .events: counts.add(.ok)
+            }
+            return answer
+        }
     }
 
     private func file(_ request: HTTPRequest) -> HTTPResponse {
-        guard let file = page.file(request.path) else { return .refusal(.notFound, "There is nothing at this address.") }
+        guard let file = page.file(request.path) else { return .nothing }
         return [.GET, .HEAD].contains(request.method) ? file : .wrongMethod(allowed: "GET, HEAD")
     }
 }

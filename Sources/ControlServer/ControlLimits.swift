@@ -1,9 +1,15 @@
 /// All limits of the server: no client can make it hold more than this.
 struct ControlLimits: Sendable {
-    /// Bytes of a request's head. Browsers send about one KiB.
+    /// Bytes of a request's head: its target, and the names and values of its lines. Browsers send about one KiB.
     var headBytes = 8192
+    /// Lines of a request's head. Browsers send about twenty.
+    var headFields = 100
     /// Bytes of a request's body. The longest sensible command is an `open` with a long id.
     var bodyBytes = 4096
+    /// Bytes of a connection that are read and given to the parser at once.
+    var partBytes = 1024
+    /// Bytes that a client sends and nobody has read. The kernel adds as many for its own use.
+    var unreadBytes = 16_384
     /// Bytes of a refused request that are still read, so that the client sees the answer; a longer one ends the connection.
     var discardedBytes = 65_536
     /// Open connections; `ConnectionTable` says which one makes room for another.

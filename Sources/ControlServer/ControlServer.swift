@@ -1,4 +1,3 @@
-import FlyingFox
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -10,8 +9,8 @@ import TransportSecurity
 /// remote, and `StatusPublishing`. Only programs on this machine can reach it (it binds 127.0.0.1), unless it is given a check
 /// for visitors from other machines; `RequestGuard` always refuses web pages of another origin.
 ///
-/// Threads: connections run on tasks of Swift's global pool (`PageListener`), where requests are decoded and answers encoded.
-/// Everything that touches the box hops to the main actor (`ControlDesk`, `ScreenWatch`). The server uses real time even when the
+/// Threads: connections have two of their own (`PageListener`). What asks the box are tasks of Swift's global pool, where bodies are decoded and answers
+/// encoded; everything that touches the box hops to the main actor (`ControlDesk`, `ScreenWatch`). The server uses real time even when the
 /// box's clock is simulated, because its clients do.
 @MainActor
 package final class ControlServer {
@@ -23,17 +22,21 @@ package final class ControlServer {
     /// The events for clients that wait for them.
     var events: EventDesk { desk.events }
 
-    private var reservation: PortReservation?
+    private enum Stage {
+        case reserved(PortReservation)
+        case serving(PageListener)
+        case stopped
+    }
+
     private let isOpen: Bool
-    private let hasIPv6: Bool
     private let identity: ServerIdentity?
     private let desk: ControlDesk
     private let handler: ControlHandler
     private let support: SupportDesk
-    /// All routes, by path and method.
-    let routes: [String: [HTTPMethod: Route]]
+    /// All routes, by path.
+    let routes: [String: [Route]]
     private let limits: ControlLimits
-    private var serving: Task<Void, Never>?
+    private var stage: Stage
 
     /// Reserves the port; requests are answered only after `start`.
     ///
@@ -69,9 +72,8 @@ package final class ControlServer {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
         isOpen = admits != nil
         self.identity = identity
-        self.reservation = reservation
+        stage = .reserved(reservation)
         self.port = reservation.port
-        hasIPv6 = reservation.hasIPv6
         self.limits = limits
         desk = ControlDesk(door: door, status: status, clock: clock, limits: limits)
         let counts = RequestCounts()
@@ -127,43 +129,23 @@ package final class ControlServer {
     ///
     /// - Parameter ready: called on the main actor with the page's address when connections are accepted.
     package func start(_ ready: @escaping @MainActor (_ address: String) -> Void) {
-        guard serving == nil else { return }
-        // A browser that disconnects during an answer must not end the process: FlyingSocks uses write(2), which would raise
-        // SIGPIPE.
-        signal(SIGPIPE, SIG_IGN)
-        let port = self.port
-        let handler = self.handler
-        let limits = self.limits
-        let (isOpen, hasIPv6) = (self.isOpen, self.hasIPv6)
-        let desk = self.desk
-        let identity = self.identity
-        // Unstructured, since it lives as long as this object and ends with `stop`. It is outside simulated time: requests come
-        // at no simulated instant.
-        serving = Task {
-            var ready: (@MainActor (String) -> Void)? = ready
-            let listener = PageListener(
-                port: port, isOpen: isOpen, hasIPv6: hasIPv6, limits: limits, handler: handler, events: desk.events,
-                identity: identity)
-            // It listens again after its socket has failed.
-            while !Task.isCancelled {
-                await listener.run {
-                    await MainActor.run {
-                        guard let tell = ready else { return }
-                        ready = nil
-                        self.reservation = nil
-                        tell(self.address)
-                    }
-                }
-                await RealTime.pause(limits.restartPause)
-            }
+        guard case .reserved(let reservation) = stage else { return }
+        let listener = PageListener(
+            port: port, isOpen: isOpen, limits: limits, handler: handler, events: desk.events, identity: identity)
+        let sockets = reservation.duplicates()
+        stage = .serving(listener)
+        let address = address
+        // Unstructured, since it lives until the last connection has ended after `stop`. It is outside simulated time: requests come at no simulated
+        // instant.
+        Task {
+            await listener.run(on: sockets) { await MainActor.run { ready(address) } }
         }
     }
 
     /// Ends all connections, releases the port and the keys that the page holds down.
     package func stop() {
-        serving?.cancel()
-        serving = nil
-        reservation = nil
+        if case .serving(let listener) = stage { listener.stop() }
+        stage = .stopped
         desk.close()
     }
 }

@@ -1,6 +1,3 @@
-import FlyingFox
-import FoundationEssentials
-
 /// The files of the page, embedded in the program: it needs no other installation and no network.
 struct PageFiles: Sendable {
     /// Only resources of this server may run, be shown or be requested, and no page may frame this one.
@@ -8,11 +5,11 @@ struct PageFiles: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-    private let page: Data
-    private let styles = Data(PackageResources.page_css)
-    private let icon = Data(PackageResources.icon_svg)
+    private let page: [UInt8]
+    private let styles = PackageResources.page_css
+    private let icon = PackageResources.icon_svg
     /// The modules of the page by their paths; `page.js` imports the others.
-    static let modules: [String: Data] = [
+    static let modules: [String: [UInt8]] = [
         "/page.js": PackageResources.page_js, "/box.js": PackageResources.box_js, "/screen.js": PackageResources.screen_js,
         "/remote.js": PackageResources.remote_js, "/now.js": PackageResources.now_js, "/library.js": PackageResources.library_js,
         "/storage.js": PackageResources.storage_js, "/feed.js": PackageResources.feed_js,
@@ -20,12 +17,12 @@ struct PageFiles: Sendable {
         "/notice.js": PackageResources.notice_js,
         "/views.js": PackageResources.views_js, "/words.js": PackageResources.words_js,
         "/elements.js": PackageResources.elements_js,
-    ].mapValues { Data($0) }
+    ]
 
     /// - Parameter token: inserted into the page, for its commands.
     init(token: String) {
         let text = String(decoding: PackageResources.page_html, as: UTF8.self)
-        page = Data(text.replacing("{{token}}", with: token).utf8)
+        page = Array(text.replacing("{{token}}", with: token).utf8)
     }
 
     /// The file at a path; nil when there is none.
@@ -35,9 +32,9 @@ struct PageFiles: Sendable {
             .file(
                 page, type: "text/html; charset=utf-8",
                 headers: [
-                    HTTPHeader("Content-Security-Policy"): Self.policy,
-                    HTTPHeader("Referrer-Policy"): "no-referrer",
-                    HTTPHeader("X-Frame-Options"): "DENY",
+                    "Content-Security-Policy": Self.policy,
+                    "Referrer-Policy": "no-referrer",
+                    "X-Frame-Options": "DENY",
                 ])
         case "/page.css": .file(styles, type: "text/css; charset=utf-8")
         case "/icon.svg": .file(icon, type: "image/svg+xml")

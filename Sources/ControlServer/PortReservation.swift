@@ -3,10 +3,7 @@ import LinuxSupport
 
 /// Reserves a port of the loopback interface, or of all, for this process before it listens: for IPv4, and for IPv6 where the machine has that.
 ///
-/// The HTTP library opens its listening sockets later, on its own task. The caller needs to know at once whether the port is
-/// available and, for port 0, which one it is. So this binds sockets without listening: Linux lets a second socket of this
-/// process bind the same address (both have `SO_REUSEADDR`, see socket(7)) as long as neither listens, and refuses if another
-/// program does.
+/// The caller needs to know at once whether the port is available and, for port 0, which one it is, before anybody can connect.
 struct PortReservation {
     let port: UInt16
     /// Whether the port is reserved for IPv6 too.
@@ -83,6 +80,9 @@ struct PortReservation {
         }
         return socket
     }
+
+    /// Its sockets for who listens on them and closes them. They share the address with those that are held here.
+    func duplicates() -> [Int32] { sockets.map { fcntl($0.number, F_DUPFD_CLOEXEC, 0) }.filter { $0 >= 0 } }
 
     /// A socket of IPv6 takes no connections of IPv4, which have a socket of their own.
     @discardableResult

@@ -1,13 +1,13 @@
-import FlyingFox
 import MediaModel
+import NIOHTTP1
 import Synchronization
 
 /// Counts the answers of the server by the class of their status. Any thread.
 final class RequestCounts: Sendable {
     private let counts = Mutex([Int](repeating: 0, count: 5))
 
-    func add(_ status: HTTPStatusCode) {
-        counts.withLock { $0[min(max(status.code / 100, 1), 5) - 1] += 1 }
+    func add(_ status: HTTPResponseStatus) {
+        counts.withLock { $0[min(max(Int(status.code) / 100, 1), 5) - 1] += 1 }
     }
 
     var metrics: [MetricFamily] {

@@ -1,46 +1,48 @@
-import FlyingFox
 import FoundationEssentials
 import MediaModel
+import NIOHTTP1
 
 extension HTTPResponse {
     /// The headers of every answer: it is not cached, its type is not guessed, and no other site may embed it.
-    private static let common: [HTTPHeader: String] = [
-        .cacheControl: "no-store",
-        HTTPHeader("X-Content-Type-Options"): "nosniff",
-        HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
+    static let common: HTTPHeaders = [
+        "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
     ]
 
     /// Bytes with a media type.
     static func file(
-        _ bytes: Data, status: HTTPStatusCode = .ok, type: String? = nil, headers: [HTTPHeader: String] = [:]
+        _ bytes: [UInt8], status: HTTPResponseStatus = .ok, type: String? = nil, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
-        var all = HTTPHeaders(common.merging(headers) { $1 })
-        if let type { all[.contentType] = type }
-        return HTTPResponse(statusCode: status, headers: all, body: bytes)
+        var all = common
+        if let type { all.add(name: "Content-Type", value: type) }
+        for (name, value) in headers { all.replaceOrAdd(name: name, value: value) }
+        return HTTPResponse(status: status, headers: all, body: bytes)
     }
 
     /// A value as JSON, with names in alphabetical order.
     static func json(
-        _ value: some Encodable, status: HTTPStatusCode = .ok, headers: [HTTPHeader: String] = [:]
+        _ value: some Encodable, status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(value) else {
             // Encoding fails only for a number that is not finite; the values here have none.
-            return HTTPResponse(statusCode: .internalServerError)
+            return HTTPResponse(status: .internalServerError)
         }
-        return file(bytes, status: status, type: "application/json", headers: headers)
+        return file(Array(bytes), status: status, type: "application/json", headers: headers)
     }
 
     /// Plain text.
-    static func text(_ text: String) -> HTTPResponse { file(Data(text.utf8), type: "text/plain; charset=utf-8") }
+    static func text(_ text: String) -> HTTPResponse { file(Array(text.utf8), type: "text/plain; charset=utf-8") }
 
     /// A refusal with one sentence.
     static func refusal(
-        _ status: HTTPStatusCode, _ sentence: String, headers: [HTTPHeader: String] = [:]
+        _ status: HTTPResponseStatus, _ sentence: String, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         json(RefusalAnswer(error: sentence), status: status, headers: headers)
     }
+
+    /// There is neither a route nor a file.
+    static var nothing: HTTPResponse { refusal(.notFound, "There is nothing at this address.") }
 
     /// What the box said to an order: status 409 if it refused.
     ///
@@ -56,43 +58,16 @@ extension HTTPResponse {
     /// Other machines must use TLS. A browser that opens the page is led there.
     static func secureOnly(_ request: HTTPRequest) -> HTTPResponse {
         let sentence = "From another machine, use https."
-        guard request.method == .GET, request.path == "/", let host = request.headers[.host] else {
+        guard request.method == .GET, request.path == "/", let host = request.header("Host") else {
             return refusal(.forbidden, sentence)
         }
         // Not a permanent one: browsers would keep it after the operator has allowed plain http.
-        return refusal(.temporaryRedirect, sentence, headers: [HTTPHeader("Location"): "https://\(host)/"])
+        return refusal(.temporaryRedirect, sentence, headers: ["Location": "https://\(host)/"])
     }
 
     /// The path exists but does not support the method.
     static func wrongMethod(allowed: String) -> HTTPResponse {
         json(
-            RefusalAnswer(error: "Use \(allowed) here."), status: .methodNotAllowed, headers: [HTTPHeader("Allow"): allowed])
-    }
-}
-
-extension HTTPResponse {
-    /// The bytes on the wire (RFC 9112).
-    ///
-    /// - Parameters:
-    ///   - isLast: whether the connection ends after it.
-    ///   - hasBody: false for the answer to HEAD.
-    func encoded(isLast: Bool, hasBody: Bool) async throws -> Data {
-        let body = try await bodyData
-        var lines = ["HTTP/1.1 \(statusCode.code) \(statusCode.phrase)"]
-        lines += headers.map { "\($0.key.rawValue): \($0.value)" }.sorted()
-        if statusCode != .noContent { lines.append("Content-Length: \(body.count)") }
-        if isLast { lines.append("Connection: close") }
-        let head = Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-        return hasBody ? head + body : head
-    }
-}
-
-extension HTTPResponse {
-    /// The head of an answer of events, whose body ends with the connection.
-    static var eventStreamHead: Data {
-        let lines =
-            ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Connection: close"]
-            + common.map { "\($0.key.rawValue): \($0.value)" }.sorted()
-        return Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+            RefusalAnswer(error: "Use \(allowed) here."), status: .methodNotAllowed, headers: ["Allow": allowed])
     }
 }

@@ -1,4 +1,5 @@
-import FlyingFox
+import NIOHTTP1
+import WireFormats
 
 /// One method of one path.
 struct Route: Sendable {
@@ -10,15 +11,15 @@ struct Route: Sendable {
     let answer: @Sendable (HTTPRequest, AccessRight) async throws(RequestRefusal) -> RouteAnswer
 }
 
-extension [String: [HTTPMethod: Route]] {
-    /// Answers a request by these routes, which are by path and method.
+extension [String: [Route]] {
+    /// Answers a request by these routes, which are by path.
     ///
     /// - Returns: nil if there is nothing at its path.
     func answer(_ request: HTTPRequest, _ right: AccessRight) async -> RouteAnswer? {
-        guard let methods = self[request.path] else { return nil }
+        guard let routes = self[request.path] else { return nil }
         // HEAD is GET without a body (RFC 9110, 9.3.2): the sender of the answer leaves the body out.
-        guard let route = methods[request.method == .HEAD ? .GET : request.method] else {
-            let allowed = methods.keys.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }.sorted()
+        guard let route = routes.first(where: { $0.method == (request.method == .HEAD ? .GET : request.method) }) else {
+            let allowed = routes.flatMap { $0.method == .GET ? ["GET", "HEAD"] : [$0.method.rawValue] }.sorted()
             return .response(.wrongMethod(allowed: allowed.joined(separator: ", ")))
         }
         do {
@@ -39,7 +40,7 @@ enum RouteAnswer: Sendable {
 
 /// A request that is not valid: the answer.
 struct RequestRefusal: Error {
-    var status = HTTPStatusCode.badRequest
+    var status = HTTPResponseStatus.badRequest
     /// One sentence.
     var sentence: String
 }
@@ -52,11 +53,26 @@ struct QueryParameters: Sendable {
     init(_ query: String) {
         values = query.split(separator: "&").reduce(into: [:]) { values, part in
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                String($0).removingPercentEncoding
+                Self.decoded($0)
             }
             guard let name = pair[0], values[name] == nil, let value = pair.count > 1 ? pair[1] : "" else { return }
             values[name] = value
         }
+    }
+
+    /// A text without its percent-encoding (RFC 3986, 2.1); nil if it has a percent sign without two digits, or is not UTF-8 then.
+    static func decoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     /// The value of a parameter; nil if it is absent or not valid UTF-8.

@@ -1,6 +1,6 @@
-import FlyingFox
 import FoundationEssentials
 import MediaModel
+import NIOHTTP1
 
 /// The routes of the API; `Page/openapi.json` describes the same. Requests are decoded and answers encoded on tasks of the global
 /// pool; access to the box goes through `ControlDesk`.
@@ -28,10 +28,8 @@ struct Routes: Sendable {
         search = SearchDesk(desk: desk)
     }
 
-    /// All routes, by path and method.
-    var table: [String: [HTTPMethod: Route]] {
-        all.reduce(into: [:]) { $0[$1.path, default: [:]][$1.method] = $1 }
-    }
+    /// All routes, by path.
+    var table: [String: [Route]] { Dictionary(grouping: all, by: \.path) }
 
     private var all: [Route] {
         let routes = self
@@ -51,7 +49,7 @@ struct Routes: Sendable {
             look("/v1/screen.jpg") { _ in await routes.picture(after: nil) },
             look("/v1/screen") { request throws(RequestRefusal) in try await routes.nextPicture(request) },
             look("/v1/support-bundle") { _ in await routes.supportBundle() },
-            look("/v1/openapi.json") { _ in .file(Data(PackageResources.openapi_json), type: "application/json") },
+            look("/v1/openapi.json") { _ in .file(PackageResources.openapi_json, type: "application/json") },
             look("/metrics") { await routes.metrics($0) },
             look("/healthz") { _ in
                 let health = await routes.health()
@@ -60,7 +58,7 @@ struct Routes: Sendable {
             look("/v1/health") { _ in .json(await routes.health()) },
             Route(method: .GET, path: "/v1/events", right: .look) { request, _ throws(RequestRefusal) in
                 let kinds = try EventKind.wanted(request.parameters["kinds"])
-                return await routes.desk.events.subscribe(after: request.headers[.lastEventID], kinds).map { .events($0) }
+                return await routes.desk.events.subscribe(after: request.header("Last-Event-ID"), kinds).map { .events($0) }
                     ?? .response(.refusal(.serviceUnavailable, "Too many clients wait for events at once."))
             },
             // A key was pressed, whether or not it does something here.
@@ -101,11 +99,11 @@ struct Routes: Sendable {
         Route(method: .POST, path: path, right: right) { request, right throws(RequestRefusal) in
             let order: Order
             do {
-                order = try JSONDecoder().decode(kind, from: await request.bodyData)
+                order = try JSONDecoder().decode(kind, from: Data(request.body))
             } catch let error as DecodingError {
                 throw RequestRefusal(sentence: "The body is not valid: \(error.plainReason).")
             } catch {
-                throw RequestRefusal(sentence: "The body could not be read: \(error).")
+                throw RequestRefusal(sentence: "The body is not valid: \(error).")
             }
             return .response(try await carryOut(order, right))
         }
@@ -149,7 +147,7 @@ struct Routes: Sendable {
         switch await artwork.picture(of: id) {
         case .jpeg(let bytes):
             return .file(
-                Data(bytes), type: "image/jpeg", headers: [.cacheControl: "private, max-age=\(limits.artworkAge)"])
+                bytes, type: "image/jpeg", headers: ["Cache-Control": "private, max-age=\(limits.artworkAge)"])
         case .missing: return .refusal(.notFound, "There is no picture.")
         case .crowded: return .refusal(.serviceUnavailable, "Too many pictures are asked for at once; try again.")
         }
@@ -195,8 +193,8 @@ struct Routes: Sendable {
     private func picture(after serial: UInt64?) async -> HTTPResponse {
         switch await screen.next(after: serial) {
         case .still(let still):
-            return .file(Data(still.jpeg), type: "image/jpeg", headers: [.serial: String(still.serial)])
-        case .unchanged where serial != nil: return .file(Data(), status: .noContent)
+            return .file(still.jpeg, type: "image/jpeg", headers: ["X-Marquee-Serial": String(still.serial)])
+        case .unchanged where serial != nil: return .file([], status: .noContent)
         case .unreadable, .unchanged: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
         case .crowded: return .refusal(.serviceUnavailable, "Too many clients watch the screen at once.")
         }
@@ -206,38 +204,25 @@ struct Routes: Sendable {
         switch await support.make() {
         case .bundle(let bytes):
             .file(
-                Data(bytes), type: "application/zstd",
-                headers: [HTTPHeader("Content-Disposition"): "attachment; filename=\"marquee-support.tar.zst\""])
+                bytes, type: "application/zstd",
+                headers: ["Content-Disposition": "attachment; filename=\"marquee-support.tar.zst\""])
         case .busy: .refusal(.serviceUnavailable, "Another support bundle is being made; ask again in a moment.")
         case .failed(let sentence): .refusal(.internalServerError, sentence)
         }
     }
 
     private func metrics(_ request: HTTPRequest) async -> HTTPResponse {
-        let format = MetricsText.Format(accept: request.headers[HTTPHeader("Accept")])
+        let format = MetricsText.Format(accept: request.header("Accept"))
         let families = await desk.metrics() + machine.read().metrics + requests.metrics
-        return .file(Data(MetricsText.text(families, format).utf8), type: format.mediaType)
+        return .file(Array(MetricsText.text(families, format).utf8), type: format.mediaType)
     }
 
     /// The status of `/healthz` alone, for a visitor who may not look.
-    func probe() async -> HTTPResponse { .file(Data(), status: await health().isFailing ? .serviceUnavailable : .ok) }
+    func probe() async -> HTTPResponse { .file([], status: await health().isFailing ? .serviceUnavailable : .ok) }
 
     /// A main loop that does not answer cannot show anything either.
     private func health() async -> HealthAnswer {
         let desk = desk
         return await RealTime.onMain(within: limits.healthTime) { desk.health() } ?? HealthAnswer(unanswered: limits.healthTime)
     }
-}
-
-extension HTTPRequest {
-    /// The parameters of its query.
-    var parameters: QueryParameters { QueryParameters(target.query()) }
-}
-
-extension HTTPHeader {
-    static let origin = HTTPHeader("Origin")
-    static let fetchSite = HTTPHeader("Sec-Fetch-Site")
-    static let token = HTTPHeader("X-Marquee-Token")
-    static let serial = HTTPHeader("X-Marquee-Serial")
-    static let lastEventID = HTTPHeader("Last-Event-ID")
 }

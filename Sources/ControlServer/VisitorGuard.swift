@@ -1,4 +1,3 @@
-import FlyingFox
 import FoundationEssentials
 
 /// Decides which visitors from other machines are admitted: those with a token of the operator. A program sends it as

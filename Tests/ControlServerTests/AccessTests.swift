@@ -45,7 +45,7 @@ struct AccessTests {
         defer { running.server.stop() }
         let page = try await running.send("GET", "/", headers: ["Sec-Fetch-Site": "cross-site"])
         #expect(page.status == 200)
-        #expect(page.headers[.init("Content-Security-Policy")]?.contains("frame-ancestors 'none'") == true)
+        #expect(page.headers.first(name: "Content-Security-Policy")?.contains("frame-ancestors 'none'") == true)
     }
 
     @Test func aCommandByGetIsRefused() async throws {
@@ -53,8 +53,8 @@ struct AccessTests {
         defer { running.server.stop() }
         let answer = try await running.send("GET", "/v1/key?key=ok", headers: ["X-Marquee-Token": running.pageToken()])
         #expect(answer.status == 405)
-        #expect(answer.headers[.init("Allow")] == "POST")
-        #expect(answer.headers[.init("Allow")] == "POST")
+        #expect(answer.headers.first(name: "Allow") == "POST")
+        #expect(answer.headers.first(name: "Allow") == "POST")
         #expect(running.box.events.isEmpty)
     }
 

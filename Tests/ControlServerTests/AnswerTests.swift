@@ -21,7 +21,7 @@ struct AnswerTests {
         running.box.nowPlaying = now
         let answer = try await running.send("GET", "/v1/now")
         #expect(answer.status == 200)
-        #expect(answer.headers[.contentType] == "application/json")
+        #expect(answer.headers.first(name: "Content-Type") == "application/json")
         #expect(
             answer.json == [
                 "state": .text("playing"), "screenOff": .bool(false), "id": .text("e1"), "title": .text("Episode “one”"),
@@ -107,7 +107,7 @@ struct AnswerTests {
     @Test func everyAnswerCanBeAskedForWithoutItsBody() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        let paths = running.server.routes.values.flatMap(\.values).filter { $0.method == .GET }.map(\.path)
+        let paths = running.server.routes.values.flatMap { $0 }.filter { $0.method == .GET }.map(\.path)
         for path in paths.sorted() + ["/", "/page.css"] {
             let reply = try await running.sendRaw("HEAD \(path) HTTP/1.1\r\nHost: \(running.host)\r\nConnection: close\r\n\r\n")
             let lacks = ["/v1/search", "/v1/artwork"].contains(path)
@@ -116,7 +116,7 @@ struct AnswerTests {
         }
         #expect(running.server.events.clientCount == 0)
         let refused = try await running.send("POST", "/v1/now")
-        #expect(refused.headers[.init("Allow")] == "GET, HEAD")
+        #expect(refused.headers.first(name: "Allow") == "GET, HEAD")
         #expect(
             try await running.sendRaw("HEAD /v1/key HTTP/1.1\r\nHost: \(running.host)\r\nConnection: close\r\n\r\n").hasPrefix(
                 "HTTP/1.1 405"))

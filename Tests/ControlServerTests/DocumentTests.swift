@@ -1,4 +1,3 @@
-import FlyingFox
 import Foundation
 import GeneratedInputs
 import LinuxSupport
@@ -39,7 +38,7 @@ struct DocumentTests {
     @Test func itDescribesEveryRouteWithItsRight() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        let routes = running.server.routes.values.flatMap(\.values).map { "\($0.method.rawValue) \($0.path) \($0.right)" }
+        let routes = running.server.routes.values.flatMap { $0 }.map { "\($0.method.rawValue) \($0.path) \($0.right)" }
         let described = operations.map { "\($0.method) \($0.path) \($0.description["x-right"]?.text ?? "none")" }
         #expect(routes.sorted() == described.sorted())
     }
@@ -252,7 +251,7 @@ struct DocumentTests {
         #expect(answer.status == status, words)
         let description = try #require(operation.description["responses"]?["\(answer.status)"], words)
         let content = schemas.resolve(description)["content"]?.members ?? [:]
-        let type = (answer.headers[.contentType] ?? "").prefix { $0 != ";" }
+        let type = (answer.headers.first(name: "Content-Type") ?? "").prefix { $0 != ";" }
         guard !content.isEmpty else {
             #expect(type.isEmpty && answer.body.isEmpty, words)
             return
@@ -260,7 +259,7 @@ struct DocumentTests {
         let described = try #require(content[String(type)], words)
         #expect(!answer.body.isEmpty, words)
         for name in (schemas.resolve(description)["headers"]?.members ?? [:]).keys {
-            #expect(answer.headers[HTTPHeader(name)] != nil, words)
+            #expect(answer.headers.first(name: name) != nil, words)
         }
         guard type == "application/json" else { return }
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(answer.body.utf8))

@@ -54,11 +54,11 @@ struct MetricsTests {
         defer { running.server.stop() }
         running.box.metrics = families
         let plain = try await running.send("GET", "/metrics")
-        #expect(plain.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(plain.headers.first(name: "Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
         #expect(plain.body.contains("machine_uptime_seconds 5\n"))
         let accept = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.1"
         let open = try await running.send("GET", "/metrics", headers: ["Accept": accept])
-        #expect(open.headers[.contentType] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        #expect(open.headers.first(name: "Content-Type") == "application/openmetrics-text; version=1.0.0; charset=utf-8")
         #expect(open.body.hasSuffix("# EOF\n"))
         #expect(open.body.contains("marquee_page_responses_total{class=\"2xx\"} 1\n"), "the answer before this one")
     }

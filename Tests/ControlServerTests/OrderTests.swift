@@ -1,4 +1,3 @@
-import FlyingFox
 import LinuxSupport
 import MediaModel
 import MediaTime

@@ -1,3 +1,4 @@
+import Foundation
 import LinuxSupport
 import MediaModel
 import Testing
@@ -40,13 +41,35 @@ struct PortTests {
         let running = try await RunningServer()
         let port = running.server.port
         running.server.stop()
-        // FlyingFox closes the socket on its own task; each iteration gives it time.
+        // The sockets are closed on their own thread; each iteration gives it time.
         var again: ControlServer?
         for _ in 0..<12_000 where again == nil {
             await RealTime.pause(.milliseconds(5))
             again = try? makeServer(port: port)
         }
         #expect(again?.port == port)
+    }
+
+    @Test func aStoppedServerEndsItsConnectionsAndItsThreads() async throws {
+        let before = threads()
+        let running = try await RunningServer()
+        let socket = try ClientSocket(to: PortReservation.loopback(running.server.port))
+        try socket.write("GET /v1/events HTTP/1.1\r\nHost: \(running.host)\r\n\r\n")
+        _ = await socket.read { !$0.isEmpty }
+        #expect(threads().count { !before.contains($0) } == 2)
+        running.server.stop()
+        // It returns when the connection has ended.
+        _ = await socket.read()
+        for _ in 0..<12_000 where !threads().isSubset(of: before) { await RealTime.pause(.milliseconds(5)) }
+        #expect(threads().isSubset(of: before))
+    }
+
+    /// The threads of event loops in this process, by number.
+    private func threads() -> Set<String> {
+        let folder = "/proc/self/task"
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            all.filter { FileManager.default.contents(atPath: "\(folder)/\($0)/comm")?.starts(with: Data("NIO-".utf8)) == true })
     }
 
     @Test func theServerListensOnlyOnLoopback() async throws {

@@ -19,7 +19,7 @@ struct RightsTests {
         let running = try await RunningServer(admits: Self.rights)
         defer { running.server.stop() }
         let address = try #require(machineAddresses.first)
-        let routes = running.server.routes.values.flatMap(\.values).filter { $0.path != "/v1/events" }
+        let routes = running.server.routes.values.flatMap { $0 }.filter { $0.path != "/v1/events" }
         for route in routes.sorted(by: { $0.path < $1.path }) {
             let answer = try await running.send(
                 route.method.rawValue, route.path,

@@ -1,8 +1,8 @@
 import Foundation
-import FlyingFox
 import Glibc
 import LinuxSupport
 import MediaModel
+import NIOHTTP1
 import TransportSecurity
 
 @testable import ControlServer
@@ -94,23 +94,22 @@ extension RunningServer.Answer {
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-        var headers: [HTTPHeader: String] = [:]
+        var headers = HTTPHeaders()
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { return nil }
-            headers[HTTPHeader(String(line[..<colon]))] = String(line[line.index(after: colon)...].drop { $0 == " " })
+            headers.add(name: String(line[..<colon]), value: String(line[line.index(after: colon)...].drop { $0 == " " }))
         }
         let words = lines.first?.split(separator: " ") ?? []
-        guard words.count > 1, let status = Int(words[1]), let length = Int(headers[.contentLength] ?? "0"),
+        guard words.count > 1, let status = Int(words[1]), let length = Int(headers.first(name: "Content-Length") ?? "0"),
             bytes.count >= end.upperBound + length
         else { return nil }
         self.init(
-            status: status, headers: HTTPHeaders(headers),
+            status: status, headers: headers,
             body: String(decoding: bytes[end.upperBound..<end.upperBound + length], as: UTF8.self))
     }
 }
 
-/// The client's end of a connection, with a kernel socket and a blocking thread. FlyingSocks' client gives up connecting after five seconds, and
-/// confuses descriptors that are closed right after their first bytes.
+/// The client's end of a connection, with a kernel socket and a blocking thread, so that it shares nothing with the server.
 struct ClientSocket: Sendable {
     private let descriptor: FileDescriptor
 

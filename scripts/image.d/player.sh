@@ -12,7 +12,7 @@ image_player_includes() {
 }
 
 # image_fetch_packages FOLDER: the Swift packages at the versions of Package.resolved. Fetched by this machine's SwiftPM,
-# with its proxies and mirrors; the chroot then needs no network and uses the folders.
+# with its proxies and mirrors; the chroot then needs no network and uses the folders (SWIFTCI_USE_LOCAL_DEPS: those of SwiftNIO too).
 image_fetch_packages() {
     local source="$1" fetched="$image_cache/packages"
     image_again image_quietly swift package --package-path "$image_project" --scratch-path "$fetched" \
@@ -53,7 +53,7 @@ image_align_tables() {
 image_swift_build() {
     local includes
     mapfile -t includes < <(image_player_includes)
-    image_in_chroot "$1" /build/marquee swift build --swift-sdks-path /sdk --swift-sdk arm64 --static-swift-stdlib \
+    image_in_chroot "$1" /build/marquee env SWIFTCI_USE_LOCAL_DEPS=1 swift build --swift-sdks-path /sdk --swift-sdk arm64 --static-swift-stdlib \
         -c release --product "$2" "${includes[@]}" -Xswiftc -gnone -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O0 -Xlinker --build-id=sha1 >"$image_player/log.$2" 2>&1 || {
         grep -E 'error|warning' "$image_player/log.$2" | head -n 40 >&2
         tail -n 10 "$image_player/log.$2" >&2
