@@ -6,7 +6,8 @@ declare -A stage_needs stage_nice stage_command stage_state stage_job stage_bega
 stages_began=$SECONDS
 
 # add NAME NICENESS NEEDS COMMAND...: a stage. NEEDS are names of earlier stages, separated by commas, or "-". Work that others do not wait for soon has a
-# niceness: it uses the time in which those wait, and they do not notice it. When a stage has passed, the function after_NAME is called in this shell, if there is one.
+# niceness, or is "idle": it uses the time in which those wait, and they do not notice it. A build must be idle for that: where root runs it, SwiftPM gives its compilers
+# niceness 0 whatever its own is, and they keep the policy of the scheduler. When a stage has passed, the function after_NAME is called in this shell, if there is one.
 add() {
     local name=$1
     stage_names+=("$name")
@@ -102,7 +103,11 @@ start_stage() {
     # Job control gives the stage a process group, by which all of it can be ended.
     set -m
     {
-        [ "${stage_nice[$name]}" -eq 0 ] || renice -n "${stage_nice[$name]}" -p "$BASHPID" >/dev/null
+        case "${stage_nice[$name]}" in
+            0) ;;
+            idle) chrt --idle --pid 0 "$BASHPID" ;;
+            *) renice -n "${stage_nice[$name]}" -p "$BASHPID" >/dev/null ;;
+        esac
         eval "${stage_command[$name]}" || exit $?
     } >"$logs/$name.log" 2>&1 </dev/null &
     stage_job[$name]=$!
