@@ -17,6 +17,8 @@ final class Demuxer: Demuxing {
         var usualDuration: (units: Int64, base: Int32, time: MediaTime)?
         /// The rate of the newest stream of a chain, in whose unit time stamps are; nil if it is that of the first.
         var chainRate: Int32?
+        /// Where the next frame of AAC begins by FFmpeg's count, which is wrong: in units of the stream.
+        var miscounted: Int64?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
     }
@@ -196,10 +198,12 @@ final class Demuxer: Demuxing {
         }
         var timeBase = context.pointee.streams[number]!.pointee.time_base
         if let rate = chainRate(of: track, number) { timeBase = AVRational(num: 1, den: rate) }
-        let stamps = (
+        let own = soundFrame(of: track)?.duration
+        var stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
-        let duration = duration(of: track, number, timeBase)
+        if isMiscounted(track, number, timeBase) { stamps = (nil, nil) }
+        let duration = own ?? duration(of: track, number, timeBase)
         let isBeforeZero = stamps.0 == nil && stamps.1 == nil && track.last == nil && isMatroska
         // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
         func guess() -> MediaTime {
@@ -245,6 +249,30 @@ final class Demuxer: Demuxing {
         tracks[number]?.chainRate = rate > 0 && rate != first ? rate : nil
         return tracks[number]?.chainRate
     }
+
+    private func soundFrame(of track: Track) -> SoundFrame? {
+        guard description.format == "mpegts" || description.format == "aac", let bytes = packet.pointee.data,
+            track.parameters.withParameters({ $0.pointee.codec_id == AV_CODEC_ID_AAC })
+        else { return nil }
+        return SoundFrame(UnsafeRawBufferPointer(start: bytes, count: Int(packet.pointee.size)))
+    }
+
+    /// Whether the stamp of the sample is not the stream's: FFmpeg has counted it from the sample before, and in another rate than that of its sound.
+    private func isMiscounted(_ track: Track, _ number: Int, _ timeBase: AVRational) -> Bool {
+        let (stamp, units) = (packet.pointee.pts, packet.pointee.duration)
+        let isCounted = track.last != nil && track.miscounted.map { abs($0 &- stamp) <= Self.rounding } ?? false
+        if stamp != marquee_no_pts, units > 0, let own = soundFrame(of: track)?.units(of: timeBase),
+            abs(own - units) > Self.rounding
+        {
+            tracks[number]?.miscounted = stamp &+ units
+        } else {
+            tracks[number]?.miscounted = nil
+        }
+        return isCounted
+    }
+
+    /// Of FFmpeg's count, in units.
+    private static let rounding: Int64 = 2
 
     private func duration(of track: Track, _ number: Int, _ timeBase: AVRational) -> MediaTime? {
         let units = packet.pointee.duration
@@ -328,6 +356,7 @@ extension Demuxer {
         for number in tracks.indices {
             tracks[number]?.last = nil
             tracks[number]?.chainRate = nil
+            tracks[number]?.miscounted = nil
             tracks[number]?.awaitsSync = false
         }
     }

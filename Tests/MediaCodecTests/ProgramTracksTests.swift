@@ -137,4 +137,26 @@ struct ProgramTracksTests {
         }
         #expect(!last)
     }
+
+    @Test(
+        "AAC that goes on at another rate under the same tables is heard whole, and in step",
+        arguments: [ContainerHint.transportStream, nil], [(48_000, 44_100), (44_100, 48_000), (48_000, 24_000)])
+    func rateChanges(hint: ContainerHint?, rates: (Int, Int)) throws {
+        func piece(_ rate: Int, from start: Int) throws -> [UInt8] {
+            try FFmpegProgram.make(
+                ["-f", "lavfi", "-i", "sine=f=440:r=\(rate):d=4", "-c:a", "aac", "-muxdelay", "0", "-muxpreload", "0"]
+                    + ["-output_ts_offset", "\(start)", "-f", "mpegts"], suffix: "ts")
+        }
+        let found = try read([try piece(rates.0, from: 0), try piece(rates.1, from: 4)], hint: hint)
+        let track = try #require(found.description.tracks.first { $0.type == .audio })
+        let samples = try #require(found.samples[track.id])
+        #expect(abs(try seconds(samples) - 8) < 0.1)
+        // FFmpeg begins each piece of its own with priming.
+        let steps = zip(samples, samples.dropFirst()).map { $1.presentationTime - $0.presentationTime - ($0.duration ?? .zero) }
+        #expect(
+            steps.filter { $0.magnitude > .milliseconds(1) }.count <= 1, "\(steps.filter { $0.magnitude > .milliseconds(1) })")
+        let buffers = try Media.sound(samples)
+        let holes = zip(buffers, buffers.dropFirst()).filter { ($1.time - $0.end).magnitude > .milliseconds(1) }
+        #expect(holes.count <= 1)
+    }
 }
