@@ -65,7 +65,7 @@ let package = Package(
                 "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
                 "Supervision",
                 "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
-                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
+                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
             ]),
 
         .target(

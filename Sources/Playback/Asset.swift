@@ -34,6 +34,8 @@ package final class Asset {
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
+    /// The requests of its streams; nil where streams cannot be asked for them.
+    let traffic: StreamTraffic?
     let metadataLoad = MetadataLoad()
     /// Whether the composition came from a document, which is read again after `close`.
     private var isFromDocument = false
@@ -47,7 +49,7 @@ package final class Asset {
     /// Makes an asset for an address.
     package init(url: String, services: PlaybackServices) {
         self.url = url
-        self.services = services
+        (self.services, traffic) = Self.counting(services)
         text = nil
         compositor = services.compositor
         taps = [:]
@@ -60,7 +62,7 @@ package final class Asset {
     ///   - name: its name in logs and errors.
     package init(document text: [UInt8], baseURL: String, name: String, services: PlaybackServices) {
         url = name
-        self.services = services
+        (self.services, traffic) = Self.counting(services)
         self.text = (text, baseURL)
         compositor = services.compositor
         taps = [:]
@@ -79,11 +81,19 @@ package final class Asset {
         compositor: (any VideoCompositing)? = nil, taps: [TrackID: any SoundTap] = [:], name: String, services: PlaybackServices
     ) {
         url = name
-        self.services = services
+        (self.services, traffic) = Self.counting(services)
         text = nil
         document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
         self.compositor = compositor ?? services.compositor
         self.taps = taps
+    }
+
+    private static func counting(_ services: PlaybackServices) -> (PlaybackServices, StreamTraffic?) {
+        guard let find = services.streamRequests else { return (services, nil) }
+        var services = services
+        let traffic = StreamTraffic(find)
+        services.loader = CountedLoading(services.loader, traffic)
+        return (services, traffic)
     }
 
     /// The edited programme that it is; nil for media, and until the document of a composition has been loaded.

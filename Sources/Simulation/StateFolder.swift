@@ -56,8 +56,8 @@ struct StateFolder {
     /// The bytes that a memory card loses together.
     private static let block = 4096
 
-    /// Logs of playbacks are written without waiting for the disk.
-    private static func isUnsynchronised(_ name: String) -> Bool { name.hasPrefix("sessions/") }
+    /// Logs are written without waiting for the disk.
+    private static func isUnsynchronised(_ name: String) -> Bool { name.hasPrefix("sessions/") || name.hasPrefix("log/") }
 
     private func write(_ bytes: [UInt8], to name: String) {
         let full = "\(path)/\(name)"

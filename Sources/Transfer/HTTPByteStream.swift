@@ -11,7 +11,7 @@ import URLReferences
 ///
 /// A resource that was modified a moment ago, according to its server, may grow: each read beyond the known length asks the
 /// server again.
-final class HTTPByteStream: RecordedByteStream, TitledByteStream {
+package final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     private struct State {
         /// Bytes that have arrived and have not been read; those before `head` have been.
         var buffer: [UInt8] = []
@@ -44,6 +44,9 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     }
     private let url: String
     private let engine: TransferEngine
+    private let clock: any HostClock
+    /// Its requests; outlives the stream.
+    package let record = TransferRecord()
     private let monitor: Monitor<State>
 
     /// The read-ahead limit.
@@ -58,21 +61,22 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     init(_ url: String, engine: TransferEngine, clock: any HostClock) {
         self.url = url
         self.engine = engine
+        self.clock = clock
         monitor = Monitor(State(), ledger: clock.ledger)
     }
 
-    deinit { monitor.read { $0.transfer }.map(engine.cancel) }
+    deinit { monitor.read { $0.transfer }.map(abandon) }
 
     /// Files that are being recorded are written to every few seconds.
     private static let recently = -1...15
 
-    var isBeingWritten: Bool { monitor.read(\.isBeingWritten) }
+    package var isBeingWritten: Bool { monitor.read(\.isBeingWritten) }
 
-    func readLittle() { monitor.update { $0.window = 32 << 10 } }
+    package func readLittle() { monitor.update { $0.window = 32 << 10 } }
 
-    var name: String { Location.name(url) }
+    package var name: String { Location.name(url) }
 
-    var currentTitle: String? {
+    package var currentTitle: String? {
         monitor.update { state in
             while let next = state.titles.first, next.position <= state.position {
                 state.title = next.title
@@ -86,9 +90,9 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
     private static let mostTitles = 64
 
     /// Known from the first response on, if its server supports ranges.
-    var length: Int64? { monitor.read { $0.totalLength } }
+    package var length: Int64? { monitor.read { $0.totalLength } }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         guard buffer.count > 0 else { return 0 }
         startIfNeeded()
         let result = monitor.wait { state -> Result<Int, MediaError>? in
@@ -101,7 +105,7 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
         return try result.get()
     }
 
-    func seek(to offset: Int64) throws(MediaError) {
+    package func seek(to offset: Int64) throws(MediaError) {
         let old = monitor.update { state -> TransferEngine.ID? in
             let ahead = offset - state.position
             state.position = offset
@@ -125,17 +129,22 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
             if let length = state.totalLength, offset >= length { state.isEnded = !state.isBeingWritten }
             return state.transfer
         }
-        old.map(engine.cancel)
+        old.map(abandon)
         resumeIfNeeded()
     }
 
-    func cancel() {
+    package func cancel() {
         let transfer = monitor.update { state in
             state.isCancelled = true
             defer { state.transfer = nil }
             return state.transfer
         }
-        transfer.map(engine.cancel)
+        transfer.map(abandon)
+    }
+
+    private func abandon(_ id: TransferEngine.ID) {
+        engine.cancel(id)
+        record.ended(id, at: clock.now)
     }
 
     private static func take(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -166,6 +175,7 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
             return (id, offset..<(state.window.map { offset + $0 } ?? .max))
         }
         guard let (id, range) = start else { return }
+        record.began(id, at: clock.now)
         // Servers that are no radio stations do not know this line.
         engine.start(ByteRequest(url: url, range: range, headers: ["Icy-MetaData: 1"]), id, StreamSink(self, id))
     }
@@ -176,13 +186,16 @@ final class HTTPByteStream: RecordedByteStream, TitledByteStream {
             state.isResting = false
             return state.transfer
         }
-        resting.map(engine.resume)
+        guard let resting else { return }
+        record.resumed(resting, at: clock.now)
+        engine.resume(resting)
     }
 }
 
 // Called by the transfer thread. Bytes from an abandoned transfer are ignored.
 extension HTTPByteStream {
     fileprivate func begin(_ head: ResponseHead, _ id: TransferEngine.ID) {
+        record.answered(id, head, at: clock.now)
         monitor.update { state in
             guard state.transfer == id else { return }
             state.totalLength = head.totalLength ?? (state.hasBegun ? state.totalLength : nil)
@@ -193,6 +206,16 @@ extension HTTPByteStream {
     }
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer, _ id: TransferEngine.ID) -> TransferAnswer {
+        let answer = store(bytes, id)
+        switch answer {
+        case .taken: record.received(bytes.count, id, at: clock.now)
+        case .notNow: record.rested(id, at: clock.now)
+        case .enough: break
+        }
+        return answer
+    }
+
+    private func store(_ bytes: UnsafeRawBufferPointer, _ id: TransferEngine.ID) -> TransferAnswer {
         monitor.update { state in
             guard state.transfer == id else { return .enough }
             guard state.count < Self.mostAhead else {
@@ -221,6 +244,7 @@ extension HTTPByteStream {
     }
 
     fileprivate func finish(_ failure: TransferFailure?, _ id: TransferEngine.ID) {
+        record.ended(id, at: clock.now)
         let isToRetry = monitor.update { state in
             guard state.transfer == id else { return false }
             state.transfer = nil

@@ -45,6 +45,7 @@ final class Box {
     /// The viewer's languages from the settings, best first.
     let languages: [String]
     private let sessions: SessionFolder?
+    private var logKeeper: LogKeeper?
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
@@ -57,8 +58,13 @@ final class Box {
     /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
     convenience init(_ plan: Plan) throws {
         let loop = try MainLoop(time: plan.clock.policy.time)
-        let log = LogBook(clock: loop.clock, echo: plan.echoesLog ? Self.echo : nil)
+        let keeper = plan.keepsLog ? plan.stateFolder.map { LogKeeper(in: $0, clock: loop.clock) } : nil
+        let log = LogBook(clock: loop.clock) { line in
+            if plan.echoesLog { Self.echo(line) }
+            keeper?.keep(line)
+        }
         try self.init(plan, engines: Engines(plan, loop: loop, log: log), log: log)
+        logKeeper = keeper
     }
 
     /// Makes a box on given engines.
@@ -196,12 +202,14 @@ final class Box {
         library?.close()
         sessions?.close()
         saved?.close()
+        logKeeper?.close()
     }
 
     /// Waits until pending writes are on the disk.
     func keepAll() {
         library?.close()
         sessions?.close()
+        logKeeper?.close()
     }
 
     /// The measured throughput is passed on to the next programme, and with a library to the next start.
@@ -226,6 +234,10 @@ final class Box {
                 clock: clock, memory: memory, takesLowest: { network.takesLowest })
         }
         services.showsHighRange = showsHighRange
+        services.streamRequests = { stream in
+            guard let record = (stream as? HTTPByteStream)?.record else { return nil }
+            return { record.take().map { StreamRequest($0) } }
+        }
         services.compositor = PictureCompositor()
         services.processorTimes = KernelProcessorTimes()
         return services
@@ -257,5 +269,16 @@ final class Box {
     private static func echo(_ line: LogLine) {
         FlightRecorder.log(line.text)
         Console.error(line)
+    }
+}
+
+extension StreamRequest {
+    fileprivate init(_ progress: TransferRecord.Progress) {
+        let request = progress.request
+        self.init(
+            whole: MediaTransfer(
+                url: request.url, serverAddress: request.serverAddress, mediaType: nil, byteCount: request.byteCount,
+                timeToFirstByte: request.timeToFirstByte, transferDuration: request.transferDuration),
+            newBytes: progress.newBytes, newDuration: progress.newDuration, isNew: progress.isNew, isOver: progress.isOver)
     }
 }

@@ -31,6 +31,8 @@ extension Box {
         /// Receives each line of the dump; nil if none is written.
         var dump: (@MainActor (DumpLine) -> Void)?
         var echoesLog = false
+        /// Whether the log is kept in the state folder.
+        var keepsLog = false
         /// Settings that could not be applied, one sentence each.
         var remarks: [String] = []
 

@@ -4,11 +4,12 @@ import Housekeeping
 import LinuxSupport
 import Playback
 
-/// `marquee log`: the logs of playbacks.
+/// `marquee log`: the log of the box, and those of playbacks.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "The access and error logs of playbacks.", subcommands: [Show.self, Export.self],
-        defaultSubcommand: Show.self)
+        commandName: "log", abstract: "The log of the box, and the access and error logs of playbacks.",
+        subcommands: [LogLinesCommand.self, Show.self, Export.self], defaultSubcommand: LogLinesCommand.self
+    )
 
     struct Place: ParsableArguments {
         @Option(help: "A playback by its number in `marquee log show` or on an error card; all of them by default.")

@@ -143,6 +143,7 @@ struct RunCommand: ParsableCommand {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.echoesLog = true
+        plan.keepsLog = true
         plan.stateFolder = stateFolder
         plan.savedFolder = stateFolder.map { $0 + "/saved" }
         plan.sound.unmutesCards = true

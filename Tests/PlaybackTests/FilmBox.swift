@@ -51,10 +51,26 @@ final class FilmBox {
             display: display, sink: sink, makeHLSSource: makeHLSSource
         ).repeatable
         services.compositor = PictureCompositor()
+        services.streamRequests = Self.requests
         player = try isQueue ? Player(services: services, actionAtItemEnd: .advance) : Player(services: services)
         // The grid fills the screen, whatever the picture's shape.
         player.scheduler.setGravity(.resize)
         listening = player.events.listen { [weak self] in self?.take($0) }
+    }
+
+    /// As the box joins its loader and its player.
+    private static let requests: @Sendable (any ByteStream) -> (@Sendable () -> [StreamRequest])? = { stream in
+        guard let record = (stream as? HTTPByteStream)?.record else { return nil }
+        return { record.take().map(request) }
+    }
+
+    @Sendable private nonisolated static func request(_ progress: TransferRecord.Progress) -> StreamRequest {
+        let request = progress.request
+        return StreamRequest(
+            whole: MediaTransfer(
+                url: request.url, serverAddress: request.serverAddress, mediaType: nil, byteCount: request.byteCount,
+                timeToFirstByte: request.timeToFirstByte, transferDuration: request.transferDuration),
+            newBytes: progress.newBytes, newDuration: progress.newDuration, isNew: progress.isNew, isOver: progress.isOver)
     }
 
     private func take(_ event: PlayerEvent) {

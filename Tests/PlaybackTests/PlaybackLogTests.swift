@@ -47,6 +47,29 @@ struct PlaybackLogTests {
         #expect(event.switchBitrate == nil && event.startupTime == nil && event.mediaRequestsWWAN == nil)
     }
 
+    @Test(
+        "a request that lasts as long as its film is counted once, and its bytes as they come, also those before the first picture"
+    )
+    func longRequest() throws {
+        func request(_ whole: Int64, new: Int64, isNew: Bool = false, isOver: Bool = false) -> StreamRequest {
+            StreamRequest(
+                whole: MediaTransfer(
+                    url: "http://cdn/film.mp4", serverAddress: "127.0.0.1", mediaType: .video, byteCount: whole,
+                    transferDuration: .milliseconds(whole / 1000)),
+                newBytes: new, newDuration: .milliseconds(new / 1000), isNew: isNew, isOver: isOver)
+        }
+        var log = PlaybackLog(sessionID: "S")
+        log.take(request(300_000, new: 300_000, isNew: true))
+        log.begin(RenditionFacts(url: "http://cdn/film.mp4"), type: "FILE", date: nil, offset: .zero)
+        log.take(request(500_000, new: 200_000))
+        log.take(request(1_000_000, new: 500_000, isOver: true))
+        log.take(request(100_000, new: 100_000, isNew: true, isOver: true))
+        let event = try #require(log.accessEvents.first)
+        #expect(event.numberOfMediaRequests == 2 && event.numberOfBytesTransferred == 1_100_000)
+        #expect(event.serverAddress == "127.0.0.1" && event.transferDuration == .milliseconds(1100))
+        #expect(event.observedMaxBitrate == 8_000_000 && event.numberOfServerAddressChanges == nil)
+    }
+
     @Test("audio without a duration has no average; transfers without a type count for the bytes alone")
     func unknownFigures() throws {
         var log = log()

@@ -87,6 +87,36 @@ struct StreamTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test(
+        "each request of a stream is recorded with its bytes and its server, in parts that add up, and none of a server that does not answer"
+    )
+    func recorded() throws {
+        let body = body
+        let server = try LoopbackServer { $0.path == "/absent" ? .status(404) : .body(body) }
+        defer { server.stop() }
+        let url = server.url("/film.mp4")
+        let told = try onWorker(.simulated, url) { stream -> [[TransferRecord.Progress]] in
+            let record = (stream as? HTTPByteStream)?.record
+            _ = Self.readAll(stream, most: 100_000)
+            let first = record?.take() ?? []
+            try? stream.seek(to: 2_900_000)
+            _ = Self.readAll(stream)
+            return [first, record?.take() ?? [], record?.take() ?? []]
+        }
+        let all = told.joined()
+        #expect(all.filter(\.isNew).count == server.requests.count && told[0].first?.isNew == true)
+        #expect(all.filter(\.isOver).count == server.requests.count && told[2].isEmpty)
+        let ended = all.filter(\.isOver)
+        #expect(all.reduce(0) { $0 + $1.newBytes } == ended.reduce(0) { $0 + $1.request.byteCount })
+        #expect(ended.last?.request.byteCount == 100_000 || server.requests.count == 1)
+        #expect(all.allSatisfy { $0.request.url == url && $0.request.serverAddress == "127.0.0.1" && $0.newBytes >= 0 })
+        let absent = try onWorker(.simulated, server.url("/absent")) { stream -> [TransferRecord.Progress] in
+            _ = Self.readAll(stream)
+            return (stream as? HTTPByteStream)?.record.take() ?? []
+        }
+        #expect(absent.isEmpty)
+    }
+
     @Test("seeks are correct everywhere, and short ones make no new request")
     func seeks() throws {
         let body = body

@@ -12,6 +12,8 @@ package struct PlaybackLog: Sendable {
     package static let mostEvents = 500
     private var closed: [AccessLogEvent] = []
     private var open: OpenEvent?
+    /// What came before the first picture, with which the first period begins.
+    private var early = OpenEvent()
     private var errors: [ErrorLogEvent] = []
     /// The entries that were dropped from the access log, as one.
     private var earlier: AccessLogEvent?
@@ -69,7 +71,10 @@ package struct PlaybackLog: Sendable {
     package mutating func begin(_ facts: RenditionFacts, type: String, date: Int64?, offset: MediaTime) {
         let switched = open.map { $0.facts.url != facts.url } ?? false
         close()
-        var event = AccessLogEvent()
+        var opened = early
+        early = OpenEvent()
+        opened.facts = facts
+        var event = opened.event
         event.uri = Redaction.withoutSecrets(facts.url)
         event.playbackSessionID = sessionID
         event.playbackStartDate = date
@@ -80,13 +85,14 @@ package struct PlaybackLog: Sendable {
         event.numberOfStalls = 0
         event.durationWatched = .zero
         event.numberOfDroppedVideoFrames = 0
-        event.serverAddress = lastServer
+        event.serverAddress = event.serverAddress ?? lastServer
         if switched { event.switchBitrate = measured.recent }
         if let startupTime {
             event.startupTime = startupTime
             self.startupTime = nil
         }
-        open = OpenEvent(facts: facts, event: event)
+        opened.event = event
+        open = opened
     }
 
     /// An event of the source.
@@ -97,9 +103,26 @@ package struct PlaybackLog: Sendable {
             begin(facts, type: open.event.playbackType ?? "VOD", date: date, offset: position)
         case .transferred(let transfer):
             measured.add(transfer)
-            open?.add(transfer, isMetered: isMetered)
+            count { $0.add(transfer, isMetered: $1) }
             lastServer = transfer.serverAddress ?? lastServer
         case .failed(let url, let error): note(error, url: url, date: date, isFatal: false)
+        }
+    }
+
+    /// More has come of a request that lasts as long as a film is read.
+    package mutating func take(_ request: StreamRequest) {
+        count { $0.add(request, isMetered: $1) }
+        if request.isOver { measured.add(request.whole) }
+        lastServer = request.whole.serverAddress ?? lastServer
+    }
+
+    private mutating func count(_ add: (inout OpenEvent, _ isMetered: Bool) -> Void) {
+        let isMetered = isMetered
+        if var period = open {
+            add(&period, isMetered)
+            open = period
+        } else if closed.isEmpty {
+            add(&early, isMetered)
         }
     }
 
@@ -156,37 +179,50 @@ package struct PlaybackLog: Sendable {
 
 /// The current event with the data for its statistics.
 private struct OpenEvent: Sendable {
-    var facts: RenditionFacts
-    var event: AccessLogEvent
+    var facts = RenditionFacts(url: "")
+    var event = AccessLogEvent()
     private var statistics = BitrateStatistics()
     private var videoBytes: Int64 = 0
     private var videoDuration = MediaTime.zero
     private var audioBytes: Int64 = 0
     private var audioDuration = MediaTime.zero
 
-    init(facts: RenditionFacts, event: AccessLogEvent) {
-        self.facts = facts
-        self.event = event
+    /// More has come of a request that lasts long.
+    mutating func add(_ request: StreamRequest, isMetered: Bool) {
+        if request.isNew { addRequest(isMetered: isMetered) }
+        addBytes(request.newBytes, in: request.newDuration, from: request.whole.serverAddress)
+        if request.isOver { addRate(of: request.whole) }
     }
 
-    mutating func add(_ transfer: MediaTransfer, isMetered: Bool) {
+    private mutating func addRequest(isMetered: Bool) {
         event.numberOfMediaRequests = (event.numberOfMediaRequests ?? 0) + 1
         if isMetered { event.mediaRequestsWWAN = (event.mediaRequestsWWAN ?? 0) + 1 }
-        event.numberOfBytesTransferred = (event.numberOfBytesTransferred ?? 0) + transfer.byteCount
-        let duration = (event.transferDuration ?? .zero) + transfer.transferDuration
+    }
+
+    private mutating func addBytes(_ count: Int64, in length: Duration, from server: String?) {
+        event.numberOfBytesTransferred = (event.numberOfBytesTransferred ?? 0) + count
+        let duration = (event.transferDuration ?? .zero) + length
         event.transferDuration = duration
         if duration > .zero { event.observedBitrate = Double(event.numberOfBytesTransferred ?? 0) * 8 / duration.inSeconds }
-        if let server = transfer.serverAddress {
-            if let known = event.serverAddress, known != server {
-                event.numberOfServerAddressChanges = (event.numberOfServerAddressChanges ?? 0) + 1
-            }
-            event.serverAddress = server
+        guard let server else { return }
+        if let known = event.serverAddress, known != server {
+            event.numberOfServerAddressChanges = (event.numberOfServerAddressChanges ?? 0) + 1
         }
-        guard transfer.mediaType != nil else { return }
+        event.serverAddress = server
+    }
+
+    private mutating func addRate(of transfer: MediaTransfer) {
         statistics.add(transfer)
         event.observedMinBitrate = statistics.least
         event.observedMaxBitrate = statistics.most
         event.observedBitrateStandardDeviation = statistics.standardDeviation
+    }
+
+    mutating func add(_ transfer: MediaTransfer, isMetered: Bool) {
+        addRequest(isMetered: isMetered)
+        addBytes(transfer.byteCount, in: transfer.transferDuration, from: transfer.serverAddress)
+        guard transfer.mediaType != nil else { return }
+        addRate(of: transfer)
         guard let length = transfer.mediaDuration else { return }
         event.segmentsDownloadedDuration = (event.segmentsDownloadedDuration ?? .zero) + length
         if transfer.transferDuration.inSeconds > length.inSeconds { event.downloadOverdue = (event.downloadOverdue ?? 0) + 1 }

@@ -31,6 +31,9 @@ final class SessionLog {
     private var toldAccess = 0
     private var toldErrors = 0
     private var isClosed = false
+    /// When the requests of the item's streams are looked at next.
+    private var nextLook = HostTime.zero
+    private static let lookInterval = Duration.seconds(1)
 
     /// Starts the log of an item.
     ///
@@ -70,6 +73,7 @@ final class SessionLog {
     /// - Returns: whether the decoder cannot keep up.
     func record(_ event: PlayerEvent, _ moment: Moment) -> Bool {
         guard !isClosed else { return false }
+        if services.clock.now >= nextLook { countRequests() }
         switch event {
         case .state(let state): record(state)
         case .seekCompleted(let landed, true):
@@ -79,6 +83,7 @@ final class SessionLog {
         case .frame(let record): return count(record, moment)
         case .didPlayToEnd:
             countWatched()
+            countRequests()
             item.log?.close()
         default: break
         }
@@ -88,6 +93,7 @@ final class SessionLog {
     /// Playback continues, or could, from a position that was not reached by playing.
     func beginPeriod(at place: MediaTime, _ moment: Moment) {
         countWatched()
+        countRequests()
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
         item.log?.begin(
             delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
@@ -99,6 +105,7 @@ final class SessionLog {
     func close() {
         guard !isClosed else { return }
         countWatched()
+        countRequests()
         isClosed = true
         item.log?.close()
         guard let log = item.log else { return }
@@ -150,6 +157,21 @@ final class SessionLog {
         case .transferred(let transfer):
             if let kind = MetricEvent.Kind(transfer, url: Redaction.withoutSecrets(transfer.url)) { send(kind) }
         case .failed: break  // The error log has it.
+        }
+    }
+
+    /// Adds what the item's streams have received since the last look.
+    private func countRequests() {
+        nextLook = services.clock.now + Self.lookInterval
+        guard let requests = item.asset.traffic?.take(), !requests.isEmpty else { return }
+        let hasVideo = item.description?.tracks.contains { $0.type == .video } ?? true
+        item.log?.setMetered(services.isMetered())
+        for var request in requests {
+            request.whole.mediaType = hasVideo ? .video : .audio
+            item.log?.take(request)
+            if request.isOver, let kind = MetricEvent.Kind(request.whole, url: Redaction.withoutSecrets(request.whole.url)) {
+                send(kind)
+            }
         }
     }
 
