@@ -18,8 +18,7 @@ struct SettingTests {
     private var path: String { folder + "/library.sqlite" }
 
     private func remove() {
-        for name in ["", "-wal", "-shm"] { unlink(path + name) }
-        rmdir(folder)
+        Folder.remove(folder)
     }
 
     @Test("values survive a restart")
