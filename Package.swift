@@ -320,7 +320,9 @@ let package = Package(
             name: "MQTTTests", dependencies: ["MQTT", "ChannelFeed", "WireFormats", "MediaModel", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "ApplianceTests",
-            dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport"]),
+            dependencies: [
+                "Appliance", "Housekeeping", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -23,6 +23,7 @@ package final class Appliance: CommandDoor {
     private let viewer: ViewerKeeping
     private let catalogue: Catalogue
     private let programmes: ProgrammePlayer
+    private let plays: PlayRecorder
     private let choices: MediaChoices
     private let sound: SoundKeeping
     private let pins: PINKeeping
@@ -46,8 +47,10 @@ package final class Appliance: CommandDoor {
         choices = MediaChoices(parts)
         sound = SoundKeeping(parts, amplifier)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
+        plays = PlayRecorder(parts, events: events)
         programmes = ProgrammePlayer(
-            parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, events: events)
+            parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, plays: plays,
+            events: events)
         wireless = WirelessAccess(parts, driver: driver)
         pins = PINKeeping(parts, driver: driver, viewer: viewer, programmes: programmes)
         snapshots = PlaybackSnapshots(parts, choices: choices)
@@ -60,14 +63,11 @@ package final class Appliance: CommandDoor {
         transport = Transport(parts)
         driver.delegate = self
         holds.host = self
-        listen()
-        restoreViewer()
-        screen.show()
-    }
-
-    private func listen() {
+        plays.isScreenOff = { [weak self] in self?.isScreenOff ?? false }
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })
+        restoreViewer()
+        screen.show()
     }
 
     /// Applies the viewer's stored settings.
@@ -136,10 +136,10 @@ package final class Appliance: CommandDoor {
     ///
     /// - Returns: false if there is nothing playable with this id now.
     @discardableResult
-    package func open(id: String) -> Bool { programmes.open(id: id) }
+    package func open(id: String) -> Bool { programmes.open(id: id, by: .start) }
 
     /// Plays a programme from its saved position, or from its beginning.
-    package func open(_ programme: Programme) { programmes.open(programme) }
+    package func open(_ programme: Programme) { programmes.open(programme, by: .start) }
 
     /// Excludes these ids from playback, because they have crashed the box too often.
     package func leaveOut(_ ids: [String]) { programmes.leaveOut(ids) }
@@ -156,7 +156,6 @@ package final class Appliance: CommandDoor {
     package func session(boot: String) -> Session? { programmes.session(boot: boot, isPaused: isPausedByViewer) }
 
     private var searches: RecentSearches { RecentSearches(parts.viewer.choices) }
-
     private var isPausedByViewer: Bool { driver.machine.isPausedByViewer && !holds.isHolding }
 
     /// Resumes a session. A paused session stays paused at its position.
@@ -282,6 +281,8 @@ package final class Appliance: CommandDoor {
     private func take(_ event: PlayerEvent) {
         events.send(.player(event))
         parts.dump?.note(event: event)
+        plays.willTake(event)
+        defer { plays.didTake(event) }
         switch event {
         case .state(let state): stateChanged(state)
         case .frame(let record):
@@ -305,7 +306,7 @@ package final class Appliance: CommandDoor {
         case .display(let mode): displayChanged(mode)
         case .interstitial(let change): take(change)
         case .metadata: programmes.tellPresentation()
-        case .audioRun, .seekCompleted, .newAccessLogEntry, .metric, .restartNeeded: break  // Only recorded, or for other listeners.
+        case .audioRun, .seekCompleted, .newAccessLogEntry, .metric, .restartNeeded, .interstitialFrame: break  // Only recorded, or for other listeners.
         }
     }
 
@@ -408,7 +409,7 @@ extension Appliance: HoldHost {
     func perform(_ command: RemoteCommand, by origin: Origin) -> CommandResult {
         parts.dump?.note(.command(command, origin: origin.name))
         if case .open(let id) = command {
-            let result: CommandResult = open(id: id) ? .success : .failed(.unknownID)
+            let result: CommandResult = programmes.open(id: id, by: .command) ? .success : .failed(.unknownID)
             parts.dump?.note(.answer(result))
             return result
         }
@@ -450,7 +451,7 @@ extension Appliance: InterfaceDriverDelegate {
         case .setReminder(let channel, let start, let isSet): catalogue.setReminder(isSet, channel: channel, start: start)
         case .forgetPlace(let id): catalogue.forgetPlace(of: id)
         case .leavePlayer: programmes.leave()
-        case .playNext(let id, _): programmes.playNext(id)
+        case .playNext(let id, let automatic): programmes.playNext(id, isAutomatic: automatic)
         case .playNextInQueue: if programmes.playNextInQueue() { stateChanged(player.state) }
         case .retry(let time): programmes.retry(at: time)
         case .watched(let interstitial):

@@ -58,6 +58,8 @@ package struct ApplianceParts {
     package var viewer = ViewerParts()
     /// Stores the logs of playbacks, if set.
     package var sessionLogs: (any SessionLogStore)?
+    /// Stores what was played, if set.
+    package var plays: (any PlayStore)?
     /// Makes the source of an item's thumbnails: the BIF file in its feed, otherwise its stream.
     package var makeThumbnails:
         (@MainActor (_ bif: String?, _ stream: StreamLocation, _ duration: MediaTime) -> (any ThumbnailProviding)?)?

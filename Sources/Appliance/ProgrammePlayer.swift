@@ -22,6 +22,7 @@ final class ProgrammePlayer {
     private let sound: SoundKeeping
     private let events: EventSource<Appliance.Event>
     private let coming: ComingItems
+    private let plays: PlayRecorder
     private var lock: ParentalLock
     /// The session that is being resumed, until its first frame.
     private var resuming: Session?
@@ -30,7 +31,7 @@ final class ProgrammePlayer {
 
     init(
         _ parts: ApplianceParts, driver: InterfaceDriver, catalogue: Catalogue, viewer: ViewerKeeping, choices: MediaChoices,
-        sound: SoundKeeping, events: EventSource<Appliance.Event>
+        sound: SoundKeeping, plays: PlayRecorder, events: EventSource<Appliance.Event>
     ) {
         self.parts = parts
         self.driver = driver
@@ -39,6 +40,7 @@ final class ProgrammePlayer {
         self.choices = choices
         self.sound = sound
         self.events = events
+        self.plays = plays
         coming = ComingItems(parts)
         lock = ParentalLock(digest: viewer.pinDigest)
     }
@@ -68,7 +70,7 @@ final class ProgrammePlayer {
     private func withdrawn(_ programme: Programme) {
         parts.log.note("left: \(programme.id) was withdrawn")
         let following = catalogue.feed.flatMap { programme.renewed(in: $0).next(in: $0) }
-        if let following { open(following) } else { leave() }
+        if let following { open(following, by: .queue) } else { leave() }
         driver.send(.notify(.sourceMissing))
     }
 
@@ -77,9 +79,9 @@ final class ProgrammePlayer {
     /// Plays the item or channel with an id.
     ///
     /// - Returns: false if there is nothing playable with this id now.
-    func open(id: String) -> Bool {
+    func open(id: String, by starter: Play.Starter) -> Bool {
         guard let programme = find(id) else { return false }
-        open(programme)
+        open(programme, by: starter)
         return true
     }
 
@@ -96,7 +98,7 @@ final class ProgrammePlayer {
             let start = catalogue.presentations.presentation(of: programme, source: nil).trimStart
             resuming = Session(id: programme.id, place: SavedPlace(time: start), boot: "")
         }
-        open(programme)
+        open(programme, by: .viewer)
     }
 
     /// What plays for an id now. The film of the lip-sync test is in no feed.
@@ -105,12 +107,12 @@ final class ProgrammePlayer {
     }
 
     /// Plays a programme from its saved position, or from its beginning.
-    func open(_ programme: Programme) {
+    func open(_ programme: Programme, by starter: Play.Starter) {
         guard !passes(over: programme), !asksPIN(for: programme) else { return }
         if resuming?.id != programme.id { resuming = nil }
         coming.startAfresh()
         sound.leave(self.programme?.channelID)
-        begin(PlayingItem(programme: programme))
+        begin(PlayingItem(programme: programme), by: starter)
         // The machine gets the item before the player does; otherwise the end of the old item would be saved as a position of the new one. The
         // machine seeks to the start position (a saved one, or an owed interstitial) when the item is seekable.
         driver.collect {
@@ -122,17 +124,20 @@ final class ProgrammePlayer {
     }
 
     /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one. An item of the same queue stays in it.
-    func playNext(_ id: String) {
-        let key = selectionKey
+    ///
+    /// - Parameter isAutomatic: whether nobody has asked for it.
+    func playNext(_ id: String, isAutomatic: Bool) {
+        let (key, starter) = (selectionKey, isAutomatic ? Play.Starter.queue : .viewer)
         if let following = programme?.next(in: catalogue.feed, where: { $0.id == id }) {
-            open(following)
-        } else if !open(id: id) {
-            open(Programme(.url(id)))
+            open(following, by: starter)
+        } else if !open(id: id, by: starter) {
+            open(Programme(.url(id)), by: starter)
         }
         choices.carry(from: key, to: selectionKey, speed: driver.machine.chosenSpeed)
     }
 
-    private func begin(_ item: PlayingItem) {
+    private func begin(_ item: PlayingItem, by starter: Play.Starter) {
+        plays.opened(item.programme, by: starter)
         playing = item
         catalogue.progress?.note(item.programme)
         parts.log.note("open \(item.programme.id)")
@@ -147,7 +152,7 @@ final class ProgrammePlayer {
         guard coming.isLeftOut(programme) else { return false }
         parts.log.note("skipped: \(programme.id) has crashed the box too often")
         let following = catalogue.feed.flatMap { coming.nextNotLeftOut(after: programme, in: $0) }
-        if let following { open(following) } else if playing != nil { leave() }
+        if let following { open(following, by: .queue) } else if playing != nil { leave() }
         driver.send(.toast(driver.strings.text(.boxLeftOut, programme.title(in: parts.languages))))
         return true
     }
@@ -193,6 +198,7 @@ final class ProgrammePlayer {
 
     /// Removes the item from the player.
     func leave() {
+        plays.left()
         resuming = nil
         coming.forget()
         sound.leave(programme?.channelID)
@@ -258,7 +264,7 @@ final class ProgrammePlayer {
     func playNextInQueue() -> Bool {
         if goesOnWithComing() { return true }
         if let next {
-            open(next)
+            open(next, by: .queue)
         } else {
             if let programme { catalogue.progress?.noteEnd(of: programme) }
             driver.send(.queueIsOver)
@@ -292,7 +298,7 @@ final class ProgrammePlayer {
     private func goesOnWithComing() -> Bool {
         guard let (programme, stream, hasBegun) = coming.take() else { return false }
         resuming = nil
-        begin(PlayingItem(programme: programme, stream: stream, position: hasBegun ? parts.player.currentTime : nil))
+        begin(PlayingItem(programme: programme, stream: stream, position: hasBegun ? parts.player.currentTime : nil), by: .queue)
         if !hasBegun { coming.advance() }
         driver.send(.itemChanged(present(programme, source: parts.player.currentItem?.description)))
         return true
@@ -339,6 +345,7 @@ final class ProgrammePlayer {
             load(at: playing.wasLive || parts.player.currentItem?.isLive == true ? nil : playing.position)
             return true
         }
+        plays.failed(error)
         playing?.error = error
         firstFailure = firstFailure ?? error
         if next == nil { events.send(.outcome(.failed(error))) }
@@ -414,7 +421,7 @@ final class ProgrammePlayer {
         guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock()) else { return false }
         // A schedule has moved on to another item.
         resuming = programme.id == session.id ? session : nil
-        open(programme)
+        open(programme, by: .session)
         return true
     }
 

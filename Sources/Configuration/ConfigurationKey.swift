@@ -73,6 +73,7 @@ struct ConfigurationKey: Sendable {
         .init("update.window", .text(.window), "\"02:00-05:00\""),
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
+        .init("report.plays", .truth, "false"),
         .init("mqtt.url", .text(.broker), nil),
         .init("mqtt.user", .text(.any), nil),
         .init("mqtt.password", .text(.any), nil, isSecret: true),

@@ -304,6 +304,8 @@ extension Configuration {
     package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
+    /// `[report] plays`: whether the operator is told what was played.
+    package var reportsPlays: Bool { truth("report.plays") ?? false }
 
     /// `[mqtt] url`: the operator's broker; nil: none.
     package var broker: BrokerAddress? { text("mqtt.url").flatMap { BrokerAddress($0) } }

@@ -40,6 +40,8 @@ struct ControlLimits: Sendable {
     var watchers = 16
     /// Lines of the log in one answer.
     var logLines = 1000
+    /// Plays in one answer.
+    var plays = 500
     /// Entries of the library in one answer.
     var libraryEntries = 200
     /// Entries of each row of Home in one answer.

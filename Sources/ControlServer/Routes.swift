@@ -13,10 +13,11 @@ struct Routes: Sendable {
     private let support: SupportDesk
     private let artwork: ArtworkDesk
     private let search: SearchDesk
+    private let plays: ControlServer.Plays?
 
     init(
         desk: ControlDesk, screen: ScreenEncoder, machine: MachineReader, requests: RequestCounts, limits: ControlLimits,
-        support: SupportDesk, artwork: ArtworkDesk
+        support: SupportDesk, artwork: ArtworkDesk, plays: ControlServer.Plays? = nil
     ) {
         self.desk = desk
         self.screen = screen
@@ -26,6 +27,7 @@ struct Routes: Sendable {
         self.support = support
         self.artwork = artwork
         search = SearchDesk(desk: desk)
+        self.plays = plays
     }
 
     /// All routes, by path.
@@ -46,6 +48,7 @@ struct Routes: Sendable {
             look("/v1/log") { request throws(RequestRefusal) in try await routes.log(request) },
             look("/v1/log/access") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: false) },
             look("/v1/log/error") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: true) },
+            look("/v1/plays") { request throws(RequestRefusal) in try await routes.plays(request) },
             look("/v1/screen.jpg") { _ in await routes.picture(after: nil) },
             look("/v1/screen") { request throws(RequestRefusal) in try await routes.nextPicture(request) },
             look("/v1/support-bundle") { _ in await routes.supportBundle() },
@@ -180,6 +183,17 @@ struct Routes: Sendable {
             throw RequestRefusal(status: .notFound, sentence: "There is no playback with this session id any more.")
         }
         return .text(log.text)
+    }
+
+    private func plays(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {
+        let after = request.parameters["after"] ?? "0"
+        guard let number = UInt64(after) else {
+            throw RequestRefusal(sentence: "\"after\" must be the number of the last play that the client has.")
+        }
+        let limit = try request.parameters.count("limit", standard: 100, most: limits.plays)
+        guard let plays else { throw RequestRefusal(status: .notFound, sentence: "This player keeps no plays.") }
+        let read = await plays(number, limit)
+        return .file(Data(read().utf8), type: "application/json")
     }
 
     private func nextPicture(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

@@ -413,6 +413,7 @@ package final class BoxLife {
             seed: seed)
         return ReportSender(
             to: destination, loader: parts.loader, clock: parts.clock, log: parts.log, stateFolder: plan.stateFolder,
+            plays: configuration.reportsPlays ? parts.plays : nil,
             isBusy: { [weak appliance] in [.loading, .buffering].contains(appliance?.nowPlaying.state) },
             describe: { [weak self] in self?.makeReport() })
     }

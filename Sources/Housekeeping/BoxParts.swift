@@ -16,6 +16,8 @@ package struct BoxParts {
     package var applyMetered: @MainActor (Policy.Metered?) -> Void
     /// Statistics of playbacks.
     package var tally: PlaybackTally
+    /// What was played, if it is kept.
+    package var plays: PlayKeeper?
     /// The machine as described in reports.
     package var machine: ReportedMachine
     /// Keeps programmes of the feed on the disk; nil if none are stored.

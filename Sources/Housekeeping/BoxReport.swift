@@ -7,7 +7,7 @@ import WireFormats
 
 /// The state of a box for its operator: one JSON object (`docs/provisioning.md`, Reports). A value.
 ///
-/// Of the viewing it contains only the addresses of errors, without secrets.
+/// Of the viewing it contains only the addresses of errors, without secrets, and what was played where the operator has asked for that.
 package struct BoxReport: Sendable {
     /// The version of the format. It changes when members change their meaning.
     static let form = 1
@@ -15,7 +15,7 @@ package struct BoxReport: Sendable {
     private static let longestText = 256
     /// The maximum number of kinds of errors, the most frequent first.
     private static let mostErrors = 12
-    /// The maximum size of a report in bytes; errors are omitted to stay below it.
+    /// The maximum size of a report in bytes without plays; errors are omitted to stay below it.
     static let longest = 16 << 10
 
     var box: String
@@ -40,6 +40,8 @@ package struct BoxReport: Sendable {
     /// Whether nothing of the box can be seen.
     var isScreenOff = false
     var playback = PlaybackTally.Sum()
+    /// What was played and the operator does not have; nil if there is nothing, and where the operator is not told.
+    var plays: PlayPage?
 
     init(box: String, version: String) {
         self.box = box
@@ -50,14 +52,15 @@ package struct BoxReport: Sendable {
     package var text: String {
         var text = text(errors: Self.mostErrors)
         for count in (0..<Self.mostErrors).reversed() where text.utf8.count > Self.longest { text = self.text(errors: count) }
-        return text
+        guard let plays else { return text }
+        return text.dropLast() + ",\"plays\":" + JSONText.object(plays.members).text + "}"
     }
 
     private func text(errors count: Int) -> String {
         JSONText.object([
             ("report", .number("\(Self.form)")), ("box", Self.clipped(box)), ("group", Self.clipped(group)),
             ("date", .optional(date)), ("version", .string(version)), ("build", .optional(FlightRecorder.buildID)),
-            ("uptime", .optional(machine.uptime)), ("playerUptime", Self.seconds(playerUptime)),
+            ("uptime", .optional(machine.uptime)), ("playerUptime", ReportedTimes.seconds(playerUptime)),
             (
                 "memory",
                 .object([
@@ -94,9 +97,9 @@ package struct BoxReport: Sendable {
 
     private func playbackMember(errors count: Int) -> JSONText {
         .object([
-            ("sessions", .number("\(playback.sessions)")), ("watched", Self.seconds(playback.watched)),
-            ("startups", .number("\(playback.startups)")), ("startup", Self.seconds(playback.startup)),
-            ("longestStartup", Self.seconds(playback.longestStartup)), ("stalls", .number("\(playback.stalls)")),
+            ("sessions", .number("\(playback.sessions)")), ("watched", ReportedTimes.seconds(playback.watched)),
+            ("startups", .number("\(playback.startups)")), ("startup", ReportedTimes.seconds(playback.startup)),
+            ("longestStartup", ReportedTimes.seconds(playback.longestStartup)), ("stalls", .number("\(playback.stalls)")),
             ("droppedFrames", .number("\(playback.droppedFrames)")), ("bytes", .number("\(playback.bytes)")),
             (
                 "errors",
@@ -115,12 +118,5 @@ package struct BoxReport: Sendable {
 
     private static func clipped(_ text: String?) -> JSONText {
         .optional(text.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(longestText))) })
-    }
-
-    /// With three decimal places.
-    private static func seconds(_ length: Duration) -> JSONText {
-        let thousandths = max(0, length.wholeNanoseconds / 1_000_000)
-        let rest = String(thousandths % 1000)
-        return .number("\(thousandths / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)")
     }
 }

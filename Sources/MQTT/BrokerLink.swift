@@ -22,6 +22,10 @@ package enum BrokerEvent: Sendable, Equatable {
     /// The connection has ended, or there was none; the sentence has no full stop.
     case ended(reason: String)
     case message(BrokerMessage)
+    /// The broker has confirmed what `deliver` was given.
+    ///
+    /// - isTaken: whether somebody gets it: not without a subscriber, and not if it is refused (MQTT 5.0, 3.4.2.1).
+    case delivered(id: Int32, isTaken: Bool)
     /// So many messages came faster than they were taken, and were dropped.
     case dropped(Int)
 }
@@ -61,6 +65,11 @@ package protocol BrokerLink: AnyObject {
     /// - Returns: whether it was taken. What is not assured is dropped while earlier publications wait for the network.
     @discardableResult
     func publish(_ publication: BrokerPublication) -> Bool
+
+    /// Publishes what must arrive.
+    ///
+    /// - Returns: what `delivered` names it by; nil if it was not taken. On a connection that ends before that it may have arrived or not.
+    func deliver(_ publication: BrokerPublication) -> Int32?
 
     /// Ends the connection for good.
     func close()

@@ -39,6 +39,8 @@ package final class BrokerSession {
         package var report: @MainActor () -> @Sendable () -> String
         /// The date; nil while it is unknown.
         package var date: @MainActor () -> FeedDate?
+        /// What was played; nil if the operator is not told.
+        package var plays: PlayDispatch.Source?
         /// Carries out a command, and calls back once.
         package var carryOut: @MainActor (CommandMessage, @escaping @MainActor @Sendable (CommandReply) -> Void) -> Void
 
@@ -82,6 +84,7 @@ package final class BrokerSession {
     /// Where the ids of commands are kept; nil: in memory only.
     private let memoryFile: String?
     private let thread: WorkerThread
+    private var plays: PlayDispatch?
     private var memory: CommandMemory
     private var reconnection: Reconnection
     private var phase = Phase.closed
@@ -120,6 +123,7 @@ package final class BrokerSession {
         memory = CommandMemory(String(decoding: kept ?? [], as: UTF8.self))
         reconnection = Reconnection(seed: seed)
         thread = WorkerThread(name: "commands", clock: clock)
+        plays = box.plays.map { PlayDispatch($0, link, topic: identity.topic("plays"), clock: clock, thread: thread) }
     }
 
     /// Connects.
@@ -136,6 +140,7 @@ package final class BrokerSession {
         if case .waiting(let event) = phase { event.cancel() }
         phase = .closed
         reportTimer?.cancel()
+        plays?.disconnected()
         orders = []
         link.close()
         thread.stop()
@@ -150,6 +155,9 @@ package final class BrokerSession {
             self?.publishStatus()
         }
     }
+
+    /// A play may have ended, or the date may be known.
+    package func playsMayHaveChanged() { plays?.look() }
 
     /// Tells the operator of an event. Without a connection it is lost.
     package func tell(_ name: String, _ json: String) {
@@ -173,15 +181,18 @@ package final class BrokerSession {
             unsent = []
             for answer in waiting { send(answer) }
             if reportTimer == nil { planReport() }
+            plays?.connected()
         case .ended(let reason):
             // A broker that is away for a week is one line.
             if reconnection.isFirst { log.note("broker: \(reason); it is tried again at growing intervals") }
+            plays?.disconnected()
             phase = .waiting(
                 clock.schedule(after: reconnection.failed()) { [weak self] in
                     self?.phase = .connecting
                     self?.link.connect()
                 })
         case .message(let message): take(message)
+        case .delivered(let id, let isTaken): plays?.delivered(id, isTaken: isTaken)
         case .dropped(let count): log.note("broker: \(count) messages came faster than they can be carried out, and were dropped")
         }
     }
@@ -201,6 +212,7 @@ package final class BrokerSession {
             planReport()
             guard case .connected = phase else { return }
             publishStatus()
+            plays?.look()
             clock.compute(on: thread, rank: .timer, box.report()) { [weak self] in self?.publishReport($0) }
         }
     }

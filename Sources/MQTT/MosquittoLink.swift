@@ -64,6 +64,8 @@ package final class MosquittoLink: BrokerLink {
     @discardableResult
     package func publish(_ publication: BrokerPublication) -> Bool { !isClosed && client.publish(publication) }
 
+    package func deliver(_ publication: BrokerPublication) -> Int32? { isClosed ? nil : client.deliver(publication) }
+
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -183,6 +185,10 @@ private final class MosquittoClient: @unchecked Sendable {
             delivered.correlation = MosquittoClient.bytes(MQTT_PROP_CORRELATION_DATA, in: properties)
             MosquittoClient.inbox(inbox).put(.message(delivered))
         }
+        mosquitto_publish_v5_callback_set(handle) { _, inbox, id, reason, _ in
+            // Success; 16 is "no matching subscribers", from 128 on it is a refusal.
+            MosquittoClient.inbox(inbox).put(.delivered(id: id, isTaken: reason == 0))
+        }
     }
 
     private static func inbox(_ pointer: UnsafeMutableRawPointer?) -> Inbox {
@@ -230,15 +236,21 @@ private final class MosquittoClient: @unchecked Sendable {
     func publish(_ publication: BrokerPublication) -> Bool {
         // A broker that reads nothing would have them wait in memory.
         guard publication.isAssured || !mosquitto_want_write(handle) else { return false }
+        return deliver(publication) != nil
+    }
+
+    func deliver(_ publication: BrokerPublication) -> Int32? {
+        var id: Int32 = 0
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if let correlation = publication.correlation {
             mosquitto_property_add_binary(
                 &properties, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), correlation, UInt16(clamping: correlation.count))
         }
-        return mosquitto_publish_v5(
-            handle, nil, publication.topic, Int32(publication.payload.count), publication.payload, publication.isAssured ? 1 : 0,
-            publication.isRetained, properties) == MOSQ_ERR_SUCCESS.rawValue
+        let code = mosquitto_publish_v5(
+            handle, &id, publication.topic, Int32(publication.payload.count), publication.payload, publication.isAssured ? 1 : 0,
+            publication.isRetained, properties)
+        return code == MOSQ_ERR_SUCCESS.rawValue ? id : nil
     }
 
     /// Ends the connection in words, so that the broker publishes no last will. Any thread.

@@ -101,7 +101,10 @@ final class ItemSessions {
 
     /// Sends an event, after the log has received it.
     func tell(_ event: PlayerEvent) {
-        guard isTold(event) else { return }
+        guard isTold(event) else {
+            if case .frame(let record) = event { events.send(.interstitialFrame(record)) }
+            return
+        }
         let log = presentation?.log
         if log?.record(event, moment) == true { current?.source?.adaptiveSource?.decoderFallsBehind() }
         events.send(event)

@@ -46,6 +46,8 @@ package enum PlayerEvent: Sendable {
     case state(PlayerState)
     /// A frame was shown for the first time.
     case frame(FrameRecord)
+    /// A frame of an asset that is played instead of the item, as an interstitial, was shown for the first time.
+    case interstitialFrame(FrameRecord)
     /// Sound of this asset time is next in the queue, after silence, a seek or a splice.
     case audioRun(MediaTime)
     /// The position of an item without video, twenty times a second.

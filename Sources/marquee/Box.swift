@@ -45,6 +45,8 @@ final class Box {
     /// The viewer's languages from the settings, best first.
     let languages: [String]
     private let sessions: SessionFolder?
+    /// What was played; nil if nothing is kept.
+    let plays: PlayKeeper?
     private var logKeeper: LogKeeper?
     /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
@@ -117,6 +119,7 @@ final class Box {
         sessions = plan.stateFolder.map { [log, services] in
             SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
         }
+        plays = plan.stateFolder.map { PlayKeeper(in: $0, clock: clock, log: log, date: services.wallClock) }
         tally = PlaybackTally(next: sessions)
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log)
@@ -124,6 +127,7 @@ final class Box {
         parts.languages = plan.viewer.languages
         parts.wallClock = { wallClock.now }
         parts.sessionLogs = tally
+        parts.plays = plays
         if timePolicy.readsThumbnails {
             parts.makeThumbnails = { bif, stream, duration in
                 Artworks.thumbnails(bif: bif, stream: stream, duration: duration, services: services)
@@ -201,6 +205,7 @@ final class Box {
         wireless?.close()
         library?.close()
         sessions?.close()
+        plays?.close()
         saved?.close()
         logKeeper?.close()
     }
@@ -209,6 +214,7 @@ final class Box {
     func keepAll() {
         library?.close()
         sessions?.close()
+        plays?.close()
         logKeeper?.close()
     }
 

@@ -36,6 +36,7 @@ extension Box {
                 version: Program.version, screen: { "\(display.name) \(display.mode)" },
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
+        parts.plays = plays
         parts.downloads = saved?.makeKeeper(for: self, plan)
         parts.stickUpdates = makeStickUpdateKeeper()
         parts.updates = makeUpdateKeeper(plan, stick: parts.stickUpdates)

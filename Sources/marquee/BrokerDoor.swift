@@ -4,12 +4,14 @@ import Housekeeping
 import LinuxSupport
 import MQTT
 import MediaModel
+import WireFormats
 
 /// The operator's broker, where the settings name one.
 @MainActor
 final class BrokerDoor {
     private let session: BrokerSession
     private let events: Subscription
+    private let plays: Subscription?
 
     /// - Returns: nil without a broker, and where it cannot be used as the settings say; the log says why.
     init?(box: Box, plan: Box.Plan, configuration: Configuration, files: ProvisioningFiles?, server: ControlServer, life: BoxLife)
@@ -39,13 +41,14 @@ final class BrokerDoor {
             return nil
         }
         let right = AccessRight(rawValue: configuration.brokerRight) ?? .look
-        let parts = BrokerSession.Box(
+        var parts = BrokerSession.Box(
             status: { server.statusText() }, report: { life.makeReportText() }, date: { life.date },
             carryOut: { command, completion in
                 server.answer(method: command.method, target: command.path, body: command.body, right: right) { answer in
                     completion(CommandReply(status: answer.status, type: answer.type, body: answer.body))
                 }
             })
+        if configuration.reportsPlays { parts.plays = box.plays.map { Self.plays($0, of: identity) } }
         let session = BrokerSession(
             link, identity, box: parts, clock: box.loop.clock, log: log, interval: configuration.reportInterval,
             memoryFile: plan.stateFolder.map { $0 + "/commands" }, seed: BoxLife.seed(configuration, serial: MachineFacts.serial))
@@ -54,11 +57,25 @@ final class BrokerDoor {
             session.tell(name, data)
             session.statusMayHaveChanged()
         }
+        plays = box.plays?.changes.listen { session.playsMayHaveChanged() }
         session.start()
+    }
+
+    private static func plays(_ keeper: PlayKeeper, of identity: BrokerSession.Identity) -> PlayDispatch.Source {
+        PlayDispatch.Source(
+            next: { () -> (@Sendable () -> PlayDispatch.Batch?)? in
+                guard let next = keeper.next(for: .broker) else { return nil }
+                return {
+                    guard let page = next(), let last = page.last else { return nil }
+                    return PlayDispatch.Batch(
+                        last: last, text: JSONText.object([("box", .string(identity.box))] + page.members).text)
+                }
+            }, acknowledge: { keeper.acknowledge($0, by: .broker) })
     }
 
     func close() {
         events.cancel()
+        plays?.cancel()
         session.close()
     }
 }

@@ -10,6 +10,7 @@ import MediaModel
 import Remote
 import Supervision
 import TransportSecurity
+import WireFormats
 
 /// The inputs: remotes on this machine, the local page, and the media keys of a desktop.
 @MainActor
@@ -77,7 +78,8 @@ final class LocalDoors {
                 try ControlServer(
                     port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
-                    machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files)
+                    machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files),
+                    plays: Self.plays(box)
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)
@@ -97,6 +99,15 @@ final class LocalDoors {
     func add(_ life: BoxLife) {
         published.add(life)
         door.add(life)
+    }
+
+    /// The plays as `/v1/plays` tells them; nil if none are kept.
+    private static func plays(_ box: Box) -> ControlServer.Plays? {
+        guard let keeper = box.plays else { return nil }
+        return { after, most in
+            let page = keeper.page(after: after, most: most)
+            return { JSONText.object(page().members).text }
+        }
     }
 
     /// Makes a support bundle; nil without the local page, of whose parts it consists.

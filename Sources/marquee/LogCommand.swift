@@ -7,8 +7,8 @@ import Playback
 /// `marquee log`: the log of the box, and those of playbacks.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "The log of the box, and the access and error logs of playbacks.",
-        subcommands: [LogLinesCommand.self, Show.self, Export.self], defaultSubcommand: LogLinesCommand.self
+        commandName: "log", abstract: "The log of the box, what was played, and the access and error logs of playbacks.",
+        subcommands: [LogLinesCommand.self, LogPlaysCommand.self, Show.self, Export.self], defaultSubcommand: LogLinesCommand.self
     )
 
     struct Place: ParsableArguments {

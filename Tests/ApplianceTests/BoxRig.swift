@@ -58,7 +58,7 @@ final class BoxRig {
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
-        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil,
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil, plays: (any PlayStore)? = nil,
         sink: @MainActor (any HostClock) -> any AudioSink = { NullSink(clock: $0) }
     ) throws {
         self.places = places
@@ -80,6 +80,7 @@ final class BoxRig {
         parts.dump = EventDump(clock: clock) { sheet.add($0) }
         parts.wallClock = wallClock
         if let viewer { parts.viewer = viewer }
+        parts.plays = plays
         self.parts = parts
         box = Appliance(parts: parts, policy: policy)
         self.sheet = sheet

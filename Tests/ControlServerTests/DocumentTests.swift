@@ -62,6 +62,8 @@ struct DocumentTests {
         ("/v1/home?row=row-0&offset=3&limit=1", 200), ("/v1/home?limit=x", 400), ("/v1/search?text=One&offset=1&limit=9999", 200),
         ("/v1/search", 400), ("/v1/search?text=01234567890123456789012345678901234567890", 400),
         ("/v1/search?text=One&offset=-1", 400), ("/v1/artwork", 400), ("/v1/artwork?id=none", 404), ("/v1/artwork?id=c1", 200),
+        ("/v1/plays?after=3&limit=1", 200), ("/v1/plays?after=4", 200), ("/v1/plays?after=last", 400),
+        ("/v1/plays?limit=-1", 400),
         ("/v1/errors?limit=1", 200), ("/v1/errors?limit=all", 400),
         ("/v1/library?kind=channels&offset=1&limit=1", 200), ("/v1/log/error?session=A-1", 200), ("/v1/screen?after=7", 200),
     ])

@@ -23,12 +23,21 @@ final class RunningServer {
         let loop = try MainLoop(time: .simulated)
         server = try ControlServer(
             port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, identity: identity,
-            machine: machine, support: support
+            machine: machine, support: support, plays: { Self.plays(after: $0, most: $1) }
         ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
         let server = self.server
         await withCheckedContinuation { ready in server.start { _ in ready.resume() } }
+    }
+
+    /// As the box writes it.
+    private static func plays(after number: UInt64, most: Int) -> @Sendable () -> String {
+        let play =
+            #"{"number":4,"item":"a","channel":"c","advertisement":"ad","start":"2027-01-15T08:00:00.000Z","from":1.500,"seconds":2.000,"#
+            + #""picturesShown":48,"picturesDue":49,"completed":false,"end":"failed","error":"SRC-404","screen":"partly","#
+            + #""screenOffSeconds":0.500,"startedBy":"queue"}"#
+        return { #"{"first":1,"more":false,"plays":[\#(number < 4 && most > 0 ? play : "")]}"# }
     }
 
     var host: String { "127.0.0.1:\(server.port)" }

@@ -114,6 +114,7 @@ struct ReportTests {
                     address: "https://operator.example/report", interval: .seconds(interval), headers: ["X-Marquee-Box: b"],
                     seed: seed),
                 loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: log, stateFolder: nil,
+                plays: nil,
                 isBusy: { [clock = loop.clock] in isBusy(clock.now) }, describe: { BoxReport(box: "b", version: "1") }
             )
         }

@@ -24,6 +24,13 @@ private final class FakeLink: BrokerLink {
         published.append(publication)
         return true
     }
+    /// Publications that wait to be confirmed, by their ids.
+    private(set) var delivered: [Int32] = []
+    func deliver(_ publication: BrokerPublication) -> Int32? {
+        guard publish(publication) else { return nil }
+        delivered.append(Int32(delivered.count + 1))
+        return delivered.last
+    }
     func close() { isClosed = true }
 
     func deliver(
@@ -48,12 +55,16 @@ private final class Rig {
     var date: FeedDate?
     private(set) var done: [CommandMessage] = []
     private(set) var session: BrokerSession!
+    /// The plays of the box by their numbers, and up to which the operator has them.
+    var plays: ClosedRange<UInt64>?
+    private(set) var acknowledged: [UInt64] = []
 
-    init(memoryFile: String? = nil, group: String? = "lobby") throws {
+    init(memoryFile: String? = nil, group: String? = "lobby", plays: ClosedRange<UInt64>? = nil) throws {
+        self.plays = plays
         let loop = try MainLoop(time: .simulated)
         self.loop = loop
         log = LogBook(clock: loop.clock)
-        let box = BrokerSession.Box(
+        var box = BrokerSession.Box(
             status: { [unowned self] in status }, report: { { "{\"report\":1}" } }, date: { [unowned self] in date },
             carryOut: { [unowned self] command, completion in
                 done.append(command)
@@ -61,6 +72,14 @@ private final class Rig {
                     completion(CommandReply(status: 200, type: "application/json", body: Array(#"{"result":"success"}"#.utf8)))
                 }
             })
+        box.plays = PlayDispatch.Source(
+            next: { [unowned self] in
+                guard let plays = self.plays else { return nil }
+                let next = (acknowledged.last ?? 0) + 1
+                guard next <= plays.upperBound else { return { nil } }
+                let last = min(next + 1, plays.upperBound)
+                return { PlayDispatch.Batch(last: last, text: "\(next)-\(last)") }
+            }, acknowledge: { [unowned self] in acknowledged.append($0) })
         session = BrokerSession(
             link, BrokerSession.Identity(box: "b1", group: group, root: "m"), box: box, clock: loop.clock, log: log,
             interval: .seconds(60),
@@ -80,6 +99,50 @@ private final class Rig {
 @Suite("The session with the operator's broker")
 @MainActor
 struct BrokerSessionTests {
+    @Test("plays are sent one message after the other, each when somebody has got the one before; what nobody gets comes again")
+    func plays() throws {
+        let rig = try Rig(plays: 1...5)
+        let topic = "m/box/b1/plays"
+        rig.link.onEvent?(.connected)
+        rig.pass(.seconds(1))
+        #expect(rig.link.texts(topic) == ["1-2"] && rig.acknowledged.isEmpty)
+        rig.session.playsMayHaveChanged()
+        rig.pass(.seconds(1))
+        #expect(rig.link.texts(topic) == ["1-2"], "one is under way")
+        rig.link.onEvent?(.delivered(id: 99, isTaken: true))
+        #expect(rig.acknowledged.isEmpty, "another publication was confirmed")
+        rig.link.onEvent?(.delivered(id: 1, isTaken: true))
+        rig.pass(.seconds(1))
+        #expect(rig.acknowledged == [2] && rig.link.texts(topic) == ["1-2", "3-4"])
+        // Nobody has subscribed.
+        rig.link.onEvent?(.delivered(id: 2, isTaken: false))
+        rig.pass(.seconds(1))
+        #expect(rig.link.texts(topic).count == 2)
+        rig.session.playsMayHaveChanged()
+        rig.pass(.seconds(1))
+        #expect(rig.link.texts(topic).last == "3-4" && rig.link.texts(topic).count == 3)
+        // The connection ends before the broker has confirmed it.
+        rig.link.onEvent?(.ended(reason: "gone"))
+        rig.session.playsMayHaveChanged()
+        rig.link.onEvent?(.delivered(id: 3, isTaken: true))
+        rig.pass(.seconds(10))
+        rig.link.onEvent?(.connected)
+        rig.pass(.seconds(1))
+        #expect(rig.link.texts(topic).dropFirst(3) == ["3-4"] && rig.acknowledged == [2])
+        rig.link.onEvent?(.delivered(id: 4, isTaken: true))
+        rig.pass(.seconds(1))
+        rig.link.onEvent?(.delivered(id: 5, isTaken: true))
+        rig.pass(.seconds(1))
+        #expect(rig.acknowledged == [2, 4, 5] && rig.link.texts(topic).dropFirst(4) == ["5-5"])
+        // Without a date there is nothing to tell yet; the next report asks again.
+        rig.plays = nil
+        rig.session.playsMayHaveChanged()
+        rig.plays = 1...6
+        rig.pass(.seconds(61))
+        #expect(rig.link.texts(topic).last == "6-6")
+        rig.session.close()
+    }
+
     @Test(
         "it asks for commands of the box, of its group and for all, and tells its state when it is accepted and when it changes")
     func connects() throws {

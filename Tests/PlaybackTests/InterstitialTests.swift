@@ -37,11 +37,15 @@ struct InterstitialTests {
         return rig.run { rig.isAtEnd }
     }
 
-    @Test("its assets are requested once, ahead of its position, and play one after another; no frame of the film is lost")
+    @Test(
+        "its assets are requested once, ahead of its position, and play one after another; no frame is lost, neither of them nor of the film"
+    )
     func list() throws {
         let rig = try makeRig()
         defer { rig.close() }
         let (source, _) = rig.present(Self.film) { $0.interstitials = [event("x", at: 6, .list(url: "list"))] }
+        var pictures = 0
+        rig.onEvent = { if case .interstitialFrame = $0 { pictures += 1 } }
         rig.player.play()
         #expect(rig.run { !source.requests.isEmpty })
         #expect(rig.player.currentTime < seconds(6))
@@ -49,6 +53,7 @@ struct InterstitialTests {
         #expect(rig.run { rig.isAtEnd })
         #expect(source.requests.count == 1)
         #expect(rig.interstitialLines == ["begin x 1/2", "begin x 2/2", "end x completed"])
+        #expect(pictures == 100, "the frames of its assets are told apart")
         #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { Self.film.time(of: $0) }) == nil)
         let lengths = rig.clock.now - HostTime.zero
         #expect(lengths > .seconds(14) && lengths < .seconds(15))

@@ -23,8 +23,7 @@ final class SessionLog {
     private var playingSince: HostTime?
     /// The currently delivered variant; nil before the first, and for a file.
     private var delivered: RenditionFacts?
-    /// The last frame that was shown while time advanced.
-    private var lastFrame: FrameRecord?
+    private var missing = MissingPictures()
     /// Measures whether the decoder keeps up.
     private var pace = DecodingPace()
     /// The number of reported entries of each log.
@@ -97,7 +96,7 @@ final class SessionLog {
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
         item.log?.begin(
             delivered ?? RenditionFacts(url: item.asset.url), type: playbackType, date: services.wallClock(), offset: place)
-        lastFrame = nil
+        missing.reset()
         if moment.isRunning, playingSince == nil { playingSince = services.clock.now }
     }
 
@@ -135,7 +134,7 @@ final class SessionLog {
             let wasPlaying = playingSince != nil
             countWatched()
             playingSince = nil
-            lastFrame = nil
+            missing.reset()
             if wasPlaying, state.timeControlStatus == .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) {
                 item.log?.stalled()
                 send(.stall)
@@ -199,16 +198,10 @@ final class SessionLog {
     ///
     /// - Returns: whether the decoder cannot keep up.
     private func count(_ frame: FrameRecord, _ moment: Moment) -> Bool {
-        guard frame.isRunning else { return false }
-        defer { lastFrame = frame }
-        guard let last = lastFrame, last.generation == frame.generation, last.duration > .zero else { return false }
-        let gap = frame.time - (last.time + last.duration)
-        // A longer gap is one of the stream.
-        guard gap <= .seconds(1) else { return false }
-        let missing = gap > .zero ? Int((gap + last.duration / 2).wholeSteps(of: last.duration)) : 0
+        guard let missing = missing.take(frame) else { return false }
         if missing > 0 { item.log?.dropped(missing) }
         // Frames that exceed the screen's refresh rate are not the decoder's fault.
-        guard moment.rate == .one, last.duration * 21 >= services.display.mode.refresh.period * 20 else { return false }
+        guard moment.rate == .one, frame.duration * 21 >= services.display.mode.refresh.period * 20 else { return false }
         return pace.take(missed: missing, at: services.clock.now)
     }
 
