@@ -1,4 +1,4 @@
-/// The bytes of a guide, unpacked from gzip, xz or zip: the signature tells which. Of a zip it is the first file.
+/// The bytes of a guide, unpacked from gzip, xz or zip: the signature tells which. Of a zip it is the first file that is no folder.
 struct UnpackedGuide {
     /// It is larger than the limit when it is unpacked.
     struct TooLong: Error {}
@@ -41,8 +41,18 @@ struct UnpackedGuide {
 
     /// The first file of a zip archive that is stored or deflated (APPNOTE.TXT, 4.3.7).
     private mutating func unzip(_ packed: [UInt8]) throws(TooLong) {
-        func number(_ place: Int) -> Int { place + 1 < packed.count ? Int(packed[place]) | Int(packed[place + 1]) << 8 : 0 }
-        let data = 30 + number(26) + number(28)
+        var entry = 0
+        func number(_ place: Int) -> Int {
+            let place = entry + place
+            return place + 1 < packed.count ? Int(packed[place]) | Int(packed[place + 1]) << 8 : 0
+        }
+        var data: Int { entry + 30 + number(26) + number(28) }
+        // A folder is an entry without data whose name ends with a slash (4.4.17).
+        while number(26) > 0, entry + 29 + number(26) < packed.count, packed[entry + 29 + number(26)] == UInt8(ascii: "/"),
+            packed[min(data, packed.count)...].starts(with: [0x50, 0x4B, 0x03, 0x04])
+        {
+            entry = data
+        }
         guard data < packed.count else { return breakOff() }
         switch number(8) {
         case 8: try Inflater(.bare).unpack(packed, from: data, into: &self)

@@ -19,15 +19,23 @@ enum XMLTVDate {
         }
         guard words.count <= 2 else { return nil }
         let digits = first.prefix(while: isDigit)
-        var zone = words.count == 2 ? words[1] : first.dropFirst(digits.count)
-        // Some files have no blank before the zone.
-        if words.count == 2, digits.count != first.count { return nil }
+        var zone = withoutFraction(first.dropFirst(digits.count))
+        if words.count == 2 {
+            guard zone.isEmpty else { return nil }
+            zone = words[1]
+        }
+        // Otherwise the zone stands without a blank before it, as some files have it.
         guard digits.count >= 8, digits.count % 2 == 0 || digits.count > 14 else { return sinceEpoch(digits, zone) }
         if zone.isEmpty { zone = "Z" }
         return local(digits.prefix(14)).flatMap { shifted($0, zone) } ?? sinceEpoch(digits, zone)
     }
 
     private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
+
+    /// What follows a fraction of a second.
+    private static func withoutFraction(_ text: Substring) -> Substring {
+        text.first == "." ? text.dropFirst().drop(while: isDigit) : text
+    }
 
     /// The time of `YYYYMMDD` to `YYYYMMDDhhmmss`, as if in UTC.
     private static func local(_ digits: Substring) -> FeedDate? {
@@ -53,9 +61,7 @@ enum XMLTVDate {
         guard date.count == 8, date.allSatisfy(isDigit), words.count <= 3 else { return nil }
         guard words.count > 1 else { return local(Substring(date)) }
         let clock = words[1].prefix { isDigit($0) || $0 == ":" }
-        var zone = words[1].dropFirst(clock.count)
-        // Fractions of a second.
-        if zone.first == "." { zone = zone.dropFirst().drop(while: isDigit) }
+        var zone = withoutFraction(words[1].dropFirst(clock.count))
         if words.count == 3 {
             guard zone.isEmpty else { return nil }
             zone = words[2]
@@ -79,8 +85,9 @@ enum XMLTVDate {
         if let known = zones[zone.lowercased()] { return known }
         guard let sign = zone.first, sign == "+" || sign == "-" else { return nil }
         let digits = zone.dropFirst().filter { $0 != ":" }
-        guard digits.count == 4 || digits.count == 2, let number = Int(digits) else { return nil }
-        let (hours, rest) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)
+        // `+0100`, `+01`, and without the zero, as programs that count write them.
+        guard (1...4).contains(digits.count), let number = Int(digits) else { return nil }
+        let (hours, rest) = digits.count <= 2 ? (number, 0) : (number / 100, number % 100)
         guard hours < 24, rest < 60 else { return nil }
         return sign == "-" ? -(hours * 60 + rest) : hours * 60 + rest
     }

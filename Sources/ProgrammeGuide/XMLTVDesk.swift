@@ -48,7 +48,7 @@ final class XMLTVDesk: XMLEventReceiver {
         depth += 1
         switch (depth, name) {
         case (1, _): isGuide = name == "tv"
-        case (2, "channel"): channel = attributes["id"]
+        case (2, "channel"): channel = Self.id(attributes["id"])
         case (2, "programme"): draft = programme(attributes)
         case (3, "display-name") where channel != nil: text = (name, depth, attributes, "")
         case (3, "icon"): if draft?.icon == nil { draft?.icon = attributes["src"].flatMap { $0.isEmpty ? nil : $0 } }
@@ -58,8 +58,17 @@ final class XMLTVDesk: XMLEventReceiver {
         }
     }
 
+    /// Expat keeps the white space around an attribute, which is none of the name.
+    private static func id(_ attribute: String?) -> String? {
+        guard let attribute, attribute.first?.isWhitespace == true || attribute.last?.isWhitespace == true else {
+            return attribute
+        }
+        let start = attribute.drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+    }
+
     private func programme(_ attributes: [String: String]) -> Draft? {
-        guard isGuide, let channel = attributes["channel"], !channel.isEmpty else {
+        guard isGuide, let channel = Self.id(attributes["channel"]), !channel.isEmpty else {
             remark("a programme names no channel")
             return nil
         }

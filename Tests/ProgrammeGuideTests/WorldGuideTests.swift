@@ -178,4 +178,35 @@ import Testing
         #expect(try titles(head + plain) == ["Now", "Next", "Later"])
         for length in 4..<head.count { #expect(throws: GuideError.self) { try read(Array(head.prefix(length))) } }
     }
+
+    @Test("folders before the file in a zip are passed over")
+    func folders() throws {
+        func entry(_ name: String, _ data: [UInt8]) -> [UInt8] {
+            let size: [UInt8] = [UInt8(data.count & 0xFF), UInt8(data.count >> 8), 0, 0]
+            let head: [UInt8] = [0x50, 0x4B, 3, 4, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            return head + size + size + [UInt8(name.utf8.count), 0, 0, 0] + Array(name.utf8) + data
+        }
+        let file = entry("a/", []) + entry("a/b/", []) + entry("a/b/g.xml", Self.guide(Self.programme(20, "<title>Next</title>")))
+        #expect(try titles(file) == ["Now", "Next", "Later"])
+        for length in 4..<90 { #expect(throws: GuideError.self) { try read(Array(file.prefix(length))) } }
+    }
+
+    @Test(
+        "fractions of a second, and zones that lack zeros, are read",
+        arguments: [
+            "20261120203000.000 +0000", "20261120203000.5+0000", "20261120213000 +1", "20261120213000 +100", "20261120203000 +0",
+            "20261120193000 -100",
+        ])
+    func sparseZones(_ text: String) {
+        let time = XMLTVDate.read(text).map { $0.milliseconds / 1000 }
+        #expect(time == FeedDate("2026-11-20T20:30:00Z").map { $0.milliseconds / 1000 })
+    }
+
+    @Test("white space around the name of a channel is none of it")
+    func namesWithBlanks() throws {
+        let guide = String(decoding: Self.guide(Self.programme(20, "<title>Next</title>")), as: UTF8.self)
+        let spaced = guide.split(separator: "channel=\"c\"").joined(separator: "channel=\" c \n\"")
+        #expect(spaced != guide)
+        #expect(try titles(Array(spaced.utf8)) == ["Now", "Next", "Later"])
+    }
 }
