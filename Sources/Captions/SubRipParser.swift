@@ -10,14 +10,18 @@ import MediaTime
 package enum SubRipParser {
     /// Parses a SubRip text.
     ///
-    /// - Throws: `CaptionError.unknownFormat` when it starts with neither a number nor a line of times, or has no times at all.
-    ///   An empty text is a file without cues.
+    /// - Throws: `CaptionError.unknownFormat` when it has no times at all, or begins with other words and no numbered cue follows, or is a page of the
+    ///   web. An empty text is a file without cues.
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         let lines = CaptionText.lines(of: text)
-        let timings = lines.map { $0.contains("-->") || isOfSubViewer($0) ? timing($0) : nil }
+        let timings = lines.map { $0.contains("->") || isOfSubViewer($0) ? timing($0) : nil }
         guard let first = lines.firstIndex(where: { !$0.allSatisfy(\.isWhitespace) }) else { return CaptionDocument(cues: []) }
         let isSubViewer = timings.indices.contains { timings[$0] != nil && isOfSubViewer(lines[$0]) }
-        guard isNumber(lines[first]) || timings[first] != nil || isSubViewer && lines[first].hasPrefix("[") else {
+        // Words of its makers may stand before the first cue. A cue with its number is one of SubRip, whatever they are.
+        let firstTimes = timings.firstIndex { $0 != nil } ?? lines.count
+        let isNumbered = lines[..<firstTimes].last { !$0.allSatisfy(\.isWhitespace) }.map(isNumber) ?? false
+        let isOpened = isNumber(lines[first]) || firstTimes == first || isSubViewer && lines[first].hasPrefix("[")
+        guard isOpened || isNumbered && lines[first].trimmed.first != "<" else {
             throw .unknownFormat(beginning: String(lines[first].prefix(40)))
         }
         var cues: [CaptionCue] = []
@@ -67,20 +71,25 @@ package enum SubRipParser {
     }
 
     private static func isNumber(_ line: String) -> Bool {
-        let digits = line.unicodeScalars.filter { !CaptionText.isSpace($0) && $0 != "\u{FEFF}" }
+        let digits = line.unicodeScalars.filter { !CaptionText.isSpace($0) && !isMark($0) }
         return !digits.isEmpty && digits.allSatisfy(CaptionText.isDigit)
+    }
+
+    /// Marks without a width, which editors and pages leave at the beginning.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\u{FEFF}" || ("\u{200B}"..."\u{200F}").contains(scalar)
     }
 
     // MARK: Times
 
-    /// `00:01:02,500 --> 00:01:04,000`; points are accepted as commas, and trailing text is ignored. Times before the film, which programs that
+    /// `00:01:02,500 --> 00:01:04,000`; points and colons are accepted as commas, and trailing text is ignored. Times before the film, which programs that
     /// shift captions write, are its beginning.
     private static func timing(_ line: String) -> (start: MediaTime, end: MediaTime)? {
         var scanner = CaptionScanner(line)
-        scanner.skip { CaptionText.isSpace($0) || $0 == "\u{FEFF}" }
+        scanner.skip { CaptionText.isSpace($0) || isMark($0) }
         guard let start = time(&scanner) else { return nil }
         scanner.skip(while: CaptionText.isSpace)
-        guard scanner.take("-->") || scanner.take(",") else { return nil }
+        guard scanner.take("-->") || scanner.take("->") || scanner.take(",") else { return nil }
         scanner.skip(while: CaptionText.isSpace)
         return time(&scanner).map { (start, $0) }
     }
@@ -96,7 +105,7 @@ package enum SubRipParser {
             let seconds = next(&scanner)
         else { return nil }
         var milliseconds: Int64 = 0
-        if scanner.take(",") || scanner.take(".") {
+        if scanner.take(",") || scanner.take(".") || scanner.take(":") {
             if scanner.take("-") { isNegative = true }
             guard let fraction = scanner.digits() else { return nil }
             milliseconds = fraction.value

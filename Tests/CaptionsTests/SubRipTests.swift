@@ -124,6 +124,18 @@ struct SubRipTests {
         #expect(cues?.first?.start.milliseconds == milliseconds)
     }
 
+    @Test(
+        "words before the first cue, marks without a width, short arrows and colons before the milliseconds cost no cue",
+        arguments: [
+            "Captions by the club\nwww.example\n\n1\n00:00:01,000 --> 00:00:02,000\none\n",
+            "\u{FEFF}\u{200B}1\n00:00:01,000 --> 00:00:02,000\none\n", "\u{200E}00:00:01,000 --> 00:00:02,000\none\n",
+            "1\n00:00:01,000 -> 00:00:02,000\none\n", "1\n00:00:01:000 --> 00:00:02:000\none\n",
+        ])
+    func ofTheWorld(text: String) throws {
+        let cues = try CaptionDocument.read(Array(text.utf8)).cues
+        #expect(cues.map(line) == ["1000-2000 one"])
+    }
+
     @Test("the sample of a container is a text without times; nothing to read is no cue")
     func samples() {
         func cue(_ text: String) -> CaptionCue? { SubRipParser.cue(text: text, start: .seconds(1), end: .seconds(2)) }
