@@ -6,7 +6,8 @@
 /// 2. Text that is UTF-8 is UTF-8, whatever it is declared to be. Where most of it is, damage costs the damaged characters only, and lines in
 ///    an older encoding are decoded by the rules below.
 /// 3. The declared encoding, if the text fits it.
-/// 4. The encodings of the stated language. Where it has several, uchardet tells which.
+/// 4. The encodings of the stated language. Where it has several, uchardet tells which, and the letters that the language has not. A language in
+///    Latin letters is not that of a text most of whose letters are above ASCII.
 /// 5. What uchardet finds, and Windows-1252 where it finds nothing.
 ///
 /// Bytes that cannot be decoded become U+FFFD: every text can be decoded. A value; any thread.
@@ -74,9 +75,15 @@ package struct DecodedText: Sendable, Hashable {
             return declared
         }
         let found = EncodingDetector.encoding(of: sample).flatMap { EncodingLabels.widened($0, for: sample) }
-        let family = language.map(LanguageEncodings.encodings) ?? []
-        if let found, family.isEmpty || family.contains(found), fits(sample, found) { return found }
-        return family.first { fits(sample, $0) } ?? found.flatMap { fits(sample, $0) ? $0 : nil } ?? "CP1252"
+        let letters = language.map(LanguageLetters.init)
+        let family = letters.map { $0.canBe(of: sample) ? $0.encodings : [] } ?? []
+        if let found, family.isEmpty || family.contains(found), fits(sample, found) {
+            return letters?.likelier(than: found, for: sample) { fits(sample, $0) } ?? found
+        }
+        guard let usual = family.first(where: { fits(sample, $0) }) else {
+            return found.flatMap { fits(sample, $0) ? $0 : nil } ?? "CP1252"
+        }
+        return letters?.likelier(than: usual, for: sample) { fits(sample, $0) } ?? usual
     }
 
     /// Whether a text can be in an encoding: at most one in fifty of its bytes above ASCII is damage or a control character.

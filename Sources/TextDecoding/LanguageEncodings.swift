@@ -34,12 +34,16 @@ enum LanguageEncodings {
         "baq": "eu", "eus": "eu",
     ]
 
+    /// The language of a BCP 47 tag, in two letters where it has them.
+    static func language(of tag: String) -> String {
+        let first = tag.lowercased().split { $0 == "-" || $0 == "_" }.first.map(String.init) ?? ""
+        return threeLetters[first] ?? first
+    }
+
     /// iconv's names of the encodings of a language, the usual one first; none for languages that had none or are not known here.
     static func encodings(of tag: String) -> [String] {
-        let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
-        guard let first = parts.first else { return [] }
-        let language = threeLetters[first] ?? first
-        let rest = parts.dropFirst()
+        let language = language(of: tag)
+        let rest = tag.lowercased().split { $0 == "-" || $0 == "_" }.dropFirst().map(String.init)
         if language == "yue" || language == "zh", rest.contains(where: { ["hant", "tw", "hk", "mo"].contains($0) }) {
             return traditional
         }

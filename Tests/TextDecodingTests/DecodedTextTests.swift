@@ -87,6 +87,34 @@ import Testing
         }
     }
 
+    /// Words in which two encodings of a language differ by single letters.
+    @Test(
+        arguments: [
+            ("cs", "ISO-8859-2", "Dobrý den, jak se máte? Dnes je pěkné počasí, půjdeme ščřž."),
+            ("sl", "ISO-8859-2", "Živjo, kako si? Jutri se vidimo na postaji, če hočeš."),
+            ("hr", "ISO-8859-2", "Što želiš? Vidimo se sutra, može."),
+            ("sk", "ISO-8859-2", "Čo robíš? Uvidíme sa zajtra, že áno. Šťastie, ľúbim ťa."),
+            ("pl", "ISO-8859-2", "Dzisiaj jest ładna pogoda, idziemy do parku, źdźbło, są śliwki."),
+            ("fr", "ISO-8859-15", "Où êtes-vous ? Un cœur déjà, voilà une œuvre."),
+            ("et", "ISO-8859-15", "Täna on ilus ilm, läheme parki šokolaad õäöü."),
+            ("fr", "CP1252", "Il fait 20 °C, déjà ½ litre de lait à 3 £."),
+            ("cs", "CP1250", "Dobrý den, jak se máte? Dnes je pěkné počasí, půjdeme ščřž."),
+        ])
+    func lettersOfTheLanguage(_ language: String, _ encoding: String, _ text: String) throws {
+        let decoded = DecodedText(try Self.written(Self.captions(text), in: encoding), language: language)
+        #expect(decoded.text == Self.captions(text), "read as \(decoded.encoding)")
+    }
+
+    /// Captions are labelled with the language of the film, or of the interface.
+    @Test(
+        arguments: samples.filter { ["ru", "el", "he", "ar", "ja", "ko", "zh-Hans", "th"].contains($0.language) },
+        ["en", "de", "pl", "tr"])
+    func aWrongLatinLanguage(_ sample: Sample, _ language: String) throws {
+        let text = Self.captions(sample.text + "\n" + sample.text)
+        let decoded = DecodedText(try Self.written(text, in: sample.encodings[0]), language: language)
+        #expect(decoded.text == text, "read as \(decoded.encoding)")
+    }
+
     @Test(arguments: samples.filter { $0.language != "vi" }) func encodingsWithoutALanguage(_ sample: Sample) throws {
         for encoding in sample.encodings {
             let text = Self.captions(sample.text)
