@@ -58,6 +58,8 @@ final class SoundReading {
 
     /// The number of blocks decoded before the change is made: about 200 ms in any codec.
     private static let piecesNeeded = 10
+    /// A new track that begins later than this waits for its beginning.
+    private static let longestSilence = MediaTime.milliseconds(250)
     /// From flushing the sink to the first new sound.
     private static let lead = Duration.milliseconds(20)
 
@@ -142,6 +144,8 @@ final class SoundReading {
         case .failed(let error), .broken(let error):
             endChange()
             return .failed(error, from: change.old, to: change.track)
+        // The old track is heard until the new one has sound: a recording may add a language later.
+        case .media(let piece) where piece.time > now + Self.longestSilence: return .pending
         case .media, .end: break
         }
         guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished(change.track) || media.rate == .zero else {

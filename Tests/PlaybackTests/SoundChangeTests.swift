@@ -77,3 +77,47 @@ struct SoundChangeTests {
         #expect(rig.player.state.stallCount == 0)
     }
 }
+
+@Suite("Sound that begins later", .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
+@MainActor
+struct LateLanguageTests {
+    /// Four seconds of a recording with these tones, in hertz, and their languages.
+    private static func piece(_ tones: [(hertz: Int, language: String?)], from start: Int) throws -> [UInt8] {
+        var arguments = ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=4"]
+        for tone in tones { arguments += ["-f", "lavfi", "-i", "sine=f=\(tone.hertz):r=48000:d=4"] }
+        for number in 0...tones.count { arguments += ["-map", "\(number)"] }
+        arguments += ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "0", "-c:a", "aac"]
+        for (number, tone) in tones.enumerated() {
+            if let language = tone.language { arguments += ["-metadata:s:a:\(number)", "language=\(language)"] }
+        }
+        return try FFmpegProgram.make(
+            arguments + ["-muxdelay", "0", "-muxpreload", "0", "-output_ts_offset", "\(start)", "-f", "mpegts"], suffix: "ts")
+    }
+
+    @Test("a language that a recording adds later is heard from its beginning, and until then what there is")
+    func added() throws {
+        let bytes =
+            try Self.piece([(440, nil)], from: 0) + Self.piece([(880, "fra"), (1320, "eng")], from: 4)
+        let file = try TemporaryFile(bytes, suffix: ".ts")
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = box.open(file.path)
+        item.selection.criteria[.audible] = MediaSelectionCriteria(preferredLanguages: ["en"])
+        box.player.play()
+        // What is heard is noted before a change discards it: the tone of the last tenth of a second, at each fifth picture.
+        var heard: [Int?] = []
+        box.onEvent = { [unowned box] event in
+            guard case .frame = event, box.pictures.count % 5 == 0 else { return }
+            let (sink, now) = (box.sink, box.loop.clock.now)
+            let rate = sink.format.sampleRate
+            guard let start = sink.starts.last(where: { $0.at <= now }) else { return heard.append(nil) }
+            let end = start.sample + Int((now - start.at).wholeNanoseconds * Int64(rate) / 1_000_000_000)
+            guard end >= rate / 10, end <= sink.samples.count else { return heard.append(nil) }
+            heard.append(ToneMeter.tone(in: Array(sink.samples[(end - rate / 10)..<end]), sampleRate: rate))
+        }
+        #expect(box.run(within: .seconds(20)) { box.endCount == 1 }, "no end")
+        // Five notes a second.
+        #expect(
+            heard.count >= 38 && heard[2..<18].allSatisfy { $0 == 440 } && heard[24..<38].allSatisfy { $0 == 1320 }, "\(heard)")
+    }
+}
