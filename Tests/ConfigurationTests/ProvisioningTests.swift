@@ -209,6 +209,7 @@ struct ProvisioningTests {
             [report]
             url = "https://cdn.example/reports"
             interval = 900
+            plays = true
             [mqtt]
             url = "mqtts://broker.example:8884"
             user = "boxes"
@@ -233,7 +234,7 @@ struct ProvisioningTests {
         ] {
             #expect((BrokerAddress(text).map { "\($0.host) \($0.port)" } ?? "") == address, "\(text)")
         }
-        #expect(configuration.problems.map(\.description) == [])
+        #expect(configuration.problems.map(\.description) == [] && configuration.reportsPlays)
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(
