@@ -193,7 +193,7 @@ struct Routes: Sendable {
         let limit = try request.parameters.count("limit", standard: 100, most: limits.plays)
         guard let plays else { throw RequestRefusal(status: .notFound, sentence: "This player keeps no plays.") }
         let read = await plays(number, limit)
-        return .file(Data(read().utf8), type: "application/json")
+        return .file(Array(read().utf8), type: "application/json")
     }
 
     private func nextPicture(_ request: HTTPRequest) async throws(RequestRefusal) -> HTTPResponse {

@@ -36,7 +36,7 @@ print_failure() {
     tail -n 60 "$1" | awk '{ print substr($0, 1, 300) }'
     if grep -q -E '✘|error:|WRONG|wrong:' "$1"; then
         echo "What failed in it:"
-        grep -E '✘|error:|WRONG|wrong:' "$1" | tail -n 40 | awk '{ print "  " substr($0, 1, 500) }'
+        grep -E '✘|error:|WRONG|wrong:' "$1" | awk '!seen[$0]++ { print "  " substr($0, 1, 500) }' | tail -n 40
     fi
 }
 
