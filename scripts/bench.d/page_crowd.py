@@ -1,20 +1,21 @@
-"""The local page while a thousand connections of strangers are open: idle ones, ones that send a request byte by byte, and ones that take nothing
-of an answer. The peer is the same box without them. Measured while a film plays: the time of the operator's requests, and the share of the
-film's frames that were shown.
+"""The local page while a thousand connections of strangers are open: idle ones, ones that send a request byte by byte, ones that take nothing
+of an answer, ones that send forty requests at once, and ones that begin TLS and send a wrong token. The peer is the same box without them. Measured
+while a film plays: the time of the operator's requests, and the share of the film's frames that were shown.
 """
 
 import contextlib
 import hashlib
 import http.client
 import json
+import multiprocessing
 import os
 import pathlib
 import re
 import resource
 import socket
+import ssl
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 
@@ -76,7 +77,7 @@ def box(marquee: str, film: str, folder: str) -> Iterator[int]:
         "feedVersion": 1, "id": "crowd", "start": {"item": "film"},
         "items": [{"id": "film", "type": "movie", "title": "Film", "streams": [{"url": f"file://{film}"}]}]}))
     config = pathlib.Path(folder) / "marquee.toml"
-    config.write_text(f'[api]\nallow_http = true\ntoken_sha256 = "{hashlib.sha256(TOKEN.encode()).hexdigest()}"\n')
+    config.write_text(f'[api]\ntoken_sha256 = "{hashlib.sha256(TOKEN.encode()).hexdigest()}"\n')
     log = str(pathlib.Path(folder) / "log")
     with open(log, "wb") as output:
         process = subprocess.Popen(
@@ -97,7 +98,7 @@ class Operator:
     """A program with the operator's token, which keeps its connection as a browser does."""
 
     def __init__(self, port: int):
-        self.connection = http.client.HTTPConnection(machine_address(), port, timeout=TIMEOUT)
+        self.connection = http.client.HTTPSConnection(machine_address(), port, timeout=TIMEOUT, context=any_certificate())
 
     def ask(self, path: str) -> bytes:
         self.connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
@@ -122,6 +123,12 @@ class Operator:
             time.sleep(0.1)
 
 
+def any_certificate() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
 def machine_address() -> str:
     """An address of this machine by which connections count as those of another one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -134,50 +141,72 @@ def machine_address() -> str:
 
 @contextlib.contextmanager
 def crowd(port: int) -> Iterator[None]:
-    """Keeps a thousand connections open, of which some send slowly and some take nothing. Those that the box ends are opened again."""
-    address, ended = (machine_address(), port), threading.Event()
-    members: list[socket.socket | None] = [None] * CONNECTIONS
-
-    def renew(number: int) -> None:
-        if members[number]:
-            members[number].close()
-        members[number] = None
-        with contextlib.suppress(OSError):
-            member = socket.create_connection(address, TIMEOUT)
-            member.setblocking(False)
-            members[number] = member
-            if number % 3 == 0:
-                member.send(b"GET /v1/log?lines=1000 HTTP/1.1\r\nHost: crowd\r\n\r\n")
-
-    def push() -> None:
-        # One byte for a third of them, ten times a second.
-        head = b"GET /v1/now HTTP/1.1\r\nX-Slow: " + b"x" * 4000
-        place = 0
-        while not ended.wait(0.1):
-            place += 1
-            for number in range(CONNECTIONS):
-                member = members[number]
-                try:
-                    if member is None:
-                        raise OSError
-                    if number % 3 == 1:
-                        member.send(head[place % len(head):][:1])
-                    elif number % 30 == 2 and member.recv(1, socket.MSG_PEEK) == b"":
-                        raise OSError
-                except BlockingIOError:
-                    pass
-                except OSError:
-                    renew(number)
-
-    for number in range(CONNECTIONS):
-        renew(number)
-    pusher = threading.Thread(target=push)
-    pusher.start()
+    """Keeps a thousand connections open from a process of its own. Those that the box ends are opened again."""
+    process = multiprocessing.get_context("fork").Process(target=lambda: Crowd(port).push())
+    process.start()
     try:
         yield
     finally:
-        ended.set()
-        pusher.join()
-        for member in members:
-            if member:
-                member.close()
+        process.terminate()
+        process.join()
+
+
+class Crowd:
+    KINDS = ("takes nothing", "byte by byte", "idle", "many at once", "wrong token")
+    HEAD = b"GET /v1/now HTTP/1.1\r\nX-Slow: " + b"x" * 4000
+    MANY = b"GET / HTTP/1.1\r\nHost: crowd\r\n\r\n" * 40
+    WRONG = b"GET /v1/now HTTP/1.1\r\nHost: crowd\r\nAuthorization: Bearer wrong\r\n\r\n"
+
+    def __init__(self, port: int):
+        self.address, self.certificate = (machine_address(), port), any_certificate()
+        self.members: list[socket.socket | None] = [None] * CONNECTIONS
+        self.place = 0
+
+    def push(self) -> None:
+        """Ten times a second, what each of them does."""
+        while True:
+            self.place += 1
+            for number in range(CONNECTIONS):
+                try:
+                    self.act(number)
+                except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    pass
+                except (OSError, ValueError):
+                    self.renew(number)
+            time.sleep(0.1)
+
+    def renew(self, number: int) -> None:
+        if member := self.members[number]:
+            member.close()
+        self.members[number] = None
+        with contextlib.suppress(OSError):
+            member = socket.create_connection(self.address, TIMEOUT)
+            member.setblocking(False)
+            if self.kind(number) == "wrong token":
+                member = self.certificate.wrap_socket(member, do_handshake_on_connect=False)
+            self.members[number] = member
+
+    def kind(self, number: int) -> str:
+        return self.KINDS[number % len(self.KINDS)]
+
+    def act(self, number: int) -> None:
+        member = self.members[number]
+        if member is None:
+            raise OSError
+        match self.kind(number):
+            case "takes nothing":
+                member.send(self.MANY)
+            case "byte by byte":
+                member.send(self.HEAD[self.place % len(self.HEAD):][:1])
+            case "idle":
+                if self.place % 10 == 0 and member.recv(1, socket.MSG_PEEK) == b"":
+                    raise OSError
+            case "many at once":
+                member.send(self.MANY)
+                if member.recv(65536) == b"":
+                    raise OSError
+            case "wrong token":
+                member.do_handshake()
+                member.send(self.WRONG)
+                if member.recv(65536) == b"":
+                    raise OSError
