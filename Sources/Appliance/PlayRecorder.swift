@@ -25,6 +25,12 @@ final class PlayRecorder {
         var missing = MissingPictures()
         /// Where an interstitial that is a part of the stream lies.
         var range: TimeRange?
+
+        mutating func add(_ record: FrameRecord) {
+            if play.picturesShown == 0, play.from == nil { play.from = record.time }
+            play.picturesShown += 1
+            play.picturesDue += 1 + (missing.take(record) ?? 0)
+        }
     }
 
     private let store: (any PlayStore)?
@@ -101,7 +107,7 @@ final class PlayRecorder {
         case .frame(let record): count(record)
         case .interstitialFrame(let record):
             count()
-            add(record, to: &interstitial)
+            interstitial?.add(record)
         case .position(let time):
             count()
             beginIfNeeded(at: time, isRunning: isPlaying)
@@ -118,17 +124,12 @@ final class PlayRecorder {
     private func count(_ record: FrameRecord) {
         count()
         // The picture in which an interstitial ends is told before its end.
-        if let range = interstitial?.range, range.contains(record.time) { return add(record, to: &interstitial) }
+        if let range = interstitial?.range, range.contains(record.time) {
+            interstitial?.add(record)
+            return
+        }
         beginIfNeeded(at: record.time, isRunning: record.isRunning)
-        add(record, to: &programme)
-    }
-
-    private func add(_ record: FrameRecord, to course: inout Course?) {
-        guard var changed = course else { return }
-        if changed.play.picturesShown == 0, changed.play.from == nil { changed.play.from = record.time }
-        changed.play.picturesShown += 1
-        changed.play.picturesDue += 1 + (changed.missing.take(record) ?? 0)
-        course = changed
+        programme?.add(record)
     }
 
     private func resetMissing() {
@@ -151,7 +152,7 @@ final class PlayRecorder {
             }
         }
         counted = (now, isScreenOff())
-        if isPlaying, !playing.isEmpty, now - lastUpdate >= Self.updateInterval { update() }
+        if isPlaying, now - lastUpdate >= Self.updateInterval, programme != nil || interstitial != nil { update() }
     }
 
     // MARK: Beginnings and ends
