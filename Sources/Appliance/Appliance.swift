@@ -47,7 +47,7 @@ package final class Appliance: CommandDoor {
         choices = MediaChoices(parts)
         sound = SoundKeeping(parts, amplifier)
         catalogue = Catalogue(parts, driver: driver, viewer: viewer, remembered: choices.remembered)
-        plays = PlayRecorder(parts, events: events)
+        plays = PlayRecorder(parts)
         programmes = ProgrammePlayer(
             parts, driver: driver, catalogue: catalogue, viewer: viewer, choices: choices, sound: sound, plays: plays,
             events: events)
@@ -61,8 +61,7 @@ package final class Appliance: CommandDoor {
         holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
-        driver.delegate = self
-        holds.host = self
+        (driver.delegate, holds.host) = (self, self)
         plays.isScreenOff = { [weak self] in self?.isScreenOff ?? false }
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })
@@ -204,7 +203,6 @@ package final class Appliance: CommandDoor {
 
     /// Whether nothing of the box can be seen: in standby, without a television, or while it shows another input.
     package var isScreenOff: Bool { isInStandby || screen.isLost || holds.interruptions.contains(.otherInput) }
-
     package var isInStandby: Bool { standby.isOn }
     package var isScreenLost: Bool { screen.isLost }
 
@@ -483,7 +481,9 @@ extension Appliance: InterfaceDriverDelegate {
             parts.viewer.deleteStore(id)
             factsChanged()
         case .factoryReset, .installFromStick, .saveReport, .willPresent, .didPresent, .tell:
-            if let event = Event(effect) { events.send(event) }
+            guard let event = Event(effect) else { break }
+            if case .viewing(let event) = event { plays.take(event) }
+            events.send(event)
         case .wireless(let request): wireless.perform(request)
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)

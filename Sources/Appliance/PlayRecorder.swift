@@ -46,18 +46,17 @@ final class PlayRecorder {
     private var counted: (until: HostTime, isScreenOff: Bool)
     private var lastID = 0
     private var lastUpdate: HostTime
-    private var listening: Subscription?
 
     /// A power cut loses at most so much of what is being played.
     private static let updateInterval = Duration.seconds(30)
+    private static let countInterval = Duration.milliseconds(200)
 
-    init(_ parts: ApplianceParts, events: EventSource<Appliance.Event>) {
+    init(_ parts: ApplianceParts) {
         store = parts.plays
         clock = parts.clock
         date = parts.services.wallClock
         counted = (parts.clock.now, false)
         lastUpdate = parts.clock.now
-        listening = events.listen { [weak self] in if case .viewing(let event) = $0 { self?.take(event) } }
     }
 
     // MARK: Programmes
@@ -79,7 +78,7 @@ final class PlayRecorder {
     func failed(_ error: MediaError) { end(.failed, code: error.code.rawValue) }
 
     /// An interstitial begins or ends.
-    private func take(_ event: ViewingEvent) {
+    func take(_ event: ViewingEvent) {
         guard case .interstitial(let which, let step) = event else { return }
         switch step {
         case .began: begin(which)
@@ -106,10 +105,10 @@ final class PlayRecorder {
             if !isPlaying { resetMissing() }
         case .frame(let record): count(record)
         case .interstitialFrame(let record):
-            count()
+            countIfDue()
             interstitial?.add(record)
         case .position(let time):
-            count()
+            countIfDue()
             beginIfNeeded(at: time, isRunning: isPlaying)
         case .seekCompleted:
             count()
@@ -122,7 +121,7 @@ final class PlayRecorder {
     // MARK: Pictures and time
 
     private func count(_ record: FrameRecord) {
-        count()
+        countIfDue()
         // The picture in which an interstitial ends is told before its end.
         if let range = interstitial?.range, range.contains(record.time) {
             interstitial?.add(record)
@@ -136,6 +135,9 @@ final class PlayRecorder {
         programme?.missing.reset()
         interstitial?.missing.reset()
     }
+
+    /// Not for every picture: whether the screen is off is known so well.
+    private func countIfDue() { if clock.now - counted.until >= Self.countInterval { count() } }
 
     /// Adds the time since the last call to what plays.
     private func count() {
@@ -159,6 +161,7 @@ final class PlayRecorder {
 
     private func beginIfNeeded(at time: MediaTime, isRunning: Bool) {
         guard programme == nil, let subject, subject.isFresh || isRunning else { return }
+        count()
         var play = Play(
             id: nextID(), item: subject.item, channel: subject.channel, starter: subject.isFresh ? subject.starter : .viewer,
             started: clock.now)

@@ -124,8 +124,7 @@ struct PlayRecorderTests {
         try rig.apply(items: items)
         var parts = rig.parts
         parts.plays = sheet
-        let events = EventSource<Appliance.Event>()
-        let recorder = PlayRecorder(parts, events: events)
+        let recorder = PlayRecorder(parts)
         let television = Television()
         recorder.isScreenOff = { television.isOff }
         var last: FrameRecord?
@@ -150,9 +149,9 @@ struct PlayRecorderTests {
         recorder.opened(Programme(.url("x")), by: .start)
         recorder.didTake(.frame(picture))
         let spot = Interstitial(id: "spot", event: .init(time: .zero, assets: .asset(url: "spot")))
-        events.send(.viewing(.interstitial(spot, .began)))
+        recorder.take(.interstitial(spot, .began))
         for _ in 0..<3 { recorder.didTake(.interstitialFrame(picture)) }
-        events.send(.viewing(.interstitial(spot, .ended(.skipped))))
+        recorder.take(.interstitial(spot, .ended(.skipped)))
         recorder.didTake(.frame(picture))
         recorder.left()
         recorder.left()
