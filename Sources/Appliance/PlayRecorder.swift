@@ -136,7 +136,7 @@ final class PlayRecorder {
         interstitial?.missing.reset()
     }
 
-    /// Not for every picture: whether the screen is off is known so well.
+    /// For every picture it would cost too much. A change of the screen is noticed within the interval.
     private func countIfDue() { if clock.now - counted.until >= Self.countInterval { count() } }
 
     /// Adds the time since the last call to what plays.

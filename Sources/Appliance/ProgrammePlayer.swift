@@ -125,7 +125,7 @@ final class ProgrammePlayer {
 
     /// Plays what was proposed, the id of an item or an address, with the viewer's choices for the current one. An item of the same queue stays in it.
     ///
-    /// - Parameter isAutomatic: whether nobody has asked for it.
+    /// - Parameter isAutomatic: whether it begins without a key of the viewer.
     func playNext(_ id: String, isAutomatic: Bool) {
         let (key, starter) = (selectionKey, isAutomatic ? Play.Starter.queue : .viewer)
         if let following = programme?.next(in: catalogue.feed, where: { $0.id == id }) {

@@ -8,7 +8,7 @@ struct ControlLimits: Sendable {
     var bodyBytes = 4096
     /// Bytes of a connection that are read and given to the parser at once.
     var partBytes = 1024
-    /// Bytes that a client sends and nobody has read. The kernel adds as many for its own use.
+    /// Received bytes that wait in the kernel's buffer of one connection. The kernel adds as many for its own use.
     var unreadBytes = 16_384
     /// Bytes of a refused request that are still read, so that the client sees the answer; a longer one ends the connection.
     var discardedBytes = 65_536

@@ -91,7 +91,7 @@ package final class PlayDispatch {
         }
     }
 
-    /// The broker has confirmed a message. One that nobody gets is sent again with the next play, or the next report.
+    /// The broker has confirmed a message. One without a subscriber is sent again with the next play, or the next report.
     func delivered(_ id: Int32, isTaken: Bool) {
         guard case .sent(id, let last) = phase else { return }
         phase = .idle

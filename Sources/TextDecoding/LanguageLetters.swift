@@ -45,7 +45,7 @@ struct LanguageLetters {
         encoding.hasPrefix("CP125") || encoding.hasPrefix("ISO-8859")
     }
 
-    /// Letters that the language does not have, and symbols and numbers beside a letter, where nobody writes them.
+    /// Letters that the language does not have, and symbols and numbers beside a letter, which are rare in real text.
     private func strangers(in sample: [UInt8], _ encoding: String) -> Int {
         guard let text = TextConverter(encoding)?.convert(sample)?.text else { return .max }
         var count = 0

@@ -65,7 +65,7 @@ package final class TransferRecord: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Requests that nobody asks about are forgotten.
+    /// Ended requests that wait to be told. Further ones are not recorded.
     private static let mostEnded = 256
 
     /// What has changed since the last call.

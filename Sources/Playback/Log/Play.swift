@@ -12,7 +12,7 @@ package struct Play: Sendable, Equatable {
         case command
         /// The box by itself: the feed's start, or the programme of a kiosk.
         case start
-        /// It followed in a queue, or a proposal that nobody has answered.
+        /// It followed in a queue, or a proposal was accepted automatically.
         case queue
         /// The player was started again and has gone on.
         case session
