@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # board/raspberrypi/emulate and common.sh set the variables
 # make_tools RECIPE: fills $tools with QEMU and its libraries, vkms for the image's kernel (Debian's kernel for arm64 has none), and the check's remote.
 make_tools() {
-    local source series packages
+    local source series packages sources
     series="$(cut -d. -f1,2 <<<"$release")"
     # shellcheck disable=SC2034 # read by archive.sh
     image_work="$run"
@@ -19,10 +19,11 @@ make_tools() {
     packages="qemu-system-arm,linux-kbuild-${release%-arm64},linux-headers-${release%-arm64}-common,gcc-aarch64-linux-gnu,libc6-dev-arm64-cross"
     packages+=",make,base-files,dash,coreutils,mawk,sed,grep,findutils"
     image_step "emulator: QEMU of $image_suite, vkms for kernel $release"
+    mapfile -t sources < <(image_sources "$image_suite" && image_sources "$image_kernel_suite")
     # Only unpacked, not configured: neither QEMU nor the compiler needs more.
     image_again image_quietly env TMPDIR="$run" nice -n "${image_nice:-0}" mmdebstrap --variant=extract --format=null --aptopt="$image_apt/apt.conf" --include="$packages" \
         --extract-hook="'$image_project/$here/make-tools' \"\$1\" '$run/sources' '$release'" --extract-hook="copy-out /out '$run'" \
-        "$image_suite" /dev/null "$(image_source "$image_suite")" "$(image_source "$image_kernel_suite")" ||
+        "$image_suite" /dev/null "${sources[@]}" ||
         image_fail "QEMU and vkms for kernel $release could not be made (see above). If the archive has a newer kernel, make the image again with scripts/build-image $image_board."
     rm -rf "$tools"
     mv "$run/out" "$tools"
