@@ -104,19 +104,23 @@ final class SegmentByteStream: ByteStream {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         guard !buffer.isEmpty else { return 0 }
-        var finished = 0
-        var isLow = false
-        let result: Result<Int, MediaError> = monitor.wait { [counter] state in
-            if state.isCancelled { return .success(0) }
-            while state.first < state.chunks.count {
-                let count = Self.copy(&state, into: buffer, &finished) { isLow = counter.remove($0) || isLow }
-                if count > 0 { return .success(count) }
+        while true {
+            var isOwed = false
+            // Nil: an end without bytes was read. That is told before more is waited for, because more may only come when it is known.
+            let result = monitor.wait { [counter] state -> Result<Int, MediaError>?? in
+                if state.isCancelled { return .some(.success(0)) }
+                while state.first < state.chunks.count {
+                    let (count, isEnd) = Self.copy(&state, into: buffer) { isOwed = counter.remove($0) || isOwed }
+                    isOwed = isOwed || isEnd
+                    if count > 0 { return .some(.success(count)) }
+                    if isOwed { return .some(nil) }
+                }
+                if let failure = state.failure { return .some(.failure(failure)) }
+                return state.isFinished ? .some(.success(0)) : nil
             }
-            if let failure = state.failure { return .failure(failure) }
-            return state.isFinished ? .success(0) : nil
+            if isOwed { bell.ring() }
+            if let result { return try result.get() }
         }
-        if finished > 0 || isLow { bell.ring() }
-        return try result.get()
     }
 
     func seek(to offset: Int64) throws(MediaError) {
@@ -124,9 +128,10 @@ final class SegmentByteStream: ByteStream {
     }
 
     /// - Parameter release: told how many counted bytes have been read.
+    /// - Returns: how many bytes were copied, and whether they were the last of their segment.
     private static func copy(
-        _ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ finished: inout Int, _ release: (Int) -> Void
-    ) -> Int {
+        _ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ release: (Int) -> Void
+    ) -> (count: Int, isEnd: Bool) {
         if let cipher = state.chunks[state.first].cipher {
             let clear = cipher.decrypt(state.chunks[state.first].bytes)
             state.chunks[state.first].bytes = state.chunks[state.first].endsSegment ? clear + cipher.finish() : clear
@@ -141,21 +146,17 @@ final class SegmentByteStream: ByteStream {
             }
         }
         state.offset += count
-        if state.offset == chunk.bytes.count {
-            release(state.chunks[state.first].counted)
-            state.chunks[state.first].bytes = []
-            state.chunks[state.first].counted = 0
-            state.first += 1
-            state.offset = 0
-            if chunk.endsSegment {
-                state.unread -= 1
-                finished += 1
-            }
-            if state.first > 16 {
-                state.chunks.removeFirst(state.first)
-                state.first = 0
-            }
+        guard state.offset == chunk.bytes.count else { return (count, false) }
+        release(state.chunks[state.first].counted)
+        state.chunks[state.first].bytes = []
+        state.chunks[state.first].counted = 0
+        state.first += 1
+        state.offset = 0
+        if chunk.endsSegment { state.unread -= 1 }
+        if state.first > 16 {
+            state.chunks.removeFirst(state.first)
+            state.first = 0
         }
-        return count
+        return (count, chunk.endsSegment)
     }
 }

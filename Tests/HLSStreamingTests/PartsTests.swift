@@ -155,6 +155,25 @@ struct SegmentByteStreamTests {
         #expect(stream.length == nil)
     }
 
+    /// The reader of a stream may be what the one who adds to it waits for.
+    @Test("the end of a segment that comes by itself is told before more is waited for")
+    func loneEnd() throws {
+        let loop = try MainLoop(time: .simulated)
+        let reader = WorkerThread(name: "reader", clock: loop.clock)
+        defer { reader.stop() }
+        var rings = 0
+        let stream = SegmentByteStream(
+            name: "s", ledger: loop.clock.ledger, bell: loop.clock.makeDoorbell(rank: .transfer) { rings += 1 })
+        stream.append([1, 2], cipher: nil, endsSegment: false)
+        reader.perform { while let part = try? stream.read(count: 100), !part.isEmpty {} }
+        loop.run(within: .seconds(1)) { false }
+        #expect(rings == 0)
+        stream.append([], cipher: nil, endsSegment: true)
+        loop.run(within: .seconds(1)) { false }
+        #expect(rings == 1 && stream.unreadSegments == 0)
+        stream.finish()
+    }
+
     @Test("a failure is reported after the earlier bytes, a cancellation at once")
     func ends() throws {
         let loop = try MainLoop(time: .simulated)

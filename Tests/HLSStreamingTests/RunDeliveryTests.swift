@@ -119,6 +119,24 @@ struct RunDeliveryTests {
         delivery.cancel()
     }
 
+    @Test("what is left of runs that were refused does not count as unread")
+    func refusedBytes() throws {
+        let delivery = delivery()
+        let piece = Array(repeatElement(Self.transport, count: (10 << 20) / Self.transport.count + 1).joined())
+        for number in Int64(0)..<6 {
+            delivery.expect(self.piece(number), from: tracker, keyFrameBy: .zero)
+            delivery.ready(.init(map: nil, key: nil))
+            try delivery.add(piece)
+            let plan = try #require(delivery.runs.pop())
+            try #require(plan.check).take(.lacksKeyFrame)
+            guard case .found(.lacksKeyFrame) = delivery.takeEntry() else {
+                Issue.record("the answer was not found")
+                return
+            }
+        }
+        #expect(delivery.isLow && delivery.hasRoom)
+    }
+
     private static let transport = [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] + [UInt8](repeating: 1, count: 187)
     /// Two frames of eight bytes.
     private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 1, 0, 4, 5, 0xff, 0xf1, 0x50, 0x80, 1, 0, 6, 7]
