@@ -30,6 +30,8 @@ package final class HTTPByteStream: RecordedByteStream, TitledByteStream {
         var retries = 0
         /// Bytes since the last retry.
         var fresh = 0
+        /// Whether the current request, or the last one, has brought anything.
+        var hasBrought = false
         /// It was modified shortly before the request.
         var isBeingWritten = false
         /// The most bytes per request; nil: no limit.
@@ -171,6 +173,7 @@ package final class HTTPByteStream: RecordedByteStream, TitledByteStream {
             else { return nil }
             let id = engine.makeID()
             state.transfer = id
+            state.hasBrought = false
             let offset = state.position + Int64(state.count)
             return (id, offset..<(state.window.map { offset + $0 } ?? .max))
         }
@@ -225,6 +228,7 @@ extension HTTPByteStream {
             let skipped = min(state.surplus, Int64(bytes.count))
             state.surplus -= skipped
             state.fresh += bytes.count
+            state.hasBrought = state.hasBrought || !bytes.isEmpty
             if state.fresh >= Self.workingLength { state.retries = 0 }
             Self.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Int(skipped))), to: &state)
             return .taken
@@ -250,25 +254,34 @@ extension HTTPByteStream {
             state.transfer = nil
             state.surplus = 0
             guard let failure else {
-                if state.window != nil, let length = state.totalLength, state.position + Int64(state.count) < length {
-                    return state.count == 0
+                guard let length = state.totalLength, state.radio == nil, state.position + Int64(state.count) < length else {
+                    state.isEnded = true
+                    return false
                 }
-                state.isEnded = true
-                return false
+                if state.window != nil, state.hasBrought { return state.count == 0 }
+                return Self.retries(
+                    after: TransferErrors(name: name).short(after: state.position + Int64(state.count)), &state)
             }
             if failure.isBeyondEnd, state.isBeingWritten {
                 state.isEnded = true
                 return false
             }
-            if failure.isBroken, state.totalLength != nil, state.retries < Self.mostRetries {
-                state.retries += 1
-                state.fresh = 0
-                return true
-            }
+            if failure.isBroken, state.totalLength != nil { return Self.retries(after: failure.error, &state) }
             state.failure = failure.error
             return false
         }
         if isToRetry { startIfNeeded() }
+    }
+
+    /// - Returns: whether the rest is asked for once more; otherwise the stream fails.
+    private static func retries(after error: MediaError, _ state: inout State) -> Bool {
+        guard state.retries < mostRetries else {
+            state.failure = error
+            return false
+        }
+        state.retries += 1
+        state.fresh = 0
+        return true
     }
 }
 

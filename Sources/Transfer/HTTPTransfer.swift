@@ -214,7 +214,7 @@ final class HTTPTransfer {
         isSinkAtWork = true
         part.take(wanted)
         // A server that sends more than the part is right up to its end.
-        guard part.isComplete, status != 206 || wanted.upperBound < bytes.count else { return bytes.count }
+        guard part.isComplete, part.isCutOut || wanted.upperBound < bytes.count else { return bytes.count }
         hasEnough = true
         return marquee_curl_write_error
     }

@@ -41,6 +41,8 @@ struct WantedPart {
     private var answers: Int64 = 0
     private var receivedBefore: Int64 = 0
     private var hasOpenEnd = false
+    /// Whether the current body goes on behind the wanted bytes, as far as is known.
+    private(set) var isCutOut = false
 
     /// - Parameter mayCut: whether they may be cut out of the whole.
     init(_ range: Range<Int64>?, mayCut: Bool = true) {
@@ -77,6 +79,7 @@ struct WantedPart {
         answers += 1
         receivedBefore = received
         toSkip = 0
+        isCutOut = false
         hasOpenEnd = isPartial && range != nil && range?.total == nil
         if isPartial, isPacked {
             let isAll = range.map { $0.first == 0 && $0.last.map { $0 + 1 } == $0.total && $0.total != nil } ?? true
@@ -95,6 +98,8 @@ struct WantedPart {
     }
 
     private mutating func beginWhole(_ length: Int64?) -> Answer {
+        // The part itself, from a server that does not say so: a resource of that length would end before the part does.
+        if asksForRange, next > 0, end != .max, length == end - next { return .use }
         if let length {
             if received > 0, let resourceLength, resourceLength != length { return .refuse }
             if range != nil || resourceLength == nil { resourceLength = length }
@@ -103,6 +108,7 @@ struct WantedPart {
             return .refuse
         }
         toSkip = next
+        isCutOut = true
         return .use
     }
 
@@ -128,7 +134,7 @@ struct WantedPart {
         if isComplete || !isPartial { return toSkip > 0 ? .short : .end }
         let last = min(end, resourceLength ?? .max)
         if next >= last { return .end }
-        guard hasOpenEnd || resourceLength != nil else { return .end }
+        guard hasOpenEnd || last != .max else { return .end }
         // Nothing more of a resource whose length nobody knows.
         guard received > receivedBefore else { return hasOpenEnd && received > 0 ? .end : .short }
         return answers - Self.freeAnswers > received / Self.fewestForEach ? .short : .rest

@@ -20,12 +20,17 @@ struct WantedPartTests {
     }
 
     /// Reads a stream to its end on a thread of its own, with its length and the titles that it names.
-    private func read(_ url: String) throws -> (bytes: Result<[UInt8], MediaError>, length: Int64?, titles: [String]) {
+    ///
+    /// - Parameter little: whether it is asked for in small parts.
+    private func read(_ url: String, little: Bool = false) throws -> (
+        bytes: Result<[UInt8], MediaError>, length: Int64?, titles: [String]
+    ) {
         let loop = try MainLoop(time: .real)
         let transfer = CurlTransfer(clock: loop.clock, version: "1")
         let worker = WorkerThread(name: "reader", clock: loop.clock)
         defer { worker.stop() }
         let stream = transfer.stream(url)
+        if little { stream.recorded?.readLittle() }
         var result: (Result<[UInt8], MediaError>, Int64?, [String])?
         loop.clock.compute(on: worker, rank: .media) { () -> (Result<[UInt8], MediaError>, Int64?, [String]) in
             var (bytes, titles): ([UInt8], [String]) = ([], [])
@@ -87,7 +92,39 @@ struct WantedPartTests {
         #expect(server.requests.count < 100)
     }
 
+    @Test(
+        "a stream whose server has no more of it, although its length says so, fails after a few requests",
+        arguments: [true, false])
+    func nothingMore(little: Bool) throws {
+        let server = try LoopbackServer { request in
+            request.range?.first == 0
+                ? Self.part(0..<1000, of: "\(Self.body.count)") : .raw("HTTP/1.1 206 Part\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let end = try read(server.url("/a"), little: little)
+        #expect(end.length == Int64(Self.body.count) && server.requests.count < 10)
+        guard case .failure(let error) = end.bytes else {
+            Issue.record("it was taken as complete")
+            return
+        }
+        #expect(error.fault == .wrongLength, "\(error)")
+    }
+
     // MARK: Servers without ranges
+
+    @Test("a whole answer that is as long as the range that was asked for is that range")
+    func rangeAsWhole() throws {
+        let server = try LoopbackServer { request in
+            guard let range = request.range, let last = range.last else { return .wholeBody(Self.body) }
+            return .wholeBody(Array(Self.body[range.first...last]))
+        }
+        defer { server.stop() }
+        for range in [0..<1000, 1000..<1500, 1000..<200_000, 299_000..<300_000] as [Range<Int64>] {
+            let part = try load(ByteRequest(url: server.url("/a"), range: range)).get()
+            #expect(part.bytes == Array(Self.body[Int(range.lowerBound)..<Int(range.upperBound)]) && part.status == 206)
+        }
+        #expect(server.requests.count == 4)
+    }
 
     @Test("a range that is too far behind the start of a whole body is refused at once; so is a body that ends before it")
     func refusedAtOnce() throws {
