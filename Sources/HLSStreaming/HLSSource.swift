@@ -14,6 +14,8 @@ package final class HLSSource: MediaSource {
     private static let mostPreloadedKeys = 8
 
     private let first: ByteResponse
+    /// Where it was asked for, before redirects.
+    private let entrance: String
     private let screen: (width: Int, height: Int)
     private let ranges: Set<HighDynamicRange>
     private let takesLowest: @MainActor () -> Bool
@@ -82,6 +84,7 @@ package final class HLSSource: MediaSource {
         buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
         first = playlist
+        self.entrance = entrance ?? playlist.url
         self.screen = screen
         self.ranges = ranges
         self.takesLowest = takesLowest
@@ -91,11 +94,11 @@ package final class HLSSource: MediaSource {
             loader: loader, codecs: codecs, clock: clock,
             addresses: PresentationAddresses(playlist: playlist.url, plainHTTPHosts: plainHTTPHosts), buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
-        context.noteRoute(playlist)
+        context.noteRoute(from: self.entrance, to: playlist.url)
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
         context.storedVariants = { [weak self] in self?.storedVariants(beside: $0) ?? [] }
         context.tell = { [weak self] in self?.events.send(.logEntry(.failed(url: $0, $1))) }
-        lookup = PresentationLookup(address: entrance ?? playlist.url, context: context) { [weak self] in
+        lookup = PresentationLookup(address: self.entrance, context: context) { [weak self] in
             self?.take(again: $0, segments: $1)
         }
         context.lookUpAgain = { [weak self] refused in
@@ -147,7 +150,7 @@ package final class HLSSource: MediaSource {
     private func preparePlain() {
         context.policy = logged(makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil }))
         do throws(MediaError) {
-            try currentTracker.adopt(first)
+            try currentTracker.adopt(first, from: entrance)
         } catch {
             return finish(.failure(error))
         }
@@ -298,7 +301,7 @@ package final class HLSSource: MediaSource {
     private func take(again response: ByteResponse, segments: Bool) {
         guard !isClosed else { return }
         switch PlaylistParser(url: response.url).parse(response.bytes).playlist {
-        case .media where table.presentation == nil: playlists.move([first.url: response.lastingURL], reloadsEnded: segments)
+        case .media where table.presentation == nil: currentTracker.renew(response)
         case .multivariant(let playlist):
             playlists.move(
                 table.addresses(in: VariantTable(url: response.url, presentation: playlist)), reloadsEnded: segments)

@@ -21,7 +21,7 @@ final class MediaPlaylistTracker {
     let address: String
     /// Where it is asked for first, and after a failure.
     private var entrance: String
-    /// Where it is asked for at a reload: a redirect that is not permanent holds for one answer.
+    /// Where it is asked for at a reload: a redirect that is not permanent holds for one answer, and a permanent one until the first failure.
     private var reloadAddress: String
     /// The rendition it belongs to.
     let role: RenditionRole
@@ -82,11 +82,22 @@ final class MediaPlaylistTracker {
     }
 
     /// Uses a playlist that was already loaded.
-    func adopt(_ response: ByteResponse) throws(MediaError) {
+    ///
+    /// - Parameter entrance: where it was asked for, before redirects; nil for its address.
+    func adopt(_ response: ByteResponse, from entrance: String? = nil) throws(MediaError) {
         let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
         lastRequest = context.clock.now - response.transferDuration
-        entrance = response.lastingURL
+        self.entrance = entrance ?? address
         try take(playlist, after: nil, from: response)
+    }
+
+    /// Uses an answer that another request has brought, as if it were that of a reload.
+    func renew(_ response: ByteResponse) {
+        task?.cancel()
+        timer?.cancel()
+        (task, timer) = (nil, nil)
+        lastRequest = context.clock.now - response.transferDuration
+        take(response)
     }
 
     // MARK: Queries
@@ -359,7 +370,6 @@ final class MediaPlaylistTracker {
         url = Self.withoutDirectives(response.url)
         // With delivery directives, which a router need not pass on, it stays at its server until that fails.
         reloadAddress = fresh.serverControl?.canBlockReload == true ? url : Self.withoutDirectives(response.lastingURL)
-        context.noteRoute(response)
         playlist = fresh
         (failure, nonsense) = (nil, nil)
         startsOver = false

@@ -25,7 +25,7 @@ final class StreamContext {
     var lookUpAgain: (@MainActor (PresentationLookup.Refused) -> Void)?
     /// Tells the error log what a server does wrong, where that needs no decision.
     var tell: (@MainActor (_ url: String, MediaError) -> Void)?
-    /// Whether a playlist was redirected for now only (RFC 9110, 15.4.3): the next request for it may lead to another server.
+    /// Whether a playlist was redirected, for now or for good (RFC 9110, 15.4): the next request for it may lead to another server.
     private(set) var isRouted = false
     /// Keys and initialization sections.
     private(set) lazy var resources = ResourceCache(context: self)
@@ -45,7 +45,11 @@ final class StreamContext {
     }
 
     /// A playlist has come.
-    func noteRoute(_ response: ByteResponse) { if response.lastingURL != response.url { isRouted = true } }
+    ///
+    /// - Parameters:
+    ///   - asked: where it was asked for.
+    ///   - url: where it came from.
+    func noteRoute(from asked: String, to url: String) { if asked != url { isRouted = true } }
 
     /// A segment could not be loaded: an address that expires, or that a router gave, is looked up again.
     func noteFailureOfSegment(_ error: MediaError) { if error.refusesAddress || isRouted { lookUpAgain?(.segment) } }
@@ -101,11 +105,13 @@ final class StreamTask {
     }
 
     private func begin() {
-        task = context.loader.load(attempts == 0 ? bytes : again) { [self] result in
+        let asked = attempts == 0 ? bytes : again
+        task = context.loader.load(asked) { [self] result in
             task = nil
             guard completion != nil else { return }
             switch result.flatMap({ $0.checked(for: bytes) }) {
             case .success(let response):
+                if request.kind == .playlist { context.noteRoute(from: asked.url, to: response.url) }
                 context.policy.didLoad(StreamLoad(request, response, byteCount: response.bytes.count, state: state()))
                 end(.loaded(response))
             case .failure(let error):

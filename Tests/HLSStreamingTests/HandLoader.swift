@@ -74,14 +74,15 @@ final class HandTransfer: ByteTask {
     ///
     /// - Parameters:
     ///   - bytes: the whole body of a load without progress.
-    ///   - url: where a temporary redirect has led; nil for none.
-    func complete(_ bytes: [UInt8] = [], from url: String? = nil) {
+    ///   - url: where a redirect has led; nil for none.
+    ///   - isLasting: whether the redirect is permanent.
+    func complete(_ bytes: [UInt8] = [], from url: String? = nil, isLasting: Bool = false) {
         guard !isCancelled else { return }
         completion(
             .success(
                 ByteResponse(
                     bytes: bytes, url: url ?? request.url, status: 200, contentType: nil, timeToFirstByte: .milliseconds(100),
-                    transferDuration: .seconds(1), lastingURL: request.url)))
+                    transferDuration: .seconds(1), lastingURL: isLasting ? url : request.url)))
     }
 
     func fail(_ fault: LoadFault) {

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import HLSStreaming
 
-@Suite("Playlists behind a router, which redirects for now only", .serialized)
+@Suite("Playlists behind a router, which redirects", .serialized)
 @MainActor
 struct RouterTests {
     private let loop: MainLoop
@@ -67,16 +67,47 @@ struct RouterTests {
     }
 
     @Test(
+        "a permanent redirect holds until the first failure, whatever the failure is; then its entrance is asked again",
+        arguments: [LoadFault.broken, .status(403), .status(404)])
+    func permanent(fault: LoadFault) throws {
+        let tracker = MediaPlaylistTracker(
+            address: "http://one/list.m3u8", role: .variant(0), context: context, state: { ReadingState() },
+            reference: { _ in nil }
+        )
+        let first = ByteResponse(
+            bytes: list(0), url: "http://one/list.m3u8", status: 200, contentType: nil, timeToFirstByte: .zero,
+            transferDuration: .zero)
+        try tracker.adopt(first, from: "http://r/list.m3u8")
+        tracker.follow()
+        run(for: .seconds(3))
+        #expect(loader.urls == ["http://one/list.m3u8"])
+        policy.actions = [.retry(after: .milliseconds(100))]
+        loader.transfers[0].fail(fault)
+        run(for: .milliseconds(200))
+        #expect(loader.urls.count == 2 && loader.urls.last == "http://r/list.m3u8")
+        loader.transfers[1].complete(list(1), from: "http://two/list.m3u8", isLasting: true)
+        #expect(tracker.url == "http://two/list.m3u8" && context.isRouted)
+        run(for: .seconds(3))
+        #expect(loader.urls.count == 3 && loader.urls.last == "http://two/list.m3u8")
+        // What another request has brought stands for a reload.
+        let again = ByteResponse(
+            bytes: list(2), url: "http://three/list.m3u8", status: 200, contentType: nil, timeToFirstByte: .zero,
+            transferDuration: .zero)
+        tracker.renew(again)
+        #expect(loader.transfers[2].isCancelled && tracker.playlist?.mediaSequence == 2)
+        run(for: .seconds(3))
+        #expect(loader.urls.count == 4 && loader.urls.last == "http://three/list.m3u8")
+        tracker.close()
+    }
+
+    @Test(
         "the presentation is looked up again at any failure of a playlist or a segment, once one of its playlists was redirected")
     func lookup() throws {
         var refused: [PresentationLookup.Refused] = []
         context.lookUpAgain = { refused.append($0) }
         for isRouted in [false, true] {
             if isRouted {
-                context.noteRoute(
-                    ByteResponse(
-                        bytes: [], url: "http://one/m.m3u8", status: 200, contentType: nil, timeToFirstByte: .zero,
-                        transferDuration: .zero, lastingURL: "http://r/m.m3u8"))
+                context.noteRoute(from: "http://r/m.m3u8", to: "http://one/m.m3u8")
             }
             context.noteFailureOfSegment(.loading("http://one/a.ts", failed: .unreachable))
             let tracker = followed()
