@@ -23,13 +23,13 @@ extension UnsafeBufferPointer where Element == UInt8 {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The text without blanks (space, tab, carriage return) at its ends.
+    /// The text without blanks and control characters at its ends: they are layout, or what files are filled up with.
     @inline(__always)
     var trimmed: Bytes {
         var lower = 0
         var upper = count
-        while lower < upper, self[lower].isBlank { lower += 1 }
-        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
+        while lower < upper, self[lower] <= 0x20 { lower += 1 }
+        while upper > lower, self[upper - 1] <= 0x20 { upper -= 1 }
         return lower == 0 && upper == count ? self : part(lower, upper)
     }
 

@@ -38,7 +38,7 @@ struct MediaBuilder: Sendable {
     var firstDated: Int?
     /// Whether the segments before it already have dates from the parse that this one continues.
     var isDatedBack = false
-    /// Segments without EXTINF that precede the target duration.
+    /// Segments whose duration is only known at the end of the text: those without EXTINF that precede the target duration.
     private var undatedDurations: [Int] = []
     private var seen: Set<String> = []
     private var dateRanges = DateRangeList()
@@ -446,7 +446,7 @@ struct MediaBuilder: Sendable {
     private mutating func finish() {
         playlist.definitions = variables.definitions
         dropUnfinishedSegment()
-        playlist.store.setDuration(playlist.targetDuration.nanoseconds, of: undatedDurations)
+        setLateDurations()
         if let firstDated, !isDatedBack { playlist.store.dateBack(from: firstDated) }
         playlist.dateRanges = dateRanges.resolved
         playlist.store.shrink()
@@ -465,6 +465,18 @@ struct MediaBuilder: Sendable {
                 "EXT-X-VERSION is \(playlist.version ?? 1) and \(neededVersion.reason) must have \(neededVersion.version); raise it"
             )
         }
+    }
+
+    /// Gives durations to the segments whose own are only known at the end of the text.
+    private mutating func setLateDurations() {
+        // One segment may be that short, but not all: their packager did not know how long they are.
+        if undatedDurations.isEmpty, !playlist.store.isEmpty, playlist.store.end == 0 {
+            diagnostics.error(
+                .invalidValue, line: 0,
+                "the duration of every EXTINF is 0 and the target duration is used; write decimal seconds")
+            undatedDurations = Array(0..<playlist.store.count)
+        }
+        playlist.store.setDuration(max(playlist.targetDuration, .seconds(1)).nanoseconds, of: undatedDurations)
     }
 
     private mutating func dropUnfinishedSegment() {

@@ -4,7 +4,7 @@ import MediaTime
 package struct MediaSegment: Sendable, Hashable {
     /// Its URI as written, variables substituted.
     package let uri: String
-    /// EXTINF, exact to the nanosecond. The target duration when the tag is missing, negative or too long.
+    /// EXTINF, exact to the nanosecond. The target duration when the tag is missing, negative or too long, or when all of the playlist are 0.
     package let duration: MediaTime
     /// Its start on the playlist's own timeline: the sum of the durations before it.
     package let startTime: MediaTime

@@ -16,12 +16,14 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     package var fragment: String?
 
     /// Splits a reference; any text is valid. By bytes: the delimiters are ASCII, and characters take several times as long.
+    ///
+    /// In an http address a backslash is a slash, as browsers have it (WHATWG URL, 4.4).
     package init(_ text: String) {
+        let scheme = Self.scheme(of: text)
+        let text = Self.isOfWeb(scheme) ? Self.withSlashes(text) : text
+        self.scheme = scheme
         var rest = text.utf8[...]
-        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
-            scheme = Self.text(rest[..<colon])
-            rest = rest[rest.index(after: colon)...]
-        }
+        if let scheme { rest = rest.dropFirst(scheme.utf8.count + 1) }
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
             fragment = Self.text(rest[rest.index(after: hash)...])
             rest = rest[..<hash]
@@ -40,6 +42,27 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
+
+    private static func scheme(of text: String) -> String? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), isScheme(text.utf8[..<colon]) else { return nil }
+        return Self.text(text.utf8[..<colon])
+    }
+
+    private static func isOfWeb(_ scheme: String?) -> Bool {
+        guard let scheme, (4...5).contains(scheme.utf8.count) else { return false }
+        return ["http", "https"].contains(scheme.lowercased())
+    }
+
+    /// A reference with slashes instead of the backslashes before its query and fragment.
+    private static func withSlashes(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+        var isInPath = true
+        let bytes = text.utf8.map { byte -> UInt8 in
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { isInPath = false }
+            return isInPath && byte == UInt8(ascii: "\\") ? UInt8(ascii: "/") : byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     package var description: String {
         var text = ""
@@ -61,7 +84,10 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
             place = URLReference("")
             place.path = base
         }
-        return URLReference(trimmed(reference)).resolved(on: place).description
+        let text = trimmed(reference)
+        // A name of a file may contain a backslash.
+        let isOfWeb = Self.isOfWeb(place.scheme) && scheme(of: text) == nil
+        return URLReference(isOfWeb ? withSlashes(text) : text).resolved(on: place).description
     }
 
     /// Resolves this reference in a document at `base` (RFC 3986 5.2.2).

@@ -28,7 +28,7 @@ struct CorpusTests {
     /// Cases in which that parser's tables contradict RFC 8216bis; this parser follows the RFC.
     static let videojsRefused: Set<String> = ["empty", "headerOnly", "manifestNoExtM3u", "start"]
     static let videojsDiffers: [String: Set<String>] = [
-        // It changes a duration of zero to 0.01 s.
+        // It changes a duration of zero to 0.01 s; here a playlist of such durations has the target duration.
         "zeroDuration": ["segment 0 duration"],
         // It gives no duration to a segment before the target duration; here it gets the target duration.
         "multipleTargetDurations": ["segment 0 duration"],

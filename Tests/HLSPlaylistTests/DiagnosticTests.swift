@@ -41,6 +41,7 @@ import Testing
         Case(code: .invalidValue, line: 3, text: head + "#EXT-X-PLAYLIST-TYPE:LIVE\n" + segment),
         Case(code: .invalidValue, line: 3, text: head + "#EXTINF:long,\na.ts\n"),
         Case(code: .invalidValue, line: 3, text: head + "#EXTINF:-1,\na.ts\n"),
+        Case(code: .invalidValue, line: 0, text: head + "#EXTINF:0,\na.ts\n#EXTINF:0.0,\nb.ts\n"),
         Case(code: .invalidValue, line: 3, text: head + "#EXTINF\n" + segment),
         Case(code: .invalidValue, line: 3, text: head + "#EXT-X-PROGRAM-DATE-TIME:noon\n" + segment),
         Case(code: .invalidValue, line: 3, text: head + "#EXT-X-BYTERANGE:all\n" + segment),

@@ -47,6 +47,26 @@ import Testing
         #expect(playlist.segments[2].map?.byteRange == nil)
     }
 
+    @Test("segments that all have no length have the target duration, also after a reload; a single one may be that short")
+    func zeroDurations() throws {
+        let head = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n"
+        let zeros = head + "#EXTINF:0,\na.ts\n#EXTINF:0.000,\nb.ts\n"
+        let first = try media(zeros)
+        #expect(first.segments.map(\.duration) == [.seconds(6), .seconds(6)] && first.totalDuration == .seconds(12))
+        let more = Array((zeros + "#EXTINF:0,\nc.ts\n#EXT-X-ENDLIST\n").utf8)
+        let reloaded = try #require(PlaylistParser().parse(more, reusing: first).playlist?.media)
+        #expect(reloaded.segments.map(\.startTime) == [.zero, .seconds(6), .seconds(12)])
+        let one = try media(head + "#EXTINF:6,\na.ts\n#EXTINF:0,\nb.ts\n")
+        #expect(one.segments.map(\.duration) == [.seconds(6), .zero])
+        #expect(try media("#EXTM3U\n#EXT-X-TARGETDURATION:0\n#EXTINF:0,\na.ts\n").totalDuration == .seconds(1))
+    }
+
+    @Test("what a file is filled up with is no address", arguments: ["\0\0\0", "\u{1A}", "\n\0\0\n", " \0 \n"])
+    func padding(filler: String) throws {
+        let playlist = try media("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\0\n#EXT-X-ENDLIST\n" + filler)
+        #expect(playlist.segments.map(\.uri) == ["a.ts"] && playlist.hasEndList && playlist.totalDuration == .seconds(6))
+    }
+
     @Test func findsSegmentsByTimeAndBySequence() throws {
         let segments = try media(Self.vod).segments
         #expect(segments.index(containing: .zero) == 0)

@@ -57,6 +57,23 @@ struct LivePlaybackTests {
         #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
     }
 
+    @Test("a list on demand whose durations are all zero is played whole")
+    func zeroDurations() throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        for number in 0..<5 {
+            text += "#EXTINF:0,\nmain-\(number).ts\n"
+            rig.script.put(
+                FakeSegment.bytes(kinds: "va", start: 900_000 + Int64(number) * 180_000, count: 50),
+                at: "http://test/main-\(number).ts")
+        }
+        rig.script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/main.m3u8")
+        rig.play()
+        #expect(rig.run { rig.hasEnded }, "no end")
+        #expect(rig.times.count == 250 && isGapless(rig.times) && rig.error == nil)
+    }
+
     /// RFC 8216, 4.2: up to 2^64-1. Nanoseconds since 1970 are in use.
     @Test(
         "a channel with any numbers of segments goes on", arguments: [1 << 53, 1_772_366_400_000_000_000, Int.max - 20, -1000],

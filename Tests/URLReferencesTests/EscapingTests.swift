@@ -9,7 +9,8 @@ struct EscapingTests {
         ("http://h/a[1080p]{x}|y^z.ts", "http://h/a%5B1080p%5D%7Bx%7D%7Cy%5Ez.ts"),
         ("http://h/plus+and%20.ts", "http://h/plus+and%20.ts"), ("http://h/100%.ts", "http://h/100%25.ts"),
         ("http://h/50%2.ts", "http://h/50%252.ts"), ("http://h/%zz%4a", "http://h/%25zz%4a"),
-        ("http://h/quote\"'s.ts", "http://h/quote%22's.ts"), ("http://h/a\\b", "http://h/a%5Cb"),
+        ("http://h/quote\"'s.ts", "http://h/quote%22's.ts"), ("http://h/a\\b?c\\d", "http://h/a/b?c%5Cd"),
+        ("HTTP:\\\\h\\a", "HTTP://h/a"),
         ("http://h/q.ts?u=http://x/y z&t=a+b%2F=&l[]=1", "http://h/q.ts?u=http://x/y%20z&t=a+b%2F=&l[]=1"),
         ("http://[::1]:80/a b", "http://[::1]:80/a%20b"), ("http://u ser:p@h/", "http://u%20ser:p@h/"),
         ("  http://h/a\t\n", "http://h/a"), ("http://h/a\r\nb", "http://h/ab"), ("http://h", "http://h"), ("", ""),
@@ -26,6 +27,16 @@ struct EscapingTests {
         func resolved(_ text: String) -> String { URLReference.resolve(reference: text, against: "http://h/x/list.m3u8") }
         #expect(resolved(" s 2.ts \t") == "http://h/x/s 2.ts" && resolved("\n http://g/a") == "http://g/a")
         #expect(resolved("") == "http://h/x/list.m3u8")
+    }
+
+    @Test("a backslash in an http address is a slash, in the name of a file it is not")
+    func backslashes() {
+        func resolved(_ text: String) -> String { URLReference.resolve(reference: text, against: "http://h/x/list.m3u8") }
+        #expect(resolved("\\a\\s1.ts") == "http://h/a/s1.ts" && resolved("a\\..\\b.ts?q=\\") == "http://h/x/b.ts?q=\\")
+        #expect(resolved("\\\\g\\a") == "http://g/a" && resolved("https:\\\\g\\a") == "https://g/a")
+        #expect(URLReference("http://one\\@two/").authority == "one")
+        #expect(URLReference.resolve(reference: "a\\b.ts", against: "/x/list.m3u8") == "/x/a\\b.ts")
+        #expect(URLReference.resolve(reference: "a\\b.ts", against: "file:///x/list.m3u8") == "file:///x/a\\b.ts")
     }
 
     @Test("bytes of no certain encoding are escaped as they are")
