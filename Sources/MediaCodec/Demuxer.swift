@@ -15,8 +15,8 @@ final class Demuxer: Demuxing {
         var last: (start: MediaTime, duration: MediaTime?)?
         /// A duration in units of the stream, which most samples have. The unit changes where a chain of Ogg streams goes on at another rate.
         var usualDuration: (units: Int64, base: Int32, time: MediaTime)?
-        /// The rate of the newest stream of a chain, in whose unit time stamps are; nil if it is that of the first.
-        var chainRate: Int32?
+        /// The newest stream of a chain; nil while that is the first.
+        var link: OggLink?
         /// Where the next frame of AAC begins by FFmpeg's count, which is wrong: in units of the stream.
         var miscounted: Int64?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
@@ -184,6 +184,7 @@ final class Demuxer: Demuxing {
         defer { av_packet_unref(packet) }
         let number = Int(packet.pointee.stream_index)
         settle(number)
+        followChain(number)
         guard tracks.indices.contains(number), let track = tracks[number], wanted.contains(track.id), packet.pointee.size > 0
         else {
             return nil
@@ -197,12 +198,15 @@ final class Demuxer: Demuxing {
             tracks[number]?.awaitsSync = false
         }
         var timeBase = context.pointee.streams[number]!.pointee.time_base
-        if let rate = chainRate(of: track, number) { timeBase = AVRational(num: 1, den: rate) }
-        let own = soundFrame(of: track)?.duration
+        if let rate = track.link?.rate { timeBase = AVRational(num: 1, den: rate) }
+        if isHeader(of: parameters) { return nil }
+        let counted = track.link?.stretch
+        let own = counted?.duration ?? soundFrame(of: track)?.duration
         var stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
         if isMiscounted(track, number, timeBase) { stamps = (nil, nil) }
+        if let start = counted?.start { stamps = (start - offset, start - offset) }
         let duration = own ?? duration(of: track, number, timeBase)
         let isBeforeZero = stamps.0 == nil && stamps.1 == nil && track.last == nil && isMatroska
         // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
@@ -237,17 +241,25 @@ final class Demuxer: Demuxing {
         return presentation == nil || description.format == "avi"
     }
 
-    /// The rate in whose unit the stamps of Vorbis are from a stream of another rate on: Ogg chains streams, and FFmpeg keeps the unit of the first one
-    /// (Vorbis I, 4.2.2).
-    private func chainRate(of track: Track, _ number: Int) -> Int32? {
+    /// Notes the streams that an Ogg file chains.
+    private func followChain(_ number: Int) {
+        guard description.format == "ogg", tracks.indices.contains(number), let track = tracks[number] else { return }
         let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
-        guard description.format == "ogg", bytes.count >= 16, bytes[0] == 1, bytes[1..<7].elementsEqual("vorbis".utf8) else {
-            return track.chainRate
-        }
-        let rate = Int32(truncatingIfNeeded: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
-        let first = track.parameters.withParameters { $0.pointee.sample_rate }
-        tracks[number]?.chainRate = rate > 0 && rate != first ? rate : nil
-        return tracks[number]?.chainRate
+        let end = track.link?.end ?? track.last.map { $0.start + ($0.duration ?? .zero) } ?? description.startTime
+        if let link = OggLink(bytes, start: end) { tracks[number]?.link = link }
+        let stamp = packet.pointee.pts
+        tracks[number]?.link?.take(bytes, statedEnd: stamp == marquee_no_pts ? nil : stamp &+ packet.pointee.duration)
+        guard let priming = tracks[number]?.link?.priming, priming > 0,
+            let skip = av_packet_new_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, 10)
+        else { return }
+        for place in 0..<10 { skip[place] = place < 4 ? UInt8(truncatingIfNeeded: priming >> (8 * place)) : 0 }
+    }
+
+    /// Whether the packet begins another stream of a chain, of which the decoder needs nothing: each frame of FLAC has its rate and channels, and begins
+    /// with a synchronization code (RFC 9639, 9.1).
+    private func isHeader(of parameters: StreamParameters) -> Bool {
+        description.format == "ogg" && packet.pointee.data?.pointee != 0xFF
+            && parameters.withParameters { $0.pointee.codec_id == AV_CODEC_ID_FLAC }
     }
 
     private func soundFrame(of track: Track) -> SoundFrame? {
@@ -355,7 +367,7 @@ extension Demuxer {
     private func forgetPlaces() {
         for number in tracks.indices {
             tracks[number]?.last = nil
-            tracks[number]?.chainRate = nil
+            tracks[number]?.link = nil
             tracks[number]?.miscounted = nil
             tracks[number]?.awaitsSync = false
         }

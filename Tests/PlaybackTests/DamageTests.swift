@@ -156,13 +156,18 @@ struct StampHoleTests {
         if film.frames > 0 { #expect(box.pictures.compactMap(\.number) == Array(0..<75)) }
     }
 
-    @Test("a chain of Ogg streams of other rates is heard without a gap and at its speed")
-    func chain() throws {
-        func part(_ rate: Int) throws -> [UInt8] {
-            try FFmpegProgram.make(
-                ["-f", "lavfi", "-i", "sine=f=440:r=\(rate):d=3", "-c:a", "libvorbis"], suffix: "ogg")
+    @Test(
+        "a chain of Ogg streams of other rates is heard without a gap and at its speed",
+        arguments: [
+            ("libvorbis", [44_100, 48_000, 32_000]), ("libvorbis", [44_100, 22_050, 44_100]),
+            ("libvorbis", [22_050, 22_050, 48_000]),
+            ("flac", [48_000, 22_050, 44_100]),
+        ])
+    func chain(codec: String, rates: [Int]) throws {
+        let parts = try rates.map { rate in
+            try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=440:r=\(rate):d=3", "-c:a", codec], suffix: "ogg")
         }
-        let file = try TemporaryFile(try part(44_100) + part(48_000) + part(32_000), suffix: ".ogg")
+        let file = try TemporaryFile(Array(parts.joined()), suffix: ".ogg")
         let box = try FilmBox()
         defer { box.close() }
         box.open(file.path)
