@@ -249,10 +249,14 @@ final class Demuxer: Demuxing {
         if let link = OggLink(bytes, start: end) { tracks[number]?.link = link }
         let stamp = packet.pointee.pts
         tracks[number]?.link?.take(bytes, statedEnd: stamp == marquee_no_pts ? nil : stamp &+ packet.pointee.duration)
-        guard let priming = tracks[number]?.link?.priming, priming > 0,
+        let isLast = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, nil) != nil
+        guard let padding = tracks[number]?.link?.padding(isLast: isLast),
             let skip = av_packet_new_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, 10)
         else { return }
-        for place in 0..<10 { skip[place] = place < 4 ? UInt8(truncatingIfNeeded: priming >> (8 * place)) : 0 }
+        for place in 0..<10 {
+            skip[place] =
+                place < 8 ? UInt8(truncatingIfNeeded: (place < 4 ? padding.start : padding.end) >> (8 * (place % 4))) : 0
+        }
     }
 
     /// Whether the packet begins another stream of a chain, of which the decoder needs nothing: each frame of FLAC has its rate and channels, and begins

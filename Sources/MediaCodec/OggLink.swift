@@ -19,7 +19,7 @@ struct OggLink {
     /// What the newest packet covers; nil if its stamps tell.
     private(set) var stretch: (start: MediaTime, duration: MediaTime)?
     /// How many samples the decoder makes of the newest packet before the sound begins.
-    private(set) var priming: Int64 = 0
+    private var priming: Int64 = 0
 
     /// - Parameter start: where the sound before it ends.
     /// - Returns: nil if no sound begins with the packet.
@@ -40,11 +40,20 @@ struct OggLink {
     }
 
     /// Where its sound ends, as far as it was read; nil if its stamps tell.
-    var end: MediaTime? {
-        guard isVorbis else { return nil }
+    var end: MediaTime? { isVorbis ? start + MediaTime(count - surplus, rate) : nil }
+
+    /// How many samples behind the end of the stream the decoder makes of the newest packet, if that is the last one.
+    private var surplus: Int64 {
         // FFmpeg counts below zero in 32 bits.
         let surplus = statedEnd.map { (count &- $0) & 0xFFFF_FFFF } ?? 0
-        return start + MediaTime(surplus <= Self.longestBlock ? count - surplus : count, rate)
+        return surplus <= Self.longestBlock ? surplus : 0
+    }
+
+    /// The samples of the newest packet that are no sound, at its two ends, where FFmpeg states any or should; nil if it is right.
+    /// - Parameter isLast: whether FFmpeg takes it for the last packet, and counts them by the blocks of the first stream.
+    func padding(isLast: Bool) -> (start: Int64, end: Int64)? {
+        guard isVorbis, priming > 0 || isLast else { return nil }
+        return (priming, isLast ? surplus : 0)
     }
 
     /// Vorbis I, 4.2.2.
