@@ -79,7 +79,7 @@ struct RendererTests {
     func tick() throws {
         var next = Samples.playing
         next.bar?.elapsed = "14:27"
-        next.bar?.trailing = "-28:03"
+        next.bar?.trailing = "\u{2212}28:03"
         #expect(try redraws(from: Samples.playing, to: next) == ["bar": 1])
     }
 

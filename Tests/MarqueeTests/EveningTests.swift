@@ -276,7 +276,7 @@ struct EveningTests {
             focused.insert(entry.id)
         }
         #expect(focused == ["saved-1", "saved-2"])
-        #expect(evening.home?.notice == "No network. Showing saved programmes.")
+        #expect(evening.home?.notice == "No network. Showing downloaded programmes.")
     }
 
     /// Whether parts of a film were loaded in the window, and not faster than the cap allows.

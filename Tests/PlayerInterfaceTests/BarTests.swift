@@ -10,7 +10,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(), at: 18)
         viewer.press(.up)
         #expect(viewer.state.bar?.elapsed == "0:18")
-        #expect(viewer.state.bar?.trailing == "-1:12")
+        #expect(viewer.state.bar?.trailing == "\u{2212}1:12")
         #expect(viewer.state.bar?.totalTime == .seconds(90))
         #expect(viewer.state.title?.title == "Pilot")
         viewer.run(.seconds(3))
@@ -30,7 +30,7 @@ import Testing
         for tenths in 0..<25 {
             viewer.place(.milliseconds(30_000 + Int64(tenths) * 100))
             #expect(viewer.state.bar.map { $0.contentTime.wholeSeconds } == 30 + Int64(tenths) / 10)
-            #expect(viewer.state.bar?.trailing == "-" + TimeText.clock(110 - 30 - Int64(tenths) / 10))
+            #expect(viewer.state.bar?.trailing == TimeText.minus + TimeText.clock(110 - 30 - Int64(tenths) / 10))
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(viewer.state.bar?.scrub?.chapter == "Chapter 2" && viewer.state.bar?.hint == "Press Back to cancel")
         viewer.run(.seconds(3))
         for _ in 0..<30 { viewer.press(.left) }
-        #expect(viewer.state.bar?.scrub?.offset?.hasPrefix("-0:") == true)
+        #expect(viewer.state.bar?.scrub?.offset?.hasPrefix("\u{2212}0:") == true)
         viewer.press(.back)
         #expect(viewer.state.bar?.scrub == nil && viewer.state.bar?.hint == nil)
         // Without chapters, and back at the origin.

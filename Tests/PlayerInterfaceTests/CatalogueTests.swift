@@ -102,8 +102,10 @@ import Testing
     /// In no language: typewriter quotes, three full stops, doubled spaces. In some: ordinary spaces where a line must not break.
     @Test(arguments: InterfaceTexts.languages) func typographyIsThatOfTheLanguage(_ language: String) throws {
         let forbidden: [String: Regex<AnyRegexOutput>] = [
-            "fr": try Regex("[ \u{A0}][?!;]| [:»]| %(?!\\d)|« |[a-zé0-9»][?!;:]"), "de": try Regex(" …| %(?!\\d)|[«»]"),
-            "es": try Regex(" %(?!\\d)|[“”]"), "ru": try Regex(" %(?!\\d)|[“”]"), "zh-Hans": try Regex("[,;?!()]|[「」]"),
+            "fr": try Regex("[ \u{A0}][?!;]| [:»]| %(?!\\d)|« |[a-zé0-9»][?!;:]"), "de": try Regex("[^\u{A0}]…| %(?!\\d)|[«»]"),
+            // “y” and “o” are “e” and “u” before their own sound.
+            "es": try Regex(" %(?!\\d)|[“”]|(?i:\\by h?i(?!e)|\\bo h?o)"), "ru": try Regex(" %(?!\\d)|[“”]"),
+            "zh-Hans": try Regex("[,;?!()]|[「」]"),
             "zh-Hant": try Regex("[,;?!()]|[“”]"), "ja": try Regex("[,;?!:()“”『』《》]|[ぁ-ん] [A-Z%]"), "ko": try Regex("[“”「」]"),
             "ar": try Regex("[,;?]|اً"), "he": try Regex("[“”]|ה-[A-Z]"), "pt-BR": try Regex("[«»]"), "en": try Regex("[«»]"),
         ]
@@ -113,6 +115,32 @@ import Testing
             let isTyped = text.contains("'") || text.contains("\"") || text.contains("...") || text.contains("  ")
             #expect(!isTyped, "\(key): \(text)")
             #expect(text.firstMatch(of: rule) == nil, "\(key): \(text)")
+        }
+    }
+
+    /// What Back does is another thing each time: undo takes back what was done, cancel ends what is being done.
+    @Test(arguments: InterfaceTexts.languages) func undoCancelAndCloseAreThreeSentences(_ language: String) {
+        let catalogue = StringCatalogue.best(for: [language])
+        #expect(Set([Phrase.backToUndo, .backToCancel, .backToClose].map { catalogue.text($0) }).count == 3)
+    }
+
+    /// Each thing has one name: what plays without a network is downloaded, a network is saved.
+    @Test(arguments: InterfaceTexts.languages) func whatIsDownloadedIsNotAlsoSaved(_ language: String) {
+        let catalogue = StringCatalogue.best(for: [language])
+        let known = catalogue.text(.wirelessKnown).lowercased()
+        for phrase in [Phrase.saved, .savingLater, .showingSaved, .nothingSaved, .downloads] {
+            #expect(
+                !catalogue.text(phrase).lowercased().contains(known.prefix(max(2, known.count - 2))),
+                "\(phrase): \(catalogue.text(phrase))")
+        }
+    }
+
+    /// The values of a row agree with what the row is about: a network is feminine in these languages.
+    @Test(arguments: ["es", "pt-BR", "ru", "ar", "he"]) func networksAreFeminine(_ language: String) {
+        let endings = ["es": "a", "pt-BR": "a", "ru": "а", "ar": "ة", "he": "תה"]
+        let catalogue = StringCatalogue.best(for: [language])
+        for phrase in [Phrase.wirelessConnected, .wirelessKnown] {
+            #expect(catalogue.text(phrase).last.map { endings[language]!.contains($0) } == true, "\(catalogue.text(phrase))")
         }
     }
 

@@ -45,9 +45,9 @@ import Testing
         var viewer = viewer { $0.soundDelay = -40 }
         viewer.openTab(.audio)
         viewer.choose("Audio Delay")
-        #expect(viewer.state.delay?.value == "-40 ms", "that of the box")
+        #expect(viewer.state.delay?.value == "\u{2212}40 ms", "that of the box")
         for _ in 0..<7 { viewer.press(.left) }
-        #expect(viewer.state.delay?.value == "-110 ms")
+        #expect(viewer.state.delay?.value == "\u{2212}110 ms")
         #expect(viewer.press(.back) == .success)
         #expect(viewer.state.page == nil && viewer.machine.settings.soundDelays.isEmpty)
         #expect(saved(viewer).last == ViewerSettings())
@@ -61,7 +61,7 @@ import Testing
         #expect(viewer.state.delay?.value == "+1000 ms" && viewer.state.delay?.canRaise == false)
         #expect(viewer.press(.right) == .failed(.noChange))
         for _ in 0..<200 { viewer.press(.left) }
-        #expect(viewer.state.delay?.value == "-1000 ms" && viewer.state.delay?.percent == -100)
+        #expect(viewer.state.delay?.value == "\u{2212}1000 ms" && viewer.state.delay?.percent == -100)
         #expect(ViewerSettings(entries: [("audio.delay.hdmi", "1010"), ("captions.delay.x", "-10050")]) == ViewerSettings())
         #expect(ViewerSettings(entries: viewer.machine.settings.entries) == viewer.machine.settings)
     }
@@ -71,7 +71,7 @@ import Testing
         viewer.openTab(.subtitles)
         viewer.choose("Subtitle Delay")
         viewer.press(.left)
-        #expect(viewer.state.delay?.value == "-50 ms")
+        #expect(viewer.state.delay?.value == "\u{2212}50 ms")
         #expect(viewer.effects.contains(.setCaptionDelay(-50)))
         viewer.press(.ok)
         var other = Items.plain

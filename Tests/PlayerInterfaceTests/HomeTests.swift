@@ -292,7 +292,7 @@ import Testing
     @Test func withoutANetworkFocusSkipsWhatDoesNotPlay() {
         var viewer = offline(["--s-s", "-----", "s----"])
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
-        #expect(viewer.state.home?.notice == "No network. Showing saved programmes.")
+        #expect(viewer.state.home?.notice == "No network. Showing downloaded programmes.")
         #expect(viewer.press(.left) == .failed(.noChange))
         viewer.press(.right)
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 4))
@@ -307,7 +307,7 @@ import Testing
     @Test func withoutANetworkAndWithoutSavedProgrammesTheButtonsHaveFocusUntilTheNetworkReturns() {
         var viewer = offline(["---", "--"])
         #expect(viewer.state.home?.focus == .button(0))
-        #expect(viewer.state.home?.notice == "No network. Nothing is saved on this box.")
+        #expect(viewer.state.home?.notice == "No network. Nothing is downloaded on this box.")
         #expect(viewer.press(.down) == .failed(.noChange))
         viewer.send(.connectionChanged(isConnected: true))
         #expect(viewer.state.home?.notice == nil)
@@ -382,10 +382,10 @@ import Testing
 
     @Test func theVoiceSaysWhatIsSaved() {
         var viewer = offline(["s"], isConnected: true)
-        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Saved"])
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Downloaded"])
         var content = viewer.state.home!.content
         content.rows[0].entries[0].saving = .saving(percent: 40)
         viewer.send(.homeChanged(content))
-        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Saving, 40%"])
+        #expect(SpokenFocus(strings: .english).words(for: viewer.state).focus == ["Film 00, 1 of 1", "Downloading, 40%"])
     }
 }

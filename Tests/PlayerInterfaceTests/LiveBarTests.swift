@@ -29,7 +29,7 @@ import Testing
         #expect(viewer.state.title == TitleView(number: 1, title: "News"))
         #expect(bar.start == "20:00" && bar.trailing == "20:30" && bar.elapsed.hasPrefix("20:15:0"))
         #expect((863...866).contains(bar.playhead.pixels), "half of 1728")
-        #expect(bar.live == "LIVE" && ["25:00 behind", "24:59 behind"].contains(bar.behind))
+        #expect(bar.live == "LIVE" && ["25:00 behind live", "24:59 behind live"].contains(bar.behind))
         // It was broadcast to its end, and ten minutes of it can no longer be reached.
         #expect(bar.buffered.map(\.end) == [.end] && bar.buffered.first.map { (574...577).contains($0.start.pixels) } == true)
         // The programme at the live edge: broadcast for ten of its thirty minutes.

@@ -94,12 +94,12 @@ import Testing
         policy.hasPIN = true
         var viewer = Viewer(policy: policy)
         viewer.press(.ok)
-        viewer.choose("Parental Control")
-        #expect(viewer.state.pin?.message == "Parental Control")
+        viewer.choose("Parental Controls")
+        #expect(viewer.state.pin?.message == "Parental Controls")
         type("2468", on: &viewer)
         #expect(viewer.state.settings?.page == .parental)
-        viewer.choose("Require PIN")
-        viewer.choose("Over age 12")
+        viewer.choose("Ask for PIN")
+        viewer.choose("Above age 12")
         #expect(viewer.machine.settings.parentalAge == 12)
     }
 

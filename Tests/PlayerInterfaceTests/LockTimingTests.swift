@@ -101,15 +101,15 @@ import Testing
         policy.hasPIN = true
         var viewer = Viewer(policy: policy)
         viewer.press(.ok)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         type("2468", on: &viewer)
         viewer.press(.back)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         #expect(viewer.state.pin == nil && viewer.state.settings?.page == .parental)
         viewer.press(.power)
         viewer.press(.ok)
         viewer.press(.ok)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         #expect(viewer.state.pin != nil)
     }
 }

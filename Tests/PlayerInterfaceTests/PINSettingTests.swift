@@ -26,13 +26,13 @@ import Testing
 
     private func openParental(_ viewer: inout Viewer) {
         viewer.press(.menu)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
     }
 
     @Test func itIsTypedTwiceAndStoredOnce() {
         var viewer = viewer()
         openParental(&viewer)
-        #expect(viewer.menu?.rows.map(\.title) == ["Create PIN", "Require PIN"] && viewer.menu?.rows[1].isEnabled == false)
+        #expect(viewer.menu?.rows.map(\.title) == ["Create PIN", "Ask for PIN"] && viewer.menu?.rows[1].isEnabled == false)
         viewer.choose("Create PIN")
         #expect(viewer.state.pin?.title == "New PIN")
         type("135", &viewer)
@@ -42,7 +42,7 @@ import Testing
         type("1357", &viewer)
         #expect(saved(viewer) == ["1357"] && viewer.state.pin == nil && viewer.state.settings?.page == .parental)
         viewer.changePolicy { $0.hasPIN = true }
-        #expect(viewer.menu?.rows.map(\.title) == ["Require PIN", "Change PIN", "Remove PIN"])
+        #expect(viewer.menu?.rows.map(\.title) == ["Ask for PIN", "Change PIN", "Remove PIN"])
         #expect(viewer.menu?.rows[0].isEnabled == true)
     }
 
@@ -93,7 +93,7 @@ import Testing
     @Test func anotherPINNeedsTheOneInForce() {
         var viewer = viewer(hasPIN: true)
         viewer.press(.menu)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         type(Viewer.rightPIN, &viewer)
         viewer.choose("Change PIN")
         #expect(viewer.state.pin?.title == "Current PIN")
@@ -108,7 +108,7 @@ import Testing
     @Test func wrongOnesLockTheChangeAsTheyLockProgrammes() {
         var viewer = viewer(hasPIN: true)
         viewer.press(.menu)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         type(Viewer.rightPIN, &viewer)
         viewer.choose("Remove PIN")
         for _ in 0..<Timing.pinTries { type("0000", &viewer) }
@@ -125,7 +125,7 @@ import Testing
         var viewer = viewer(hasPIN: true)
         viewer.send(.settingsRestored(ViewerSettings(entries: [("parental.age", "12")])))
         viewer.press(.menu)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         type(Viewer.rightPIN, &viewer)
         viewer.choose("Remove PIN")
         type(Viewer.rightPIN, &viewer)
@@ -136,9 +136,9 @@ import Testing
     @Test func theOperatorsPINIsNotTheViewersToChange() {
         var viewer = viewer(hasPIN: true, setsPIN: false)
         viewer.press(.menu)
-        viewer.choose("Parental Control")
+        viewer.choose("Parental Controls")
         type(Viewer.rightPIN, &viewer)
-        #expect(viewer.menu?.rows.map(\.title) == ["Require PIN"])
+        #expect(viewer.menu?.rows.map(\.title) == ["Ask for PIN"])
     }
 
     @Test func aKioskIsNotOpenedByANewPIN() {

@@ -68,7 +68,7 @@ extension Items {
     @Test func theLanguageChangesAtOnceAndIsKept() {
         var viewer = opened()
         viewer.choose("Language")
-        viewer.choose("Menus")
+        viewer.choose("Menu Language")
         viewer.choose("العربية")
         #expect(viewer.state.appearance.language == "ar" && viewer.state.appearance.isRightToLeft)
         #expect(viewer.state.settings?.title == "الإعدادات")
@@ -429,7 +429,7 @@ extension Items {
         viewer.press(.pause)
         #expect(viewer.state.bar?.elapsed.hasPrefix("20:01:0") == true)
         #expect(viewer.state.bar?.live == "LIVE" && viewer.state.bar?.trailing == nil)
-        #expect(viewer.state.bar?.behind?.hasSuffix("behind") == true)
+        #expect(viewer.state.bar?.behind?.hasSuffix("behind live") == true)
     }
 
     @Test func liveWithAWindowCanBeRestarted() {

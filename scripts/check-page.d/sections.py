@@ -112,10 +112,10 @@ STATES = {
     ],
 }
 SENTENCES = {
-    "a": "Saved, 1.2 GB · Kept: never removed to make room · Checked: intact.",
-    "b": "Saved, 20 MB · Checked: damaged; the damaged part is loaded again.",
+    "a": "Downloaded, 1.2 GB · Kept: never removed to make room · Checked: intact.",
+    "b": "Downloaded, 20 MB · Checked: damaged; the damaged part is loaded again.",
     "c": "50 %, 400 B of 800 B", "d": "25 %, 1 B of 4 B; waits for a network",
-    "e": "Not stored: The disk is full. (STORAGE) · Kept: never removed to make room", "f": "Waits for its turn",
+    "e": "Not downloaded: The disk is full. (STORAGE) · Kept: never removed to make room", "f": "Waits for its turn",
 }
 
 

@@ -90,7 +90,7 @@ export async function order(path, body) {
         });
     } catch {
         setAway(true);
-        return "The box does not answer.";
+        return "The box isn’t responding.";
     }
     if (answer.status === 403) reloadIfRestarted();
     const content = await answer.json().catch(() => ({}));

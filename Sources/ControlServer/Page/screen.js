@@ -46,7 +46,7 @@ export function begin() {
     onAway((away) => {
         if (!away) return;
         serial = null;
-        closeCurtain("The box does not answer. Trying again…");
+        closeCurtain("The box isn’t responding. Reconnecting…");
     });
     find("full").addEventListener("click", () => {
         if (document.fullscreenElement) document.exitFullscreen();

@@ -32,9 +32,9 @@ const troubles = {
 function stateSentence(download) {
     const size = download.expectedBytes > download.bytes ? `${bytes(download.bytes)} of ${bytes(download.expectedBytes)}` : bytes(download.bytes);
     switch (download.state) {
-    case "saved": return `Saved, ${bytes(download.bytes)}`;
+    case "saved": return `Downloaded, ${bytes(download.bytes)}`;
     case "downloading": return `${percent(download.progress)}, ${size}`;
-    case "failed": return `Not stored: ${download.error ? `${download.error.sentence} (${download.error.code})` : "it cannot be stored."}`;
+    case "failed": return `Not downloaded: ${download.error ? `${download.error.sentence} (${download.error.code})` : "it can’t be stored."}`;
     default: {
         const reason = waits[download.waitsFor] ?? "waits";
         return download.bytes > 0 ? `${percent(download.progress)}, ${size}; ${reason}` : reason[0].toUpperCase() + reason.slice(1);
@@ -128,8 +128,8 @@ async function showStorage() {
     showSpace(box?.machine.storage, answer.freeBytes);
     const states = (name) => answer.downloads.filter((download) => download.state === name).length;
     showFacts(find("storage-facts"), answer.total > answer.downloads.length ? [["Programmes", String(answer.total)]] : [
-        ["Saved", String(states("saved"))], ["Downloading", String(states("downloading"))], ["Waiting", String(states("queued"))],
-        ["Not stored", states("failed") > 0 ? String(states("failed")) : null],
+        ["Downloaded", String(states("saved"))], ["Downloading", String(states("downloading"))], ["Waiting", String(states("queued"))],
+        ["Not downloaded", states("failed") > 0 ? String(states("failed")) : null],
     ]);
     find("storage-trouble").hidden = !answer.trouble;
     setText(find("storage-trouble"), troubles[answer.trouble] ?? "");

@@ -2,6 +2,9 @@ import MediaTime
 
 /// Displayed durations and positions. Digits are Latin; the fonts make them equally wide.
 enum TimeText {
+    /// The sign before what is left or behind: that of numbers (U+2212), which is as wide as the plus sign.
+    static let minus = "\u{2212}"
+
     /// `0:07`, `12:34`, `1:02:03`.
     static func clock(_ seconds: Int64) -> String {
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)

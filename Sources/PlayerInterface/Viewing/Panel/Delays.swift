@@ -55,7 +55,7 @@ struct Delays: Sendable {
 extension StringCatalogue {
     /// A delay: "+120 ms".
     func delay(_ milliseconds: Int) -> String {
-        let sign = milliseconds > 0 ? "+" : milliseconds < 0 ? "-" : ""
+        let sign = milliseconds > 0 ? "+" : milliseconds < 0 ? TimeText.minus : ""
         // The sign is before the digits in every language, and the number before its unit in the direction of the language.
         let (line, number) = isRightToLeft ? ("\u{200F}", "\u{200E}") : ("", "")
         return line + text(.milliseconds, number + sign + "\(milliseconds.magnitude)")

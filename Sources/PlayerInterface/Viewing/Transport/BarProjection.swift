@@ -99,13 +99,13 @@ struct BarProjection: Sendable {
         }
         guard let upper = played.reach.upper else { return strings.text(.live) }
         let behind = upper - content
-        return behind < Timing.behindLive ? strings.text(.live) : "-" + TimeText.clock(behind.wholeSeconds)
+        return behind < Timing.behindLive ? strings.text(.live) : TimeText.minus + TimeText.clock(behind.wholeSeconds)
     }
 
     /// How far a position is from the one at which the search began: "+10:14"; nil for less than a second.
     private func offsetText(_ offset: MediaTime) -> String? {
         let seconds = offset.magnitude.wholeSeconds
-        return seconds == 0 ? nil : (offset < .zero ? "-" : "+") + TimeText.clock(seconds)
+        return seconds == 0 ? nil : (offset < .zero ? TimeText.minus : "+") + TimeText.clock(seconds)
     }
 
     /// The programme of the channel at a content time, and its range in content time.
@@ -129,7 +129,7 @@ struct BarProjection: Sendable {
             let end = Int64(endsBy) + assetLeft.wholeSecondsUp
             return strings.text(.endsAt, strings.timeOfDay(end))
         }
-        return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
+        return TimeText.minus + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
     }
 
     private var glyph: TransportBarView.Glyph? {
