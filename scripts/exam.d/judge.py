@@ -77,7 +77,8 @@ def beeps(samples: array.array) -> list[tuple[float, int]]:
             continue
         # A click at a cut is no beep.
         if quiet >= 5 and sum(1 for later in peaks[index:index + 15] if later >= LOUD) >= 8:
-            part = samples[(index + 2) * STEP:(index + 14) * STEP]
+            # Not from its beginning: where a discontinuity is declared, the decoder begins anew, and nothing overlaps its first frame.
+            part = samples[(index + 6) * STEP:(index + 18) * STEP]
             crossings = sum(1 for a, b in zip(part, part[1:]) if a < 0 <= b)
             found.append((index * STEP / 48000, round(crossings / max(len(part), 1) * 48000 / 100) * 100))
         quiet = 0
