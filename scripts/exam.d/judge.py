@@ -77,8 +77,9 @@ def beeps(samples: array.array) -> list[tuple[float, int]]:
             continue
         # A click at a cut is no beep.
         if quiet >= 5 and sum(1 for later in peaks[index:index + 15] if later >= LOUD) >= 8:
-            # Not from its beginning: where a discontinuity is declared, the decoder begins anew, and nothing overlaps its first frame.
-            part = samples[(index + 6) * STEP:(index + 18) * STEP]
+            # The last part of it: where a discontinuity is declared, the decoder begins anew, and nothing overlaps its first frame.
+            end = next((later for later in range(index, min(index + 20, len(peaks))) if peaks[later] < LOUD), min(index + 20, len(peaks)))
+            part = samples[max(index + 2, end - 13) * STEP:(end - 1) * STEP]
             crossings = sum(1 for a, b in zip(part, part[1:]) if a < 0 <= b)
             found.append((index * STEP / 48000, round(crossings / max(len(part), 1) * 48000 / 100) * 100))
         quiet = 0

@@ -181,6 +181,9 @@ def film_options(spec: dict) -> list[str]:
             options += ["-bf", str(spec["reorder"])]
         if spec["video"] == "h264":
             options += ["-keyint_min", str(spec["group"])]
+        if spec["video"] == "hevc" and spec["lie"] == "breaks":
+            # In an open group, pictures before the key frame are stored behind it, and a cut by decoding times comes between them.
+            options += ["-x265-params", "log-level=none:scenecut=0:open-gop=0"]
         options += ["-fps_mode", "passthrough"]
     if spec["audio"]:
         options += ["-c:a", *AUDIO[spec["audio"]], "-ar", str(spec["samples"]), "-b:a", "128k"]
