@@ -122,7 +122,9 @@ class Playback:
 
 
 def compare_pictures(expected: list[tuple[float, str]], shown: list[tuple[float, float, str]], blank: float) -> str | None:
-    """The first difference in which pictures are shown, in which order, and when."""
+    """The first difference in which pictures are shown, in which order, and when. Of two with one time, as ffmpeg's program streams have at high rates, one is seen."""
+    hashes = {part[2] for part in shown}
+    expected = [part for part, near in zip(expected, [(-1.0, ""), *expected]) if part[0] - near[0] > 0.0005 or part[1] in hashes]
     wanted, got = [part[1] for part in expected], [part[2] for part in shown]
     if wanted != got:
         same = next((n for n, (a, b) in enumerate(zip(wanted, got)) if a != b), min(len(wanted), len(got)))
