@@ -168,6 +168,20 @@ package struct Series: Sendable, Hashable {
     package internal(set) var rating: Rating?
     /// Its seasons in the feed's order, which is the viewing order.
     package internal(set) var seasons: [Season] = []
+
+    /// The ids of its episodes in viewing order, each once: one that is listed again keeps its first place.
+    package var order: [String] {
+        var seen: Set<String> = []
+        return seasons.flatMap(\.episodes).filter { seen.insert($0).inserted }
+    }
+
+    /// The season of an episode and its number in it, from 1: its first place; nil if it is not an episode of this series.
+    package func place(of id: String) -> (season: Season, number: Int)? {
+        for season in seasons {
+            if let index = season.episodes.firstIndex(of: id) { return (season, index + 1) }
+        }
+        return nil
+    }
 }
 
 /// A season: episodes in viewing order.

@@ -162,16 +162,12 @@ extension Feed {
         }
     }
 
-    /// The episode after this one: the next of its season, otherwise the first of the next season that is not empty. Nil at the
-    /// end and outside series.
-    package func nextEpisode(after id: String) -> Item? { nextEpisodeID(after: id).flatMap { item($0) } }
+    /// The series with this episode, in the feed's order.
+    package func series(with episode: String) -> [Series] { index.series(with: episode).map { series[$0] } }
 
-    private func nextEpisodeID(after id: String) -> String? {
-        guard let place = index.episode(id) else { return nil }
-        let seasons = series[place.series].seasons
-        if let next = seasons[place.season].episodes.dropFirst(place.episode + 1).first { return next }
-        return seasons.dropFirst(place.season + 1).lazy.compactMap(\.episodes.first).first
-    }
+    /// The episode after this one in the first series that has it: the next of its season, otherwise the first of the next season that is not empty.
+    /// An episode that is listed again keeps its first place. Nil at the end and outside series.
+    package func nextEpisode(after id: String) -> Item? { index.episode(after: id).flatMap { item($0) } }
 
     /// The contents of a row, in order and without duplicates: its entries, then the items with its tag.
     package func contents(of row: Row) -> [Reference] {
@@ -184,14 +180,19 @@ extension Feed {
 
     /// The resolved proposal after an item: as given by the feed, otherwise the next episode at the credits, otherwise at the
     /// end. Nil when the feed turns it off or nothing follows.
-    package func proposal(of item: Item) -> ContentProposal? {
+    package func proposal(of item: Item) -> ContentProposal? { proposal(of: item, nextEpisode: index.episode(after: item.id)) }
+
+    /// The same for a viewer for whom another episode is the next one.
+    ///
+    /// - Parameter nextEpisode: what is proposed where the feed names nothing.
+    package func proposal(of item: Item, nextEpisode: String?) -> ContentProposal? {
         let given: Proposal
         switch item.proposal {
         case .off: return nil
         case .automatic: given = Proposal()
         case .given(let proposal): given = proposal
         }
-        let target = target(of: given, after: item.id)
+        let target = target(of: given, nextEpisode: nextEpisode)
         guard target != nil || given.url != nil else { return nil }
         let next = target.flatMap { face(of: $0) }
         // A scene follows the credits: a viewer who waits for it is not disturbed before the end.
@@ -205,9 +206,9 @@ extension Feed {
     }
 
     /// What a proposal leads to.
-    private func target(of given: Proposal, after id: String) -> Reference? {
+    private func target(of given: Proposal, nextEpisode: String?) -> Reference? {
         guard given.next == nil, given.url == nil else { return given.next }
-        return nextEpisodeID(after: id).flatMap { index[$0] == .item($0) ? .item($0) : nil }
+        return nextEpisode.flatMap { index[$0] == .item($0) ? .item($0) : nil }
     }
 
     /// The item that the proposal after an item leads to, without what is shown of it.
@@ -216,8 +217,8 @@ extension Feed {
         let target: Reference? =
             switch items[place].proposal {
             case .off: nil
-            case .automatic: target(of: Proposal(), after: id)
-            case .given(let proposal): target(of: proposal, after: id)
+            case .automatic: target(of: Proposal(), nextEpisode: index.episode(after: id))
+            case .given(let proposal): target(of: proposal, nextEpisode: index.episode(after: id))
             }
         if case .item(let next)? = target { return next }
         return nil

@@ -10,6 +10,10 @@ struct FeedIndex: Sendable, Hashable {
     private var references: [String: Reference] = [:]
     private var places: [Reference: Int] = [:]
     private var episodes: [String: EpisodePlace] = [:]
+    /// The series with an episode, in the feed's order, where there are several.
+    private var sharing: [String: [Int]] = [:]
+    /// The episode after another one, in the series of its first place.
+    private var following: [String: String] = [:]
 
     init() {}
 
@@ -20,6 +24,14 @@ struct FeedIndex: Sendable, Hashable {
             for (season, value) in series.seasons.enumerated() {
                 for (episode, id) in value.episodes.enumerated() where episodes[id] == nil {
                     episodes[id] = EpisodePlace(series: place, season: season, episode: episode)
+                }
+            }
+            let order = series.order
+            for (number, id) in order.enumerated() {
+                if let first = episodes[id]?.series, first != place {
+                    sharing[id, default: [first]].append(place)
+                } else if number + 1 < order.count {
+                    following[id] = order[number + 1]
                 }
             }
         }
@@ -39,4 +51,10 @@ struct FeedIndex: Sendable, Hashable {
 
     /// The first place of an episode in a series.
     func episode(_ id: String) -> EpisodePlace? { episodes[id] }
+
+    /// The places of all series with an episode, in the feed's order.
+    func series(with id: String) -> [Int] { sharing[id] ?? episodes[id].map { [$0.series] } ?? [] }
+
+    /// The episode after another one in its first series, each of whose episodes counts once.
+    func episode(after id: String) -> String? { following[id] }
 }
