@@ -74,7 +74,8 @@ final class Catalogue {
         Presentations(
             feed: feed, whole: whole, languages: viewer.languages, places: parts.places, strings: driver.strings,
             listings: guideBook.listings, limit: viewer.limit, saving: { [saved = parts.viewer.saved] in saved[$0] },
-            list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble, lengths: lengths)
+            list: MyList(parts.viewer.choices).ids, storageTrouble: parts.viewer.saved.trouble, lengths: lengths,
+            remembered: remembered)
     }
 
     /// The schedule.
@@ -83,7 +84,7 @@ final class Catalogue {
     }
 
     /// The viewers' progress in the series and channels of the feed.
-    var progress: FeedProgress? { feed.map { FeedProgress(feed: $0, remembered: remembered) } }
+    var progress: FeedProgress? { presentations.upNext.map { FeedProgress(upNext: $0, remembered: remembered) } }
 
     /// The programme for an id of the feed now.
     func programme(of id: String) -> Programme? { progress?.programme(of: id, at: parts.wallClock()) }
@@ -107,7 +108,7 @@ final class Catalogue {
         var presentations = presentations
         moreLikeThis = moreLikeThis ?? feed.map { MoreLikeThis($0) }
         presentations.moreLikeThis = moreLikeThis
-        driver.send(.described(id: id, presentations.details(of: id, next: programme(of: id)?.id)))
+        driver.send(.described(id: id, presentations.details(of: id)))
     }
 
     /// Puts an item or a series into the viewer's list, or takes it out.
@@ -136,12 +137,12 @@ final class Catalogue {
         } else if let opened, opened.id == id {
             lengths.set(opened.length, of: id)
         }
-        progress?.note(id, place: place)
+        presentations.upNext?.note(id, isWatched: place == nil)
     }
 
     /// Forgets where viewing of an item stopped. It was not watched to its end because of this.
     func forgetPlace(of id: String) {
-        parts.places.save(nil, of: id)
+        if let upNext = presentations.upNext { upNext.forget(id) } else { parts.places.save(nil, of: id) }
         lengths.set(nil, of: id)
         tellHome()
     }

@@ -3,11 +3,10 @@ import PlayerInterface
 
 /// What the pages of programmes and series say.
 extension Presentations {
-    /// - Parameter next: the item that a series continues with.
     /// - Returns: nil if there is neither an item nor a series with this id now.
-    func details(of id: String, next: String?) -> Details? {
+    func details(of id: String) -> Details? {
         if let item = feed?.item(id) { return details(of: item).map { .programme($0) } }
-        return feed?.series(id).flatMap { details(of: $0, next: next) }.map { .series($0) }
+        return feed?.series(id).flatMap { details(of: $0) }.map { .series($0) }
     }
 
     private func details(of item: Item) -> ProgrammeDetails? {
@@ -16,7 +15,8 @@ extension Presentations {
             entry: entry, backdrop: entry.isLocked ? nil : item.artwork?.wide,
             resume: presentation(of: Programme(.item(item)), source: nil).resumeTime,
             audioLanguages: item.streams.flatMap(\.audio).map(\.language), subtitleLanguages: item.subtitles.map(\.language),
-            series: feed?.episode(item.id).flatMap { self.entry(.series($0.series.id)) }, isInList: list.contains(item.id),
+            series: upNext?.series(of: item.id).flatMap { self.entry(.series($0.id)) }, isInList: list.contains(item.id),
+            isContinued: upNext?.continued().contains { $0.id == item.id } == true,
             related: related(to: item.id))
     }
 
@@ -26,18 +26,29 @@ extension Presentations {
         return references.compactMap { entry($0, hasDetails: false) }
     }
 
-    private func details(of series: Series, next: String?) -> SeriesDetails? {
+    private func details(of series: Series) -> SeriesDetails? {
         guard var entry = entry(.series(series.id)) else { return nil }
         let isLocked = entry.isLocked
         entry.facts = [series.genre?.best(for: languages), series.rating?.value].compactMap { $0 }
         entry.summary = isLocked ? nil : series.description?.best(for: languages)
+        let upNext = upNext
         let seasons = series.seasons.compactMap { season in
-            let episodes = season.episodes.compactMap { episode(of: $0) }
+            let episodes = season.episodes.compactMap { id in
+                episode(of: id).map { SeriesDetails.Episode(entry: $0, number: upNext?.place(of: id, in: series)?.number ?? 1) }
+            }
             return episodes.isEmpty ? nil : SeriesDetails.Season(title: title(of: season), episodes: episodes)
         }
         return SeriesDetails(
-            entry: entry, backdrop: isLocked ? nil : series.artwork?.wide, seasons: seasons, next: next,
+            entry: entry, backdrop: isLocked ? nil : series.artwork?.wide, seasons: seasons, next: next(in: series),
             isInList: list.contains(series.id), related: related(to: series.id))
+    }
+
+    /// The button of a series: how it goes on.
+    private func next(in series: Series) -> SeriesDetails.Next? {
+        guard let upNext, let step = upNext.step(in: series) else { return nil }
+        guard let number = number(of: step.episode.id, in: series) else { return nil }
+        let phrase: Phrase = if case .begin = step { .playEpisode } else { .continueEpisode }
+        return SeriesDetails.Next(id: step.episode.id, title: strings.text(phrase, number))
     }
 
     private func title(of season: Season) -> String {
@@ -48,7 +59,7 @@ extension Presentations {
     /// An episode in the list of its season, with its still.
     private func episode(of id: String) -> HomeContent.Entry? {
         guard let item = feed?.item(id), var entry = entry(.item(id)) else { return nil }
-        entry.facts = [item.rating?.value, item.duration.map { strings.duration($0) }].compactMap { $0 }
+        entry.facts = [item.rating?.value, viewed.statedLength(of: item).map { strings.duration($0) }].compactMap { $0 }
         entry.artwork = item.artwork?.still ?? entry.artwork
         return entry
     }

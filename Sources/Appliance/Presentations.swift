@@ -30,8 +30,15 @@ struct Presentations {
     var storageTrouble: StorageTrouble?
     /// The lengths of begun items that the player has learned; nil: none.
     var lengths: LearnedLengths?
+    /// What is stored of how far viewers are in series.
+    var remembered = RememberedChoices(MemoryChoiceStore())
     /// What is like what in `feed`; nil if no page is described.
     var moreLikeThis: MoreLikeThis?
+
+    var viewed: ViewedParts { ViewedParts(places: places, lengths: lengths) }
+
+    /// What is next in the feed's series; nil without a feed.
+    var upNext: UpNext? { feed.map { UpNext(feed: $0, whole: whole ?? $0, viewed: viewed, remembered: remembered) } }
 
     /// The presentation of a programme.
     ///
@@ -76,16 +83,16 @@ struct Presentations {
     func home() -> HomeContent {
         guard let feed else { return HomeContent() }
         var rows: [HomeContent.Row] = []
+        let begun = continueWatching()
+        if !begun.isEmpty {
+            rows.append(HomeContent.Row(id: "continue", title: strings.text(.continueWatching), entries: begun))
+        }
         if !feed.channels.isEmpty {
             rows.append(
                 HomeContent.Row(
                     id: "channels", title: strings.text(.channels),
                     entries: feed.channels.sorted { $0.number < $1.number }.compactMap { entry(.channel($0.id)) },
                     style: .channels))
-        }
-        let begun = continueWatching()
-        if !begun.isEmpty {
-            rows.append(HomeContent.Row(id: "continue", title: strings.text(.continueWatching), entries: begun))
         }
         let kept = list.compactMap { entry(.item($0)) ?? entry(.series($0)) }
         if !kept.isEmpty { rows.append(HomeContent.Row(id: "list", title: strings.text(.myList), entries: kept)) }
@@ -113,10 +120,10 @@ struct Presentations {
             guard let item = feed?.item(id) else { return nil }
             let isLocked = isLocked(item.rating)
             return HomeContent.Entry(
-                id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
+                id: id, title: item.title?.best(for: languages) ?? id, subtitle: secondLine(of: item),
                 facts: hasDetails ? facts(item) : [],
                 summary: hasDetails && !isLocked ? item.description?.best(for: languages) : nil, artwork: item.artwork?.preferred,
-                watchedPercent: watchedPercent(item), isWatched: isWatched(reference),
+                watchedPercent: viewed.percent(of: item), isWatched: isWatched(reference),
                 isLocked: isLocked,
                 saving: saving(id), playsOffline: playsOffline(item))
         case .channel(let id):
@@ -134,7 +141,8 @@ struct Presentations {
     }
 
     private func facts(_ item: Item) -> [String] {
-        [item.genre?.best(for: languages), item.rating?.value, item.duration.map { strings.duration($0) }].compactMap { $0 }
+        [item.genre?.best(for: languages), item.rating?.value, viewed.statedLength(of: item).map { strings.duration($0) }]
+            .compactMap { $0 }
     }
 
     // MARK: Without a network
@@ -156,29 +164,29 @@ struct Presentations {
         }
     }
 
-    private func watchedPercent(_ item: Item) -> Int? {
-        guard let place = places.place(of: item.id), let duration = length(of: item), duration > .zero else { return nil }
-        return min(100, Int((place.time * 100).wholeSteps(of: duration)))
+    /// The second line of an item: for an episode its series, and what the feed says there or else its number.
+    private func secondLine(of item: Item) -> String? {
+        let own = item.subtitle?.best(for: languages)
+        guard let series = upNext?.series(of: item.id), let name = series.title.best(for: languages), !name.isEmpty else {
+            return own
+        }
+        let second = own?.isEmpty == false ? own : number(of: item.id, in: series)
+        guard let second, !second.contains(name) else { return second ?? name }
+        return strings.isolated(name) + " · " + strings.isolated(second)
     }
 
-    /// The length of an item by its feed, else as the player learned it.
-    private func length(of item: Item) -> MediaTime? { item.duration ?? lengths?[item.id] }
-
-    /// Whether so much of it was watched that a viewer wants to go on: a minute, or two percent. One whose beginning was saved on purpose is what follows.
-    private func isBegun(_ item: Item) -> Bool {
-        guard let place = places.place(of: item.id) else { return false }
-        let timeline = AssetTimeline(interstitials: item.interstitials.map(\.range))
-        let start = timeline.contentTime(at: item.trim?.start ?? .zero)
-        let watched = timeline.contentTime(at: place.time) - start
-        if place.time == .zero || watched >= Timing.begun { return true }
-        guard let length = length(of: item) else { return false }
-        return watched * 100 >= (timeline.contentTime(at: item.trim?.end ?? length) - start) * Timing.begunPercent
+    /// "S1 E3"; nil for what is no episode of the series.
+    func number(of id: String, in series: Series) -> String? {
+        upNext?.place(of: id, in: series).map { season, number in
+            season.number == 0
+                ? strings.text(.specialNumber, "\(number)") : strings.text(.episodeNumber, "\(season.number)", "\(number)")
+        }
     }
 
     private func present(_ item: Item, _ programme: Programme, _ tags: [String: String]) -> ItemPresentation {
         ItemPresentation(id: item.id) {
             $0.title = item.title?.best(for: languages) ?? tags["title"]
-            $0.subtitle = item.subtitle?.best(for: languages)
+            $0.subtitle = secondLine(of: item)
             $0.summary = item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"]
             $0.genre = item.genre?.best(for: languages) ?? tags["genre"]
             $0.rating = item.rating?.value ?? tags["rating"]
@@ -189,7 +197,11 @@ struct Presentations {
             $0.markers = item.markers.map(marker)
             $0.overlays = (programme.queue?.channel.overlays ?? []) + item.overlays
             // A playlist says itself what follows: the default proposal, the next episode, would end it.
-            if programme.queue == nil || item.proposal != .automatic { $0.proposal = feed?.proposal(of: item).flatMap(proposal) }
+            let next = upNext?.episode(after: item.id)
+            if programme.queue == nil || item.proposal != .automatic {
+                $0.proposal = feed?.proposal(of: item, nextEpisode: next?.id).flatMap(proposal)
+            }
+            if programme.queue == nil { $0.nextEpisode = next.flatMap { entry(.item($0.id), hasDetails: false) } }
             $0.trimStart = item.trim?.start ?? .zero
             $0.trimEnd = item.trim?.end
             $0.requiresLinearPlayback = item.requiresLinearPlayback
@@ -222,14 +234,12 @@ struct Presentations {
         guard let next = proposal.next?.id ?? proposal.streams.first?.name else { return nil }
         let item = feed?.item(next)
         let isLocked = item.map { self.isLocked($0.rating) } ?? false
-        // The title is the episode's; viewers know the series.
-        let series = feed?.episode(next)?.series.title.best(for: languages)
-        let subtitle = [series, item?.subtitle?.best(for: languages)].compactMap { $0 }
         return ProposalPresentation(
             next: next, title: proposal.title?.best(for: languages),
-            subtitle: subtitle.isEmpty ? nil : subtitle.joined(separator: " · "),
+            subtitle: item.flatMap { secondLine(of: $0) },
             summary: proposal.description?.best(for: languages),
-            genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, duration: item?.duration,
+            genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value,
+            duration: item.flatMap { viewed.statedLength(of: $0) },
             image: proposal.image, transitionTime: proposal.contentTimeForTransition,
             automaticAcceptanceInterval: proposal.automaticAcceptanceInterval, isLocked: isLocked)
     }
@@ -307,19 +317,25 @@ struct Presentations {
 
     /// Whether an item was watched to its end, and not begun again since.
     func isWatched(_ reference: Reference) -> Bool {
-        if case .item(let id) = reference { places.isWatched(id) && places.place(of: id) == nil } else { false }
+        if case .item(let id) = reference { viewed.isWatched(id) } else { false }
     }
 
-    /// Begun and unfinished items, the newest first; at most ten.
+    /// What was begun, and the next episodes of series, the newest first, at most ten: under an episode its series, its number and the time that is left.
     func continueWatching() -> [HomeContent.Entry] {
-        var entries: [HomeContent.Entry] = []
-        for id in places.recent where entries.count < 10 {
-            guard let item = feed?.item(id), item.resume, !item.withdrawn, isBegun(item), let entry = entry(.item(id)) else {
-                continue
+        let items = upNext?.continued() ?? []
+        return items.compactMap { item in
+            guard var entry = entry(.item(item.id)) else { return nil }
+            let left = viewed.left(of: item).map { strings.text(.timeLeft, strings.duration($0)) }
+            guard let series = upNext?.series(of: item.id), let name = series.title.best(for: languages) else {
+                entry.subtitle = left ?? entry.subtitle
+                return entry
             }
-            entries.append(entry)
+            entry.facts.insert(entry.title, at: 0)
+            entry.title = name
+            let words = [number(of: item.id, in: series), left].compactMap { $0 }.map { strings.isolated($0) }
+            entry.subtitle = words.joined(separator: " · ")
+            return entry
         }
-        return entries
     }
 
     /// Everything that can be found: channels, series, items.

@@ -13,6 +13,7 @@ extension SeriesView {
     var withoutLists: SeriesView {
         var view = self
         (view.seasons, view.firstSeason, view.episodes, view.firstEpisode, view.button) = ([], 0, [], 0, nil)
+        view.next = nil
         return view
     }
 

@@ -154,9 +154,9 @@ struct PresentationsTests {
             "rows": [{"title": "Sea", "tag": "sea"}, {"title": "Land", "tag": "land"}]
             """#, places: places)
         let home = presentations.home()
-        #expect(home.rows.map(\.id) == ["channels", "continue", "row-0"])
-        #expect(home.rows[0].entries.map(\.id) == ["one", "two"] && home.rows[0].style == .channels)
-        #expect(home.rows[1].entries.map(\.watchedPercent) == [25])
+        #expect(home.rows.map(\.id) == ["continue", "channels", "row-0"])
+        #expect(home.rows[1].entries.map(\.id) == ["one", "two"] && home.rows[1].style == .channels)
+        #expect(home.rows[0].entries.map(\.watchedPercent) == [25])
         #expect(home.rows[2].title == "Sea" && home.rows[2].entries.map(\.id) == ["a"])
         #expect(home.searchable.map(\.id) == ["two", "one", "a", "b"])
     }
@@ -223,15 +223,15 @@ struct PresentationsTests {
         let items = [Self.item("a", more), Self.item("b", #""artwork": "p.jpg""#)].joined(separator: ", ")
         let presentations = try presentations(#""items": [\#(items)]"#, places: places)
         func page(_ id: String) -> ProgrammeDetails? {
-            if case .programme(let details)? = presentations.details(of: id, next: nil) { details } else { nil }
+            if case .programme(let details)? = presentations.details(of: id) { details } else { nil }
         }
         let details = try #require(page("a"))
-        #expect(details.entry.id == "a" && details.entry.summary == "A night." && details.entry.facts == ["Crime", "1\u{A0}min"])
+        #expect(details.entry.id == "a" && details.entry.summary == "A night." && details.entry.facts == ["Crime", "40\u{A0}s"])
         #expect(details.backdrop?.hasSuffix("b.jpg") == true && details.resume == .seconds(20))
         #expect(details.subtitleLanguages == ["de"] && details.audioLanguages == [])
         #expect(page("b")?.backdrop?.hasSuffix("p.jpg") == true)
         #expect(page("b")?.resume == nil)
-        #expect(presentations.details(of: "none", next: nil) == nil)
+        #expect(presentations.details(of: "none") == nil)
     }
 
     @Test("the page of a series has its seasons with what was watched, and the episode that is next")
@@ -248,15 +248,15 @@ struct PresentationsTests {
         }
         let presentations = try presentations(
             #""items": [\#(items.joined(separator: ", "))], "series": [\#(series)]"#, places: places)
-        guard case .series(let page)? = presentations.details(of: "s", next: "b") else {
+        guard case .series(let page)? = presentations.details(of: "s") else {
             Issue.record("no page")
             return
         }
-        #expect(page.entry.facts == ["Crime"] && page.next == "b" && !page.isInList)
+        #expect(page.entry.facts == ["Crime"] && page.next?.id == "b" && !page.isInList)
         #expect(page.seasons.map(\.title) == ["Specials", "Season 1", "Far"])
-        #expect(page.seasons[1].episodes.map(\.isWatched) == [true, false], "one that was begun again is not marked")
-        #expect(page.seasons[1].episodes.map(\.watchedPercent) == [nil, 25])
-        guard case .programme(let episode)? = presentations.details(of: "d", next: nil) else {
+        #expect(page.seasons[1].episodes.map(\.entry.isWatched) == [true, false], "one that was begun again is not marked")
+        #expect(page.seasons[1].episodes.map(\.entry.watchedPercent) == [nil, 25])
+        guard case .programme(let episode)? = presentations.details(of: "d") else {
             Issue.record("no page of an episode")
             return
         }
@@ -266,7 +266,7 @@ struct PresentationsTests {
     private func like(_ id: String, _ members: String, places: any PlaceStore = MemoryPlaceStore()) throws -> [String] {
         var presentations = try presentations(members, places: places)
         presentations.moreLikeThis = presentations.feed.map { MoreLikeThis($0) }
-        guard case .programme(let page)? = presentations.details(of: id, next: nil) else { return ["no page"] }
+        guard case .programme(let page)? = presentations.details(of: id) else { return ["no page"] }
         return page.related.map(\.id)
     }
 
@@ -311,7 +311,7 @@ struct PresentationsTests {
         presentations.feed = presentations.feed?.available(clock: .trusted(now))
         presentations.moreLikeThis = presentations.feed.map { MoreLikeThis($0) }
         func related(_ id: String) -> [String] {
-            switch presentations.details(of: id, next: nil) {
+            switch presentations.details(of: id) {
             case .programme(let page)?: page.related.map(\.id)
             case .series(let page)?: page.related.map(\.id)
             case nil: []
@@ -340,7 +340,7 @@ struct PresentationsTests {
         presentations.limit = ParentalLimit(value: "PG-13")
         for (id, isLocked) in [("s-rated", true), ("s-strong", true), ("s-mixed", false)] {
             #expect(presentations.entry(.series(id))?.isLocked == isLocked, "\(id)")
-            guard case .series(let page)? = presentations.details(of: id, next: nil) else {
+            guard case .series(let page)? = presentations.details(of: id) else {
                 Issue.record("no page of \(id)")
                 continue
             }

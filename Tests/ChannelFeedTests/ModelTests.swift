@@ -99,6 +99,28 @@ struct ModelTests {
           {"id": "url", "streams": [{"url": "x"}], "proposal": {"url": "more.m3u8", "title": "More"}}]}
         """#
 
+    @Test("an episode that is listed again keeps its first place, and several series may have it")
+    func repeatedEpisodes() throws {
+        let feed = try #require(
+            read(
+                #"""
+                {"feedVersion": 1, "series": [
+                  {"id": "s", "title": "S", "seasons": [{"episodes": ["a", "a", "b"]}, {"number": 7, "episodes": ["a", "c", "b"]}]},
+                  {"id": "t", "title": "T", "seasons": [{"episodes": ["d", "b", "a"]}]}],
+                 "items": [{"id": "a", "streams": [{"url": "https://cdn.example/a"}]}, {"id": "b", "streams": [{"url": "https://cdn.example/b"}]},
+                  {"id": "c", "streams": [{"url": "https://cdn.example/c"}]}, {"id": "d", "streams": [{"url": "https://cdn.example/d"}]}]}
+                """#
+            ).feed)
+        #expect(feed.series[0].order == ["a", "b", "c"] && feed.series[1].order == ["d", "b", "a"])
+        #expect(["a", "b", "c", "d"].map { feed.nextEpisode(after: $0)?.id } == ["b", "c", nil, "b"])
+        #expect(feed.series(with: "a").map(\.id) == ["s", "t"] && feed.series(with: "c").map(\.id) == ["s"])
+        #expect(feed.series(with: "none").isEmpty)
+        #expect(feed.series[0].place(of: "c")?.season.number == 7 && feed.series[0].place(of: "c")?.number == 2)
+        #expect(feed.series[1].place(of: "c") == nil)
+        let item = try #require(feed.item("b"))
+        #expect(feed.proposal(of: item)?.next == .item("c") && feed.proposal(of: item, nextEpisode: "a")?.next == .item("a"))
+    }
+
     @Test("by default the next episode is proposed at the credits, across seasons, without automatic acceptance")
     func nextEpisode() throws {
         let verdict = read(seriesFeed)

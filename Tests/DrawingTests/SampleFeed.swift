@@ -166,10 +166,12 @@ enum SampleFeed {
         let strings = StringCatalogue.best(for: [Samples.language])
         let titles = ["The Lamp", "Low Water", "Salt", "The Lifeboat", "The Wreck", "Morning"]
         let episodes = titles.enumerated().map { index, title in
-            HomeContent.Entry(
-                id: "episode\(index)", title: s(title), facts: ["PG", strings.duration(.seconds(2605))],
-                summary: index == 4 ? nil : s(Samples.summaryEnglish), artwork: index == 4 ? nil : "chapter\(index)",
-                watchedPercent: index == 3 ? 34 : nil, isWatched: index < 3, isLocked: index == 4)
+            SeriesDetails.Episode(
+                entry: HomeContent.Entry(
+                    id: "episode\(index)", title: s(title), facts: ["PG", strings.duration(.seconds(2605))],
+                    summary: index == 4 ? nil : s(Samples.summaryEnglish), artwork: index == 4 ? nil : "chapter\(index)",
+                    watchedPercent: index == 3 ? 34 : nil, isWatched: index < 3, isLocked: index == 4),
+                number: index + 1)
         }
         var entry = series
         entry.facts = [s("Drama"), "PG"]
@@ -177,7 +179,9 @@ enum SampleFeed {
         return SeriesDetails(
             entry: entry, backdrop: "chapter0",
             seasons: (1...3).map { SeriesDetails.Season(title: strings.text(.seasonNumber, "\($0)"), episodes: episodes) },
-            next: "episode3", isInList: true, related: related(to: "item0"))
+            next: SeriesDetails.Next(
+                id: "episode3", title: strings.text(.continueEpisode, strings.text(.episodeNumber, "1", "4"))), isInList: true,
+            related: related(to: "item0"))
     }
 
     static var channels: [HomeContent.Entry] {

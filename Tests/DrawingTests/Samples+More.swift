@@ -51,6 +51,18 @@ extension Samples {
         }.state
     }
 
+    /// Continue Watching with the time that is left, after the next episode of a series.
+    static var homeContinue: PresentationState {
+        homeBox(column: 0, corner: false) {
+            let strings = StringCatalogue.best(for: [Samples.language])
+            func left(_ minutes: Int64) -> String { strings.text(.timeLeft, strings.duration(.seconds(minutes * 60))) }
+            $0.rows[0].entries[0].watchedPercent = nil
+            $0.rows[0].entries[0].subtitle = strings.text(.episodeNumber, "1", "5")
+            $0.rows[0].entries[1].subtitle = strings.text(.episodeNumber, "2", "11") + " · " + left(9)
+            $0.rows[0].entries[2].subtitle = left(62)
+        }.state
+    }
+
     /// The confirmation before a factory reset.
     static var resetQuestion: PresentationState {
         inSettings {
@@ -187,7 +199,8 @@ extension Samples {
                     $0.focus(.screenSaver)
                 }
             ),
-            ("end-related", endRelated), ("series-related", seriesRelated),
+            ("end-related", endRelated), ("series-related", seriesRelated), ("end-next", endNext), ("info-next", infoNext),
+            ("home-continue", homeContinue),
         ] + wirelessScreens
     }
 }

@@ -128,6 +128,11 @@ enum Samples {
         }
     }
 
+    /// An episode that another one follows, which has focus.
+    static var infoNext: PresentationState {
+        watched(866, adjust: { $0.nextEpisode = SampleFeed.home.rows[0].entries[1] }) { $0.openPanel(.info) }
+    }
+
     static var wholeSummary: PresentationState {
         watched {
             $0.openPanel(.info)
@@ -157,8 +162,10 @@ enum Samples {
         return box.state
     }
 
-    private static func ended(then act: (inout SampleBox) -> Void) -> PresentationState {
-        watched(2500) {
+    private static func ended(
+        _ adjust: (inout ItemPresentation) -> Void = { _ in }, then act: (inout SampleBox) -> Void
+    ) -> PresentationState {
+        watched(2500, adjust: adjust) {
             $0.player.position = .seconds(2605)
             $0.player.state = .ended
             $0.tell()
@@ -167,6 +174,8 @@ enum Samples {
     }
 
     static var endCard: PresentationState { ended { _ in } }
+    /// The end of an episode that another one follows.
+    static var endNext: PresentationState { ended({ $0.nextEpisode = SampleFeed.home.rows[0].entries[1] }) { _ in } }
     /// With focus on the second of what is like it.
     static var endRelated: PresentationState { ended { $0.press(.down, $0.forward) } }
 

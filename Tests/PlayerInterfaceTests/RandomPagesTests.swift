@@ -24,10 +24,14 @@ import Testing
             let others = Items.home.rows[0].entries.filter { $0.id != entry.id } + [series]
             viewer.details[entry.id] = .programme(ProgrammeDetails(entry: entry, resume: .seconds(30), related: others))
         }
-        let episodes = (1...3).map { HomeContent.Entry(id: "part\($0)", title: "Part \($0)") }
+        let episodes = (1...3).map {
+            SeriesDetails.Episode(entry: HomeContent.Entry(id: "part\($0)", title: "Part \($0)"), number: $0)
+        }
         let season = SeriesDetails.Season(title: "Season 1", episodes: episodes)
         viewer.details[series.id] = .series(
-            SeriesDetails(entry: series, seasons: [season], related: Items.home.rows[0].entries))
+            SeriesDetails(
+                entry: series, seasons: [season], next: SeriesDetails.Next(id: "part2", title: "Continue S1 E2"),
+                related: Items.home.rows[0].entries))
         viewer.send(.searchesRestored(["n", "film"]))
         let language = StringCatalogue.all[seed % StringCatalogue.all.count].language
         viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language), ("interface.speech", "true")])))
@@ -163,7 +167,7 @@ import Testing
         if case .series(let series)? = state.page, state.longText == nil, let button = series.button {
             let lists = series.seasons.count { $0.isFocused } + series.episodes.count { $0.isFocused }
             let row = series.related
-            #expect(lists + (button.isFocused ? 1 : 0) + (row?.focused == nil ? 0 : 1) == 1)
+            #expect(lists + [button, series.next].count { $0?.isFocused == true } + (row?.focused == nil ? 0 : 1) == 1)
             if let row, let index = row.focused { #expect((row.first..<row.first + row.grid.postersPerScreen).contains(index)) }
         }
         if let view = state.passphrase {

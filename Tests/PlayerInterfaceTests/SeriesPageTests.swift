@@ -10,13 +10,29 @@ import Testing
         SeriesDetails.Season(
             title: "Season \(season)",
             episodes: (1...6).map {
-                HomeContent.Entry(
-                    id: "s\(season)e\($0)", title: "Part \($0)", facts: ["42 min"],
-                    watchedPercent: season == 2 && $0 == 2 ? 30 : nil, isWatched: season == 1 || $0 == 1)
+                SeriesDetails.Episode(
+                    entry: HomeContent.Entry(
+                        id: "s\(season)e\($0)", title: "Part \($0)", facts: ["42 min"],
+                        watchedPercent: season == 2 && $0 == 2 ? 30 : nil, isWatched: season == 1 || $0 == 1), number: $0)
             })
     }
 
+    private static func next(_ id: String) -> SeriesDetails.Next {
+        SeriesDetails.Next(id: id, title: "Continue " + id.uppercased())
+    }
+
+    /// The page on the screen, with focus on an episode.
     private func opened(
+        next: String? = "s2e2", seasons: [SeriesDetails.Season] = Self.seasons, related: [HomeContent.Entry] = [],
+        speaks: Bool = false
+    ) -> Viewer {
+        var viewer = arrived(next: next, seasons: seasons, related: related, speaks: speaks)
+        if page(viewer)?.next != nil { viewer.press(.right) }
+        return viewer
+    }
+
+    /// The page as it opens.
+    private func arrived(
         next: String? = "s2e2", seasons: [SeriesDetails.Season] = Self.seasons, related: [HomeContent.Entry] = [],
         speaks: Bool = false
     ) -> Viewer {
@@ -25,7 +41,7 @@ import Testing
         var viewer = Viewer(policy: policy)
         if speaks { viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.speech", "true")]))) }
         let entry = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
-        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: seasons, next: next, related: related))
+        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: seasons, next: next.map(Self.next), related: related))
         viewer.send(.homeChanged(HomeContent(rows: [.init(id: "r", title: "Series", entries: [entry])])))
         viewer.press(.ok)
         return viewer
@@ -34,7 +50,43 @@ import Testing
     private func page(_ viewer: Viewer) -> SeriesView? { if case .series(let view)? = viewer.state.page { view } else { nil } }
     private func focused(_ viewer: Viewer) -> String? { page(viewer)?.episodes.first(where: \.isFocused)?.entry.id }
 
-    @Test func focusStartsAtTheEpisodeThatIsNextAndOKPlaysIt() {
+    @Test(arguments: [RemoteKey.ok, .play]) func focusStartsAtTheButtonThatPlaysTheNextEpisode(_ key: RemoteKey) {
+        var viewer = arrived(speaks: true)
+        #expect(page(viewer)?.next == ButtonView(title: "Continue S2E2", isFocused: true) && focusCount(viewer) == 1)
+        #expect(page(viewer)?.seasons.map(\.isCurrent) == [false, true], "the episode is beside it")
+        let said = viewer.effects.compactMap { if case .speak(let words) = $0 { words } else { nil } }
+        #expect(said.last == "Harbour, Continue S2E2, button")
+        viewer.press(key)
+        #expect(viewer.effects.contains(.open(id: "s2e2")) && viewer.state.screen == .player)
+    }
+
+    @Test func theButtonIsAboveTheSeasonsAndBesideTheEpisodes() {
+        var viewer = arrived()
+        #expect(viewer.press(.up) == .failed(.noChange) && viewer.press(.left) == .failed(.noChange))
+        viewer.press(.down)
+        #expect(page(viewer)?.seasons.map(\.isFocused) == [false, true] && focusCount(viewer) == 1)
+        for key in [RemoteKey.up, .up] { viewer.press(key) }
+        #expect(page(viewer)?.next?.isFocused == true && focusCount(viewer) == 1)
+        viewer.press(.right)
+        #expect(focused(viewer) == "s1e1")
+    }
+
+    @Test func aButtonThatGoesAwayLeavesFocusOnTheEpisode() {
+        var viewer = arrived()
+        let entry = HomeContent.Entry(id: "hh", kind: .series, title: "Harbour")
+        viewer.details["hh"] = .series(SeriesDetails(entry: entry, seasons: Self.seasons))
+        viewer.send(.homeChanged(HomeContent()))
+        #expect(page(viewer)?.next == nil && focused(viewer) == "s2e2" && focusCount(viewer) == 1)
+    }
+
+    @Test func episodesHaveTheNumbersOfTheirSeasonAlsoWhereSomeAreNotAvailable() {
+        var seasons = Self.seasons
+        seasons[1].episodes.removeFirst(2)
+        let viewer = opened(next: "s2e4", seasons: seasons)
+        #expect(page(viewer)?.episodes.first?.heading == "3. Part 3" && focused(viewer) == "s2e4")
+    }
+
+    @Test func theEpisodeThatIsNextIsBesideTheButtonAndOKPlaysIt() {
         var viewer = opened()
         #expect(focused(viewer) == "s2e2" && page(viewer)?.episodes[1].heading == "2. Part 2")
         #expect(page(viewer)?.seasons.map(\.isCurrent) == [false, true])
@@ -49,7 +101,7 @@ import Testing
         #expect(focused(viewer) == nil && page(viewer)?.seasons.map(\.isFocused) == [false, true])
         viewer.press(.up)
         #expect(page(viewer)?.episodes.first?.entry.id == "s1e1")
-        #expect(viewer.press(.up) == .failed(.noChange) && viewer.press(.left) == .failed(.noChange))
+        #expect(viewer.press(.left) == .failed(.noChange))
         viewer.press(.right)
         #expect(focused(viewer) == "s1e1")
         #expect(viewer.press(.right) == .failed(.noChange))
@@ -83,7 +135,9 @@ import Testing
         var seasons = Self.seasons
         seasons[1].episodes.remove(at: 0)
         viewer.details["hh"] = .series(
-            SeriesDetails(entry: HomeContent.Entry(id: "hh", kind: .series, title: "Harbour"), seasons: seasons, next: "s1e1"))
+            SeriesDetails(
+                entry: HomeContent.Entry(id: "hh", kind: .series, title: "Harbour"), seasons: seasons,
+                next: Self.next("s1e1")))
         viewer.send(.homeChanged(HomeContent()))
         #expect(focused(viewer) == "s2e3", "a page that is open does not move its focus")
     }
@@ -112,7 +166,7 @@ import Testing
     private func focusCount(_ viewer: Viewer) -> Int {
         guard let view = page(viewer) else { return 0 }
         return view.seasons.count { $0.isFocused } + view.episodes.count { $0.isFocused }
-            + (view.button?.isFocused == true ? 1 : 0)
+            + (view.button?.isFocused == true ? 1 : 0) + (view.next?.isFocused == true ? 1 : 0)
             + (view.related?.focused == nil ? 0 : 1)
     }
 
@@ -186,7 +240,7 @@ import Testing
         viewer.details["s1e1"] = .programme(ProgrammeDetails(entry: episode, series: series))
         viewer.send(.homeChanged(HomeContent(rows: [.init(id: "e", title: "Episodes", entries: [episode])])))
         for key in [RemoteKey.ok, .down, .ok] { viewer.press(key) }
-        #expect(focused(viewer) == "s2e2")
+        #expect(page(viewer)?.next?.isFocused == true)
         viewer.press(.back)
         #expect(viewer.state.programme?.buttons.first { $0.isFocused }?.title == "All Episodes")
     }

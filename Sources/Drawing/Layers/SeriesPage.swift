@@ -4,6 +4,8 @@ import PlayerInterface
 struct SeriesPlaces {
 
     let head, seasons, episodes, button: Rect
+    /// The button over the seasons.
+    let next: Rect
     /// From the top of one season or episode to the next.
     let seasonPitch, episodePitch: Double
 
@@ -11,13 +13,15 @@ struct SeriesPlaces {
         let area = Rect.safeArea
         let top = kit.theme.hasLargerText ? 376.0 : 330.0
         let bottom = area.maxY - focusReach
-        let face = Self.face(view)
-        let column = min(max(420, face.map { kit.width(of: $0) } ?? 0), 660)
+        let widest = [Self.face(view), Self.nextFace(view)].compactMap { $0.map { kit.width(of: $0) } }.max()
+        let column = min(max(420, widest ?? 0), 660)
         seasonPitch = kit.rowHeight + Grid.rowGap
         episodePitch = (bottom - top + Grid.rowGap) / Double(Metrics.Series.episodesPerScreen)
         head = Rect(x: area.x, y: area.y, width: area.width, height: top - 28 - area.y)
         let seasonsHeight = seasonPitch * Double(Metrics.Series.seasonsPerScreen)
-        seasons = kit.place(Rect(x: area.x, y: top, width: column, height: seasonsHeight), in: area)
+        next = kit.place(Rect(x: area.x, y: top, width: column, height: kit.rowHeight), in: area)
+        let seasonsTop = view.next == nil ? top : top + kit.rowHeight + Self.nextGap
+        seasons = kit.place(Rect(x: area.x, y: seasonsTop, width: column, height: seasonsHeight), in: area)
         button = kit.place(Rect(x: area.x, y: bottom - kit.rowHeight, width: column, height: kit.rowHeight), in: area)
         let left = area.x + column + Grid.columnGap
         episodes = kit.place(Rect(x: left, y: top, width: area.maxX - left, height: bottom - top), in: area)
@@ -26,6 +30,13 @@ struct SeriesPlaces {
     static func face(_ view: SeriesView) -> ButtonFace? {
         view.button.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }
     }
+
+    static func nextFace(_ view: SeriesView) -> ButtonFace? {
+        view.next.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }
+    }
+
+    /// Between the button and the seasons; arrows over the seasons have room in it.
+    private static let nextGap = 34.0
 }
 
 /// Title, facts and summary of a series.
@@ -59,7 +70,7 @@ struct SeriesHead: LayerContent {
     }
 }
 
-/// The seasons, and My List below them.
+/// How the series goes on, the seasons, and My List below them.
 struct SeriesSeasons: LayerContent {
     var view: SeriesView
 
@@ -70,7 +81,8 @@ struct SeriesSeasons: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         let places = SeriesPlaces(view, kit)
-        return places.seasons.union(places.button).union(kit.grownButton(places.button)).inset(-focusReach - 2, -focusReach - 18)
+        let buttons = kit.grownButton(places.button).union(kit.grownButton(places.next))
+        return places.seasons.union(places.button).union(places.next).union(buttons).inset(-focusReach - 2, -focusReach - 18)
             .enclosingScreenEdges()
     }
 
@@ -96,6 +108,7 @@ struct SeriesSeasons: LayerContent {
         if visible.upperBound < view.seasons.count {
             canvas.more(area.midX, area.y + places.seasonPitch * Double(visible.count) - 4, direction: 1, tints.text)
         }
+        if let face = SeriesPlaces.nextFace(view) { canvas.button(face, places.next, ground: tints.scrimControl, kit) }
         if let face = SeriesPlaces.face(view) { canvas.button(face, places.button, ground: tints.scrimControl, kit) }
     }
 }

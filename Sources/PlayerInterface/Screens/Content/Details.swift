@@ -23,12 +23,14 @@ package struct ProgrammeDetails: Sendable, Equatable {
     package var series: HomeContent.Entry?
     /// Whether it is in the viewer's list.
     package var isInList: Bool
+    /// Whether Continue Watching has it: it was begun, or is the next episode of a series.
+    package var isContinued: Bool
     /// What is like it, the best first; nothing that is not available now.
     package var related: [HomeContent.Entry]
 
     package init(
         entry: HomeContent.Entry, backdrop: String? = nil, resume: MediaTime? = nil, audioLanguages: [String] = [],
-        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false,
+        subtitleLanguages: [String] = [], series: HomeContent.Entry? = nil, isInList: Bool = false, isContinued: Bool = false,
         related: [HomeContent.Entry] = []
     ) {
         self.entry = entry
@@ -38,6 +40,7 @@ package struct ProgrammeDetails: Sendable, Equatable {
         self.subtitleLanguages = subtitleLanguages
         self.series = series
         self.isInList = isInList
+        self.isContinued = isContinued
         self.related = related
     }
 }
@@ -47,12 +50,38 @@ package struct SeriesDetails: Sendable, Equatable {
     /// A season with at least one episode.
     package struct Season: Sendable, Equatable {
         package var title: String
-        /// In viewing order, with facts and summary.
-        package var episodes: [HomeContent.Entry]
+        /// In viewing order.
+        package var episodes: [Episode]
 
-        package init(title: String, episodes: [HomeContent.Entry]) {
+        package init(title: String, episodes: [Episode]) {
             self.title = title
             self.episodes = episodes
+        }
+    }
+
+    /// An episode in its season.
+    package struct Episode: Sendable, Equatable {
+        /// The episode as a poster has it, with facts and summary.
+        package var entry: HomeContent.Entry
+        /// Its number, which counts the episodes that are not available now.
+        package var number: Int
+
+        package init(entry: HomeContent.Entry, number: Int) {
+            self.entry = entry
+            self.number = number
+        }
+    }
+
+    /// How it goes on.
+    package struct Next: Sendable, Equatable {
+        /// The id of one of its episodes.
+        package var id: String
+        /// The title of the button for it: "Continue S1 E3".
+        package var title: String
+
+        package init(id: String, title: String) {
+            self.id = id
+            self.title = title
         }
     }
 
@@ -62,15 +91,15 @@ package struct SeriesDetails: Sendable, Equatable {
     package var backdrop: String?
     /// In viewing order; none if nothing of it is available now.
     package var seasons: [Season]
-    /// The id of the episode that the series continues with.
-    package var next: String?
+    /// The episode that it goes on with; nil if nothing of it is available now.
+    package var next: Next?
     /// Whether it is in the viewer's list.
     package var isInList: Bool
     /// What is like it, the best first; nothing that is not available now.
     package var related: [HomeContent.Entry]
 
     package init(
-        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: String? = nil, isInList: Bool = false,
+        entry: HomeContent.Entry, backdrop: String? = nil, seasons: [Season] = [], next: Next? = nil, isInList: Bool = false,
         related: [HomeContent.Entry] = []
     ) {
         self.entry = entry

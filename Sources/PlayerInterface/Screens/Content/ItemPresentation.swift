@@ -39,6 +39,8 @@ package struct ItemPresentation: Sendable, Equatable {
     package var overlays: [ScreenOverlay] = []
     /// The content proposal after it.
     package var proposal: ProposalPresentation?
+    /// The next episode of its series; nil in a queue, which says what follows.
+    package var nextEpisode: HomeContent.Entry?
     /// The start of its trim, in asset time. Displayed times ignore the trimmed parts.
     package var trimStart = MediaTime.zero
     /// The end of its trim; nil for the end.

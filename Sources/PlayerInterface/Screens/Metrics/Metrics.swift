@@ -222,7 +222,7 @@ package enum Metrics {
     /// The page of a series.
     package enum Series {
         /// Seasons on the screen.
-        package static let seasonsPerScreen = 6
+        package static let seasonsPerScreen = 5
         /// Episodes on the screen.
         package static let episodesPerScreen = 4
     }

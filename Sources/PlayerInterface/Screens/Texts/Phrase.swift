@@ -4,7 +4,7 @@ import MediaModel
 package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
-    case play, resumeAt, removeFromContinue, audioIs
+    case play, resumeAt, removeFromContinue, audioIs, timeLeft, episodeNumber, specialNumber, playEpisode, continueEpisode
     case myList, addToMyList, removeFromMyList, allEpisodes, moreLikeThis, seasonNumber, specials, numberedTitle, watched
     case saved, savingNow, savingLater, showingSaved, nothingSaved, storageUnusable
     // The player.

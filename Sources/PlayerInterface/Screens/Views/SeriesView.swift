@@ -34,6 +34,8 @@ package struct SeriesView: Sendable, Equatable {
     package var summary: String?
     /// The picture behind it, as a reference.
     package var backdrop: String?
+    /// How it goes on, over the seasons; nil if nothing of it is available.
+    package var next: ButtonView?
     package var seasons: [Season]
     /// The first season on the screen, of at most `Metrics.Series.seasonsPerScreen`.
     package var firstSeason: Int
@@ -51,7 +53,8 @@ package struct SeriesView: Sendable, Equatable {
     package var related: RelatedView?
 
     package init(
-        title: String, facts: [String] = [], summary: String? = nil, backdrop: String? = nil, seasons: [Season] = [],
+        title: String, facts: [String] = [], summary: String? = nil, backdrop: String? = nil, next: ButtonView? = nil,
+        seasons: [Season] = [],
         firstSeason: Int = 0, episodes: [Episode] = [], firstEpisode: Int = 0, button: ButtonView? = nil, watched: String = "",
         message: String? = nil, related: RelatedView? = nil
     ) {
@@ -59,6 +62,7 @@ package struct SeriesView: Sendable, Equatable {
         self.facts = facts
         self.summary = summary
         self.backdrop = backdrop
+        self.next = next
         self.seasons = seasons
         self.firstSeason = firstSeason
         self.episodes = episodes
@@ -78,7 +82,8 @@ extension SeriesView: PageContent {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("facts", \.facts), .init("summary", \.summary), .init("backdrop", \.backdrop),
-            .init("seasons", \.seasons), .init("firstSeason", \.firstSeason), .init("episodes", \.episodes),
+            .init("next", \.next), .init("seasons", \.seasons), .init("firstSeason", \.firstSeason),
+            .init("episodes", \.episodes),
             .init("firstEpisode", \.firstEpisode), .init("button", \.button), .init("watched", \.watched),
             .init("message", \.message), .init("related", \.related),
         ]
@@ -87,6 +92,7 @@ extension SeriesView: PageContent {
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
         guard let button else { return SpokenWords() }
         if let words = related?.spoken(in: strings) { return words }
+        if let next, next.isFocused { return SpokenWords(place: [title], focus: [strings.text(.spokenButton, next.title)]) }
         if let index = seasons.firstIndex(where: \.isFocused) {
             return SpokenWords(
                 place: [title],

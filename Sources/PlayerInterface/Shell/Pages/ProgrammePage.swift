@@ -50,7 +50,7 @@ struct ProgrammePage: Sendable, Equatable {
             case .fromBeginning: resume != nil
             case .episodes: details.series != nil
             case .myList: true
-            case .forget: details.resume != nil
+            case .forget: details.resume != nil || details.isContinued
             }
         }
     }

@@ -1,8 +1,11 @@
 import MediaModel
 
-/// The page of a series: its seasons on the leading side, the episodes of one of them beside it, with what was watched. Below both is what is like it.
+/// The page of a series: on the leading side how it goes on and its seasons, the episodes of one of them beside it, with what was watched. Below both is what is
+/// like it.
 struct SeriesPage: Sendable, Equatable {
     private enum Focus: Sendable, Hashable {
+        /// The button that plays the next episode, over the seasons.
+        case next
         case season
         /// Into the viewer's list or out of it, below the seasons.
         case myList
@@ -28,20 +31,28 @@ struct SeriesPage: Sendable, Equatable {
     var id: String { entry.id }
 
     private var seasons: [SeriesDetails.Season] { details?.seasons ?? [] }
-    private var episodes: [HomeContent.Entry] { seasons.indices.contains(season) ? seasons[season].episodes : [] }
+    private var episodes: [SeriesDetails.Episode] { seasons.indices.contains(season) ? seasons[season].episodes : [] }
 
-    /// More is known about it. At first focus is on the episode that is next; later it stays on its episode.
+    /// The episode that is next, as a poster has it.
+    private var next: HomeContent.Entry? {
+        guard let id = details?.next?.id else { return nil }
+        return seasons.lazy.flatMap(\.episodes).first { $0.entry.id == id }?.entry
+    }
+
+    /// More is known about it. At first its button has focus, and the episode that is next is beside it; later focus stays on its episode.
     mutating func take(_ new: SeriesDetails) {
-        let wanted = details == nil ? new.next : episodes.indices.contains(episode) ? episodes[episode].id : nil
+        let isFirst = details == nil
+        let wanted = isFirst ? new.next?.id : episodes.indices.contains(episode) ? episodes[episode].entry.id : nil
         entry = new.entry
         details = new
+        if isFirst, next != nil { focus = .next }
         if let wanted { find(wanted) }
         settle()
     }
 
     private mutating func find(_ id: String) {
         for (index, season) in seasons.enumerated() {
-            guard let place = season.episodes.firstIndex(where: { $0.id == id }) else { continue }
+            guard let place = season.episodes.firstIndex(where: { $0.entry.id == id }) else { continue }
             (self.season, episode) = (index, place)
             return
         }
@@ -50,6 +61,8 @@ struct SeriesPage: Sendable, Equatable {
     private mutating func settle() {
         season = min(season, max(0, seasons.count - 1))
         episode = min(episode, max(0, episodes.count - 1))
+        if focus == .next, next == nil { focus = .episode }
+        if above == .next, next == nil { above = .episode }
         guard episodes.isEmpty else { return }
         above = .myList
         if focus != .related { focus = .myList }
@@ -83,18 +96,19 @@ struct SeriesPage: Sendable, Equatable {
             return .done
         case .ok:
             switch focus {
+            case .next: return .wants(.open(next ?? entry))
             case .season: focus = .episode
             case .myList: return .wants(.setInList(id: id, !details.isInList))
-            case .episode: return .wants(.open(episodes[episode]))
+            case .episode: return .wants(.open(episodes[episode].entry))
             case .related: return .wants(row.entry(in: related).intent)
             }
             return .done
         case .play, .playpause:
             switch focus {
-            case .episode: return .wants(.open(episodes[episode]))
+            case .episode: return .wants(.open(episodes[episode].entry))
             case .related: return .wants(.open(row.entry(in: related)))
             // What would be next.
-            case .season, .myList: return .wants(.open(entry))
+            case .next, .season, .myList: return .wants(.open(next ?? entry))
             }
         default: return .refused(.notSupported)
         }
@@ -102,6 +116,9 @@ struct SeriesPage: Sendable, Equatable {
 
     private mutating func move(_ step: Int, hasRow: Bool) -> Bool {
         switch focus {
+        case .next:
+            guard step > 0 else { return false }
+            focus = .season
         case .episode:
             guard episodes.indices.contains(episode + step) else { return step > 0 && enterRow(hasRow) }
             episode += step
@@ -112,7 +129,8 @@ struct SeriesPage: Sendable, Equatable {
             } else if step > 0 {
                 focus = .myList
             } else {
-                return false
+                guard next != nil else { return false }
+                focus = .next
             }
         case .myList:
             guard step < 0 else { return enterRow(hasRow) }
@@ -146,6 +164,7 @@ struct SeriesPage: Sendable, Equatable {
         let firstEpisode = Self.first(episode, of: episodes.count, Metrics.Series.episodesPerScreen)
         return SeriesView(
             title: entry.title, facts: entry.facts, summary: entry.summary, backdrop: details?.backdrop,
+            next: details?.next.map { ButtonView(title: $0.title, isFocused: focus == .next) },
             seasons: seasons.enumerated().map { index, season in
                 SeriesView.Season(
                     title: season.title, isCurrent: index == self.season, isFocused: focus == .season && index == self.season)
@@ -153,7 +172,7 @@ struct SeriesPage: Sendable, Equatable {
             firstSeason: firstSeason,
             episodes: episodes.enumerated().map { index, episode in
                 SeriesView.Episode(
-                    entry: episode, heading: strings.text(.numberedTitle, "\(index + 1)", episode.title),
+                    entry: episode.entry, heading: strings.text(.numberedTitle, "\(episode.number)", episode.entry.title),
                     isFocused: focus == .episode && index == self.episode)
             },
             firstEpisode: firstEpisode,

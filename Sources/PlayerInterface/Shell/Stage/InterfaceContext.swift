@@ -102,7 +102,8 @@ struct InterfaceContext: Sendable {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle,
             artwork: played.item?.artwork ?? played.item?.poster, isChannel: played.isChannel, hasHome: policy.hasHome,
-            session: policy.session, secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
+            session: policy.session, nextEpisode: played.item?.nextEpisode != nil,
+            secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
             grid: grid, now: now)
     }
 

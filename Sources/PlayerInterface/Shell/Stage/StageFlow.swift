@@ -253,7 +253,7 @@ struct StageFlow: Sendable {
             showError(error, isQueued: stage.viewing.played.item?.isInQueue == true && !stage.session.queue.isOver, &turn)
         case .proposalAccepted:
             if stage.viewing.played.item?.isInQueue != true { turn.consequences.append(.acceptedItself) }
-            acceptProposal(automatic: true, &turn)
+            Succession.acceptProposal(automatic: true, &self, &turn)
         case .isSlow:
             stage.closePanel()
             stage.remove(.page, .longText)
@@ -425,7 +425,7 @@ struct StageFlow: Sendable {
         stage.remove(.card)
         turn.consequences.append(.answered)
         if stage.hasProposal, stage.viewing.played.snapshot.state == .ended {
-            acceptProposal(automatic: false, &turn)
+            Succession.acceptProposal(automatic: false, &self, &turn)
         } else if !stage.viewing.orders.wantsToPlay, stage.hasItem {
             stage.view(&turn) { $0.transport.resume(&$1) }
         }
@@ -433,26 +433,25 @@ struct StageFlow: Sendable {
 
     // MARK: The proposal
 
-    /// The viewer wants neither the next item nor the credits. The next one is not lost: Home offers it among what was begun.
-    mutating func rejectProposal(_ turn: inout StageTurn) {
-        if let item = stage.viewing.played.item, let next = item.proposal?.next {
-            turn.effects += [.savePlace(id: item.id, nil), .savePlace(id: next, SavedPlace(time: .zero))]
-            turn.effects.append(.tell(.proposal(next: next, .rejected)))
-        }
-        leaveItem(&turn)
-        closeForHome(&turn)
-    }
-
-    mutating func acceptProposal(automatic: Bool, _ turn: inout StageTurn) {
-        guard let item = stage.viewing.played.item, let offered = item.proposal else { return }
+    /// Leaves the item for what follows it.
+    ///
+    /// - Parameters:
+    ///   - isWatched: whether the item counts as watched to its end, wherever it was left.
+    ///   - automatic: whether the viewer did nothing for it.
+    mutating func goOn(to next: HomeContent.Entry, isWatched: Bool, automatic: Bool, _ turn: inout StageTurn) {
+        guard let item = stage.viewing.played.item else { return }
         // The choices are kept: audio and captions by their store, the speed from here.
         stage.view(&turn) { $1.session.speed.goAlong() }
-        turn.effects += [.savePlace(id: item.id, nil), .playNext(id: offered.next, automatic: automatic)]
-        turn.effects.append(.tell(.proposal(next: offered.next, .accepted(automatic: automatic))))
+        if isWatched { turn.effects.append(.savePlace(id: item.id, nil)) } else { savePlace(&turn) }
+        turn.effects.append(.playNext(id: next.id, automatic: automatic))
         leaveItem(&turn)
-        let next = HomeContent.Entry(
-            id: offered.next, title: offered.title ?? "", subtitle: offered.subtitle, artwork: offered.image)
         stage.begin(Viewing(opening: next, at: turn.now), isOnScreen: true)
+    }
+
+    /// Leaves the item for Home.
+    mutating func leaveForHome(_ turn: inout StageTurn) {
+        leaveItem(&turn)
+        closeForHome(&turn)
     }
 
     /// Back to the credits: it appears once more, at the end, without a countdown; after that the end card follows.
@@ -463,19 +462,7 @@ struct StageFlow: Sendable {
 
     // MARK: The queue
 
-    /// Advances the queue.
-    mutating func moveOn(_ turn: inout StageTurn) -> CommandResult {
-        guard let item = stage.viewing.played.item, item.isInQueue || item.proposal != nil else { return .failed(.notSupported) }
-        if item.isInQueue {
-            savePlace(&turn)
-            goOnInQueue(&turn)
-        } else {
-            acceptProposal(automatic: false, &turn)
-        }
-        return .success
-    }
-
-    private mutating func goOnInQueue(_ turn: inout StageTurn) {
+    mutating func goOnInQueue(_ turn: inout StageTurn) {
         stage.view(&turn) { $1.effects.append($1.session.queue.goOn()) }
     }
 

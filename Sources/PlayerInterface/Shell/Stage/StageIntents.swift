@@ -19,9 +19,10 @@ enum StageIntents {
         case .whatDidTheySay: return .answered(whatDidTheySay(&flow, &turn))
         case .replay: return .answered(flow.replay(&turn))
         case .retry: flow.tryAgain(isAsked: true, &turn)
-        case .playNext: flow.acceptProposal(automatic: false, &turn)
+        case .playNext: Succession.acceptProposal(automatic: false, &flow, &turn)
+        case .nextEpisode: return .answered(Succession.playNextEpisode(&flow, &turn))
         case .backToCredits: flow.deferProposal(&turn)
-        case .rejectProposal: flow.rejectProposal(&turn)
+        case .rejectProposal: Succession.rejectProposal(&flow, &turn)
         case .cycleSubtitles: return .answered(flow.view(&turn, PlayerCommands.cycleSubtitles))
         case .choose(let action): return choose(action, &flow, &turn).map { .answered($0) }
         case .open(let entry): flow.open(entry, &turn)
@@ -236,14 +237,19 @@ enum StageIntents {
         return .answered(flow.view(&turn, PlayerCommands.pause))
     }
 
-    /// Skips an interstitial if that is offered; otherwise goes to the next item of a queue, else to the next chapter.
+    /// Skips an interstitial if that is offered; otherwise goes to the next item where the feed wants that, else to the next chapter, and after the last one to
+    /// the next episode.
     private static func nextChapter(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
         let viewing = flow.stage.viewing
         if viewing.transport.isLinear, viewing.transport.offersSkip {
             return flow.view(&turn) { $0.transport.skipInterstitial(&$1) }
         }
-        if viewing.transport.navigationRefusal == nil, viewing.played.item?.skipsItems == true { return flow.moveOn(&turn) }
-        return flow.view(&turn) { $0.nextChapter(&$1) }
+        if viewing.transport.navigationRefusal == nil, viewing.played.item?.skipsItems == true {
+            return Succession.moveOn(&flow, &turn)
+        }
+        let result = flow.view(&turn) { $0.nextChapter(&$1) }
+        guard result == .failed(.notSupported), viewing.played.item?.nextEpisode != nil else { return result }
+        return Succession.playNextEpisode(&flow, &turn)
     }
 
     /// Back fifteen seconds, with captions up to the position at which the key was pressed.

@@ -38,8 +38,19 @@ struct Card: Sendable, Equatable {
             }
         }
     }
+    /// Its buttons in their order.
+    private enum Button: Sendable, Equatable {
+        /// The next episode, after the end of one.
+        case nextEpisode
+        /// What the card is about: replay, try again, go on.
+        case main
+        /// Home, or what declines.
+        case other
+    }
+
     let kind: Kind
-    private var focus = 0
+    /// nil: the first button.
+    private var focus: Button?
     private(set) var countdown: Countdown?
     /// What is like the item that has ended.
     private var related: [HomeContent.Entry] = []
@@ -49,7 +60,7 @@ struct Card: Sendable, Equatable {
     init(_ kind: Kind, then countdown: Countdown? = nil) {
         self.kind = kind
         self.countdown = countdown
-        if case .error(let error) = kind, !error.mayPassByItself { focus = 1 }
+        if case .error(let error) = kind, !error.mayPassByItself { focus = .other }
     }
 
     // MARK: Time
@@ -89,6 +100,30 @@ struct Card: Sendable, Equatable {
 
     // MARK: Keys
 
+    private func buttons(_ context: Context) -> [Button] {
+        let hasOther =
+            switch kind {
+            case .sleepTimer, .reminder: true
+            case .end, .error, .slow, .stillWatching: context.hasHome
+            }
+        return (kind == .end && context.nextEpisode ? [.nextEpisode] : []) + [.main] + (hasOther ? [.other] : [])
+    }
+
+    /// The button that has focus, or would have it.
+    private func focused(_ context: Context) -> Button {
+        let all = buttons(context)
+        return focus.flatMap { $0 == .other || all.contains($0) ? $0 : nil } ?? all[0]
+    }
+
+    private mutating func move(_ step: Int, _ context: Context) -> KeyOutcome {
+        let all = buttons(context)
+        guard let index = all.firstIndex(of: focused(context)), all.indices.contains(index + step) else {
+            return .refused(.noChange)
+        }
+        focus = all[index + step]
+        return .done
+    }
+
     /// - Parameter step: -1 or 1 along the buttons, for Left and Right.
     mutating func act(_ key: RemoteKey, step: Int, in context: Context) -> KeyOutcome {
         let (related, hasHome) = (offered(context), context.hasHome)
@@ -101,21 +136,19 @@ struct Card: Sendable, Equatable {
         case .ok where isInRow, .play where isInRow, .playpause where isInRow: return .wants(.open(row.entry(in: related)))
         case .play where kind.leavesPlayback, .pause where kind.leavesPlayback, .playpause where kind.leavesPlayback:
             return .playback(key)
-        case .ok: return select(focus, hasHome: hasHome)
-        case .playpause, .play: return select(0, hasHome: hasHome)
-        case .left, .right:
-            guard (0...1).contains(focus + step) else { return .refused(.noChange) }
-            focus += step
-            return .done
-        case .back: return select(kind == .sleepTimer ? 0 : 1, hasHome: hasHome)
+        case .ok: return select(focused(context), hasHome: hasHome)
+        case .playpause, .play: return select(.main, hasHome: hasHome)
+        case .left, .right: return move(step, context)
+        case .back: return select(kind == .sleepTimer ? .main : .other, hasHome: hasHome)
         default: return .refused(.notSupported)
         }
     }
 
-    private func select(_ button: Int, hasHome: Bool) -> KeyOutcome {
-        if kind == .sleepTimer { return .wants(button == 0 ? .choose(.setSleep(.off)) : .standby) }
-        if case .reminder(_, let channel) = kind { return button == 0 ? .wants(.tune(channel)) : .closed }
-        guard button == 0 else { return hasHome ? .wants(.leave) : .refused(.notSupported) }
+    private func select(_ button: Button, hasHome: Bool) -> KeyOutcome {
+        if button == .nextEpisode { return .wants(.nextEpisode) }
+        if kind == .sleepTimer { return .wants(button == .main ? .choose(.setSleep(.off)) : .standby) }
+        if case .reminder(_, let channel) = kind { return button == .main ? .wants(.tune(channel)) : .closed }
+        guard button == .main else { return hasHome ? .wants(.leave) : .refused(.notSupported) }
         return switch kind {
         case .end: .wants(.replay)
         case .error, .slow: .wants(.retry)
@@ -139,6 +172,8 @@ struct Card: Sendable, Equatable {
         let hasHome: Bool
         /// Label of the current session; nil if there is none.
         let session: String?
+        /// Whether the item has a next episode.
+        var nextEpisode = false
         /// Seconds until the sleep timer fires.
         let secondsToSleep: Int64?
         /// Whether there is no network.
@@ -180,12 +215,12 @@ struct Card: Sendable, Equatable {
             return CardView(
                 kind: .sleepTimer, title: strings.text(.sleepTimer),
                 message: strings.text(.sleepingIn, TimeText.clock(context.secondsToSleep ?? 0)),
-                buttons: buttons([strings.text(.stayAwake), strings.text(.sleepNow)]))
+                buttons: buttons(strings.text(.stayAwake), strings.text(.sleepNow), context))
         case .reminder(let reminder, let channel):
             return CardView(
                 kind: .reminder, title: reminder.programme.title,
                 message: strings.text(.reminderStarts, strings.timeOfDay(Int64(reminder.programme.start)), channel.title),
-                buttons: buttons([strings.text(.watchNow), strings.text(.notNow)]))
+                buttons: buttons(strings.text(.watchNow), strings.text(.notNow), context))
         }
     }
 
@@ -206,16 +241,24 @@ struct Card: Sendable, Equatable {
         return context.strings.text(.movingOn, "\(max(0, (instant - context.now).wholeSecondsUp))")
     }
 
-    private func buttons(_ first: Phrase, _ context: Context) -> [ButtonView] { buttons(context.strings.text(first), context) }
+    private func buttons(_ main: Phrase, _ context: Context) -> [ButtonView] { buttons(context.strings.text(main), context) }
 
-    private func buttons(_ first: String, _ context: Context) -> [ButtonView] {
-        var all = buttons(context.hasHome ? [first, context.strings.text(.home)] : [first])
-        if retries { all[0].plainTitle = context.strings.text(.tryAgain) }
-        return all
+    private func buttons(_ main: String, _ context: Context) -> [ButtonView] {
+        buttons(main, context.strings.text(.home), context)
     }
 
-    private func buttons(_ titles: [String]) -> [ButtonView] {
-        titles.enumerated().map { ButtonView(title: $1, isFocused: !isInRow && $0 == min(focus, titles.count - 1)) }
+    private func buttons(_ main: String, _ other: String, _ context: Context) -> [ButtonView] {
+        let all = buttons(context)
+        let focus = all.firstIndex(of: focused(context)) ?? all.count - 1
+        return all.enumerated().map { index, button in
+            let isFocused = !isInRow && index == focus
+            return switch button {
+            case .nextEpisode: ButtonView(title: context.strings.text(.nextEpisode), isFocused: isFocused)
+            case .main:
+                ButtonView(title: main, plainTitle: retries ? context.strings.text(.tryAgain) : nil, isFocused: isFocused)
+            case .other: ButtonView(title: other, isFocused: isFocused)
+            }
+        }
     }
 }
 

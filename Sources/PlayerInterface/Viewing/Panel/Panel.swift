@@ -66,7 +66,7 @@ struct Panel: Sendable, Equatable {
         case .up: return .closed
         case .down, .ok:
             guard content.entryCount(of: tab) > 0 else { return .refused(.noChange) }
-            focus = .content(tab == .chapters ? content.currentChapter ?? 0 : 0)
+            focus = .content(content.firstFocus(of: tab))
             return .done
         default: return .refused(.notSupported)
         }

@@ -60,6 +60,15 @@ struct PanelContent: Sendable {
         }
     }
 
+    /// The element that gets focus first: the current chapter, the next episode, otherwise the first.
+    func firstFocus(of tab: PanelView.Tab) -> Int {
+        switch tab {
+        case .info: hasSummary && played.infoActions.first == .nextEpisode ? 1 : 0
+        case .chapters: currentChapter ?? 0
+        case .subtitles, .audio, .picture: 0
+        }
+    }
+
     /// The current chapter; nil if the position has none.
     var currentChapter: Int? { played.chapterIndex(at: played.position ?? .zero) }
 

@@ -22,6 +22,8 @@ enum Intent: Sendable, Equatable {
     case cycleSubtitles
 
     // Other items and where they are shown.
+    /// Play the next episode of the series.
+    case nextEpisode
     case open(HomeContent.Entry)
     case openFromBeginning(HomeContent.Entry)
     /// Open the page of a programme or of a series.
