@@ -49,8 +49,8 @@ struct SaidGoldenTests {
         press([backward, .ok, .down, forward, .back, backward, .ok, forward, .down, .down, .back], &box)
         press(
             [
-                .down, backward, backward, .ok, .up, .down, .down, .down, .ok, .down, backward, .down, .back, .back, forward,
-                forward,
+                .down, backward, backward, .ok, .up, .down, .down, .down, .ok, forward, .down, backward, .down, .back, .back,
+                forward, forward,
             ], &box)
         note("a locked programme", &box) { $0.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16")) }
         press([forward, .down, .ok, .ok, .ok, .ok, .back], &box)
@@ -81,7 +81,7 @@ struct SaidGoldenTests {
         var browsing = SampleBox(settings) { $0.hasVoice = true }
         note("Home with programmes", &browsing) { $0.send(.homeChanged(SampleFeed.home)) }
         press([.ok, .down, .down, .down, .down, .down, forward, .ok, .back, .back], &browsing)
-        press([.ok, .down, .down, .ok, .down, .down, .down, forward, .up, .back, .back], &browsing)
+        press([.ok, .down, .down, .ok, forward, .down, .down, .down, forward, .up, .back, .back], &browsing)
         var reminded = SampleBox(settings) { $0.hasVoice = true }
         note("Home with a guide", &reminded) {
             $0.send(.guideChanged(SampleFeed.guide))

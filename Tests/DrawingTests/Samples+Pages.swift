@@ -130,9 +130,10 @@ extension Samples {
     }
 
     static var series: PresentationState { series { _ in } }
-    static var seriesSeasons: PresentationState { series { $0.press($0.backward, .down) } }
+    static var seriesSeasons: PresentationState { series { $0.press(.down) } }
     static var seriesRelated: PresentationState {
         series {
+            $0.press($0.forward)
             $0.press(.down, times: 3)
             $0.press($0.forward)
         }
