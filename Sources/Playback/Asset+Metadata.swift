@@ -23,12 +23,15 @@ extension Asset {
     package var metadataStatus: MetadataStatus { metadataLoad.status }
 
     /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at once if the
-    /// result is known. A stream without random access (a live stream over HTTP without ranges) has none.
+    /// result is known. A stream without random access (a live stream over HTTP without ranges, or in datagrams) has none.
     ///
     /// A composition has the chapters of its sources in its own time, and no items: those of its sources are about them.
     package func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
         let (url, loader) = (url, services.loader)
-        if let composition {
+        if isSent {
+            // A second socket would take the datagrams of the first.
+            completion(.success(MediaMetadata()))
+        } else if let composition {
             metadataLoad.start(
                 services.clock,
                 reading: { .success(MediaMetadata(chapters: CompositionChapters.read(composition, loader, $0))) }, completion)

@@ -2,6 +2,7 @@ import Composition
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 import WireFormats
 
 /// Timed audiovisual media at an address: a file or an HLS presentation, local or remote. The counterpart of `AVURLAsset`.
@@ -181,7 +182,8 @@ package final class Asset {
         let stream = services.loader.stream(url)
         firstStream = stream
         let thread = WorkerThread(name: "sniff", clock: services.clock)
-        services.clock.compute(on: thread, rank: .media) { () -> Result<OpenedBytes, MediaError> in
+        // A stream that is received as it is sent comes in its own time.
+        services.clock.computeWaiting(on: thread, rank: .media) { () -> Result<OpenedBytes, MediaError> in
             do throws(MediaError) { return .success(try OpenedBytes(stream)) } catch { return .failure(error) }
         } then: { [weak self] result in
             thread.stop()
@@ -204,10 +206,18 @@ package final class Asset {
                 self.prepare(
                     FileSource(
                         stream: opened.stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
-                        buffering: self.services.buffering,
-                        reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
+                        buffering: self.services.buffering, isSent: self.isSent, reopen: self.reopening))
             }
         }
+    }
+
+    /// Whether the stream comes at the pace of a sender.
+    var isSent: Bool { if case .datagrams = Location(url) { true } else { false } }
+
+    /// Opens the stream again; nil for one that cannot be had from its start.
+    private var reopening: (@Sendable () -> any ByteStream)? {
+        if isSent { return nil }
+        return { [url, loader = services.loader] in loader.stream(url) }
     }
 
     private func loadComposition() {

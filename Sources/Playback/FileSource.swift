@@ -13,6 +13,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private let reader: FileReader
     /// Whether the stream may be a radio station.
     private let isTitled: Bool
+    private let isSent: Bool
     /// Opens the file again, for a track that is read in addition to the others.
     private let reopen: (@Sendable () -> any ByteStream)?
     let codecs: any CodecFactory
@@ -41,7 +42,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
-        buffering: BufferingPolicy,
+        buffering: BufferingPolicy, isSent: Bool = false,
         reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.buffering = buffering
@@ -50,6 +51,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         self.reopen = reopen
         self.stream = stream
         isTitled = stream.titled != nil
+        self.isSent = isSent
         let titles = Relay<TimedMetadata>(clock: clock, most: Self.mostTitles) { [events] in events.send(.timedMetadata($0)) }
         reader = FileReader(
             stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, reopen: reopen)
@@ -57,6 +59,9 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         newTracks = clock.makeDoorbell(rank: .media) { [weak self] in self?.takeNewTracks() }
         reader.newTracks.listen(newTracks)
     }
+
+    /// Whether media comes at the pace of a sender, whether or not anybody reads it.
+    static func isSent(_ source: (any MediaSource)?) -> Bool { (source as? FileSource)?.isSent ?? false }
 
     private func takeNewTracks() {
         guard !isClosed else { return }
@@ -66,7 +71,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         let reader = reader
         let (second, ledger) = (stream.recorded != nil ? reopen?() : nil, clock.ledger)
-        clock.compute(on: thread, rank: .media) {
+        clock.computeWaiting(on: thread, rank: .media) {
             reader.open(lookingAheadWith: second, ledger: ledger)
         } then: { [weak self] result in
             guard let self, !self.isClosed else { return }
@@ -314,7 +319,7 @@ final class FileReader: @unchecked Sendable {
 
     private static let passStep = MediaTime.milliseconds(250)
 
-    /// Opens a file that is only sent from the start anew.
+    /// Opens a file that is only sent from the start anew. A stream that is received as it is sent goes on where it is.
     private func restart() throws(MediaError) {
         guard let reopen else { return }
         reopened.end(stream)

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import URLReferences
 
-/// Loads bytes over HTTP with libcurl, and from disk.
+/// Loads bytes over HTTP with libcurl, from disk, and from datagrams: the one place where the scheme of an address decides.
 ///
 /// One thread, "transfer", drives all connections (libcurl's multi interface) and reads files that are loaded whole. `load`
 /// belongs to the main loop and never waits; streams wait on their reader's thread. Connections are kept and shared. In simulated
@@ -51,6 +51,13 @@ package final class CurlTransfer: ByteLoading {
         switch location {
         case .file(let path): engine.read(path, request.kind, request.range, task, finish)
         case .http: engine.start(request, task.id, BodySink(request, clock: clock, finish))
+        case .datagrams(let address):
+            finish(
+                .failure(
+                    MediaError(
+                        .sourceFormat,
+                        "Loading \(address) as a whole was refused: it is a stream without an end; play it as a channel.",
+                        fault: .refused)))
         case .unknown(let scheme):
             finish(.failure(Location.refusal(scheme, request.url)))
         }
@@ -89,6 +96,7 @@ package final class CurlTransfer: ByteLoading {
         switch Location(url) {
         case .file(let path): FileByteStream(path)
         case .http: HTTPByteStream(url, engine: engine, clock: clock)
+        case .datagrams(let address): DatagramStream(address, source: DatagramSocket(address), clock: clock)
         case .unknown(let scheme): FailedByteStream(name: Location.name(url), error: Location.refusal(scheme, url))
         }
     }

@@ -11,7 +11,7 @@ import URLReferences
 ///
 /// A resource that was modified a moment ago, according to its server, may grow: each read beyond the known length asks the
 /// server again.
-package final class HTTPByteStream: RecordedByteStream, TitledByteStream {
+package final class HTTPByteStream: RecordedByteStream, TitledByteStream, TransferRecording {
     private struct State {
         /// Bytes that have arrived and have not been read; those before `head` have been.
         var buffer: [UInt8] = []

@@ -5,7 +5,12 @@ extension Location {
     /// An address for logs and errors: without user, password and query, which may contain secrets.
     static func name(_ url: String) -> String {
         var name = url[...]
-        if case .file = Location(url) { return url }
+        switch Location(url) {
+        case .file: return url
+        // What stands before the @ is a sender.
+        case .datagrams(let address): return "\(address)"
+        case .http, .unknown: break
+        }
         name = name.prefix { $0 != "?" && $0 != "#" }
         guard let slashes = name.firstRange(of: "://") else { return String(name) }
         let authority = name[slashes.upperBound...].prefix { $0 != "/" }
@@ -15,10 +20,16 @@ extension Location {
 
     /// Why an address is not opened.
     static func refusal(_ scheme: String, _ url: String) -> MediaError {
+        if DatagramAddress.isScheme(scheme) {
+            do throws(DatagramAddress.Fault) { _ = try DatagramAddress(URLReference(url)) } catch {
+                return MediaError(
+                    .sourceFormat, "Loading \(name(url)) was refused: it \(error.reason). \(error.remedy)", fault: .refused)
+            }
+        }
         let reason =
             UnplayedDelivery(scheme: scheme).map {
                 "the box does not play \($0.rawValue); use the http or https address of an HLS stream or of a file"
-            } ?? "\(scheme): is not an http, https or file address; correct the address"
+            } ?? "\(scheme): is not an http, https, udp, rtp or file address; correct the address"
         return MediaError(.sourceFormat, "Loading \(name(url)) was refused: \(reason).", fault: .refused)
     }
 }

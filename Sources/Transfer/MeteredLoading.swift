@@ -22,7 +22,10 @@ package final class MeteredLoading: ByteLoading {
     package func shut(_ isShut: Bool) { self.isShut.set(isShut) }
 
     private static func refusal(_ url: String) -> MediaError? {
-        guard case .http = Location(url) else { return nil }
+        switch Location(url) {
+        case .http, .datagrams: break
+        case .file, .unknown: return nil
+        }
         return MediaError(
             .networkMetered,
             "Loading \(Location.name(url)) was refused: this network is metered; join another, or set [network] metered.",

@@ -1,5 +1,12 @@
 import LinuxSupport
+import MediaModel
 import Synchronization
+
+/// A stream whose requests are recorded.
+package protocol TransferRecording: ByteStream {
+    /// Outlives the stream.
+    var record: TransferRecord { get }
+}
 
 /// What a stream has asked its server for, request by request, for the access log. Any thread.
 ///
@@ -50,6 +57,8 @@ package final class TransferRecord: Sendable {
     }
 
     private struct State {
+        /// What went wrong without an end.
+        var remarks: [MediaError] = []
         var id: TransferEngine.ID?
         var asked = HostTime.zero
         /// Since when time counts; nil while the reader has enough.
@@ -67,6 +76,22 @@ package final class TransferRecord: Sendable {
     private let state = Mutex(State())
     /// Ended requests that wait to be told. Further ones are not recorded.
     private static let mostEnded = 256
+
+    /// Remarks that may wait to be told. Further ones are not recorded.
+    private static let mostRemarks = 16
+
+    /// What went wrong since the last call, while the stream went on.
+    package func takeRemarks() -> [MediaError] {
+        state.withLock { state in
+            defer { state.remarks = [] }
+            return state.remarks
+        }
+    }
+
+    /// Notes what went wrong while the stream goes on.
+    func note(_ remark: MediaError) {
+        state.withLock { if $0.remarks.count < Self.mostRemarks { $0.remarks.append(remark) } }
+    }
 
     /// What has changed since the last call.
     package func take() -> [Progress] {

@@ -1,10 +1,12 @@
-/// The kind of an address: only files and HTTP are ever opened.
+/// The kind of an address: only files, HTTP and streams in datagrams are ever opened.
 package enum Location: Equatable {
     /// A path on this machine.
     case file(String)
     /// A URL for libcurl.
     case http
-    /// Another scheme.
+    /// A stream that is sent to this machine, or to a group of receivers.
+    case datagrams(DatagramAddress)
+    /// Another scheme, or an address that cannot be one of its scheme.
     case unknown(String)
 
     package init(_ url: String) {
@@ -15,7 +17,10 @@ package enum Location: Equatable {
         switch url[..<colon].lowercased() {
         case "http", "https": self = .http
         case "file": self = .file(Self.path(url[url.index(after: colon)...]))
-        case let scheme: self = .unknown(scheme)
+        case let scheme:
+            let isDatagrams = DatagramAddress.isScheme(scheme)
+            let address = isDatagrams ? (try? DatagramAddress(URLReference(url))) : nil
+            self = address.map { Location.datagrams($0) } ?? .unknown(scheme)
         }
     }
 

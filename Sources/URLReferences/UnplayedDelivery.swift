@@ -6,8 +6,8 @@ package enum UnplayedDelivery: String, Sendable, CaseIterable {
     case rtsp = "RTSP"
     case rtmp = "RTMP"
     case mms = "MMS"
-    case rtp = "RTP"
-    case udp = "UDP"
+    case srtp = "SRTP"
+    case udpLite = "UDP-Lite"
     case srt = "SRT"
     case rist = "RIST"
     case webRTC = "WebRTC"
@@ -18,7 +18,7 @@ package enum UnplayedDelivery: String, Sendable, CaseIterable {
     private static let schemes: [(delivery: UnplayedDelivery, names: Set<String>)] = [
         (.rtsp, ["rtsp", "rtsps", "rtspu", "rtspt", "rtsph"]),
         (.rtmp, ["rtmp", "rtmps", "rtmpe", "rtmpt", "rtmpts", "rtmpte", "rtmfp"]), (.mms, ["mms", "mmsh", "mmst", "mmsu"]),
-        (.rtp, ["rtp", "srtp"]), (.udp, ["udp", "igmp", "udplite"]), (.srt, ["srt"]), (.rist, ["rist"]),
+        (.srtp, ["srtp"]), (.udpLite, ["udplite"]), (.srt, ["srt"]), (.rist, ["rist"]),
         (.webRTC, ["webrtc", "webrtcs", "whep", "wheps", "ws", "wss"]),
         (.tuner, ["dvb", "dvb-c", "dvb-s", "dvb-t", "atsc", "satip"]),
         (.peerToPeer, ["magnet", "acestream", "sop"]),

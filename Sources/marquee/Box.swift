@@ -241,8 +241,8 @@ final class Box {
         }
         services.showsHighRange = showsHighRange
         services.streamRequests = { stream in
-            guard let record = (stream as? HTTPByteStream)?.record else { return nil }
-            return { record.take().map { StreamRequest($0) } }
+            guard let record = (stream as? any TransferRecording)?.record else { return nil }
+            return { StreamNews(requests: record.take().map { StreamRequest($0) }, remarks: record.takeRemarks()) }
         }
         services.compositor = PictureCompositor()
         services.processorTimes = KernelProcessorTimes()

@@ -59,9 +59,9 @@ final class FilmBox {
     }
 
     /// As the box joins its loader and its player.
-    private static let requests: @Sendable (any ByteStream) -> (@Sendable () -> [StreamRequest])? = { stream in
-        guard let record = (stream as? HTTPByteStream)?.record else { return nil }
-        return { record.take().map(request) }
+    private static let requests: @Sendable (any ByteStream) -> (@Sendable () -> StreamNews)? = { stream in
+        guard let record = (stream as? any TransferRecording)?.record else { return nil }
+        return { StreamNews(requests: record.take().map(request), remarks: record.takeRemarks()) }
     }
 
     @Sendable private nonisolated static func request(_ progress: TransferRecord.Progress) -> StreamRequest {

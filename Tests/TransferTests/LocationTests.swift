@@ -29,14 +29,38 @@ struct LocationTests {
         }
         let named = [
             ("rtsp://me:secret@10.0.0.9/live", "RTSP"), ("RTSPS://h/live", "RTSP"), ("rtmp://h/app/x", "RTMP"),
-            ("mms://h/x", "MMS"), ("mmsh://h/x", "MMS"), ("udp://@239.1.1.1:5000", "UDP"), ("rtp://239.1.1.1:5000", "RTP"),
+            ("mms://h/x", "MMS"), ("mmsh://h/x", "MMS"), ("srtp://239.1.1.1:5000", "SRTP"), ("udplite://h:1", "UDP-Lite"),
             ("srt://h:9000?passphrase=secret", "SRT"), ("whep://h/x", "WebRTC"), ("webrtc://h/x", "WebRTC"),
         ]
         for (url, name) in named {
             let sentence = words(url)
             #expect(sentence.contains("the box does not play \(name);") && !sentence.contains("secret"), "\(sentence)")
         }
-        #expect(words("gopher://h/x").contains("gopher: is not an http, https or file address"))
+        #expect(words("gopher://h/x").contains("gopher: is not an http, https, udp, rtp or file address"))
+    }
+
+    @Test("streams in datagrams: groups, senders, interfaces, this machine")
+    func datagrams() throws {
+        func address(_ url: String) -> DatagramAddress? {
+            if case .datagrams(let address) = Location(url) { address } else { nil }
+        }
+        let group = try #require(address("udp://@239.1.1.1:5000"))
+        #expect(group == address("UDP://239.1.1.1:5000/") && group.isMulticast && !group.isRTP && group.senders.isEmpty)
+        #expect(group.port == 5000 && group.host == NumericAddress("239.1.1.1"))
+        let chosen = try #require(address("rtp://10.0.0.9@232.1.1.1:5004?pkt_size=1316&localaddr=127.0.0.1"))
+        #expect(
+            chosen.isRTP && chosen.senders == [NumericAddress("10.0.0.9")] && chosen.localAddress == NumericAddress("127.0.0.1"))
+        #expect(address("udp://@232.1.1.1:5004?sources=10.0.0.9,10.0.0.8")?.senders.count == 2)
+        let wide = try #require(address("udp://[2001:db8::9]@[ff35::8000:1%25eth0]:5000"))
+        #expect(wide.isMulticast && wide.zone == "eth0" && wide.senders == [NumericAddress("2001:db8::9")])
+        #expect(address("udp://@:5000").map { $0.host == nil && !$0.isMulticast } == true)
+        #expect(address("udp://10.0.0.9:5000")?.isMulticast == false)
+        for wrong in ["udp://@239.1.1.1", "udp://@239.1.1.1:0", "udp://@239.1.1.1:99999", "rtp://headend.example:5000", "udp:x"] {
+            #expect(address(wrong) == nil, "\(wrong)")
+        }
+        let error = Location.refusal("udp", "udp://me:secret@239.1.1.1:5000")
+        #expect(error.sentence.contains("names a sender") && !error.sentence.contains("secret"), "\(error)")
+        #expect(Location.refusal("udp", "udp://@239.1.1.1").sentence.contains("has no port"))
     }
 
     @Test("names for logs contain no user, password or query")

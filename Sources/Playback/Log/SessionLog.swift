@@ -162,10 +162,11 @@ final class SessionLog {
     /// Adds what the item's streams have received since the last look.
     private func countRequests() {
         nextLook = services.clock.now + Self.lookInterval
-        guard let requests = item.asset.traffic?.take(), !requests.isEmpty else { return }
+        guard let news = item.asset.traffic?.take(), news != StreamNews() else { return }
+        for remark in news.remarks { item.log?.note(remark, url: item.asset.url, date: services.wallClock(), isFatal: false) }
         let hasVideo = item.description?.tracks.contains { $0.type == .video } ?? true
         item.log?.setMetered(services.isMetered())
-        for var request in requests {
+        for var request in news.requests {
             request.whole.mediaType = hasVideo ? .video : .audio
             item.log?.take(request)
             if request.isOver, let kind = MetricEvent.Kind(request.whole, url: Redaction.withoutSecrets(request.whole.url)) {

@@ -22,9 +22,20 @@ package struct StreamRequest: Sendable, Equatable {
     }
 }
 
+/// What is new of a stream.
+package struct StreamNews: Sendable, Equatable {
+    package var requests: [StreamRequest]
+    /// What went wrong while it went on, such as losses on the way.
+    package var remarks: [MediaError]
+
+    package init(requests: [StreamRequest] = [], remarks: [MediaError] = []) {
+        (self.requests, self.remarks) = (requests, remarks)
+    }
+}
+
 /// The requests of the streams that an asset has opened. Any thread.
 final class StreamTraffic: Sendable {
-    typealias Reader = @Sendable () -> [StreamRequest]
+    typealias Reader = @Sendable () -> StreamNews
     private let readers = Mutex<[Reader]>([])
     private let find: @Sendable (any ByteStream) -> Reader?
     /// A film that is only sent from its start has a stream for each seek.
@@ -41,7 +52,10 @@ final class StreamTraffic: Sendable {
     }
 
     /// What is new since the last call.
-    func take() -> [StreamRequest] { readers.withLock { $0 }.flatMap { $0() } }
+    func take() -> StreamNews {
+        let news = readers.withLock { $0 }.map { $0() }
+        return StreamNews(requests: news.flatMap(\.requests), remarks: news.flatMap(\.remarks))
+    }
 }
 
 /// A loader whose streams are counted.
