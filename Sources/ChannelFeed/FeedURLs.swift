@@ -36,7 +36,9 @@ final class FeedURLs {
     func setPage(origin: String) { base = Self.base(origin: origin) }
 
     /// The absolute URL of a text; nil, with a finding, when it may not be used.
-    func absolute(_ text: String, at node: FeedNode) -> String? {
+    ///
+    /// - Parameter isChannel: whether it is a stream of a channel, which may be received as it is sent.
+    func absolute(_ text: String, at node: FeedNode, isChannel: Bool = false) -> String? {
         if let folder, text.utf8.isPlainPath { return folder + text }
         guard !text.isEmpty, let reference = URLReference(checking: text) else {
             findings.fail(
@@ -55,7 +57,7 @@ final class FeedURLs {
                 "Write the whole URL, or a \"baseUrl\" at the top of the feed.")
             return nil
         }
-        return isAllowed(absolute, at: node) ? absolute.description : nil
+        return isAllowed(absolute, at: node, isChannel: isChannel) ? absolute.description : nil
     }
 
     /// The folder of a base as text, with its slash; nil if URLs in it may not be used.
@@ -64,8 +66,9 @@ final class FeedURLs {
         return fault(of: example) == nil && example.path.hasSuffix("/x") ? String(example.description.dropLast()) : nil
     }
 
-    private func isAllowed(_ url: URLReference, at node: FeedNode) -> Bool {
-        guard let fault = fault(of: url) else { return true }
+    private func isAllowed(_ url: URLReference, at node: FeedNode, isChannel: Bool) -> Bool {
+        let isDatagrams = DatagramAddress.isScheme(url.scheme ?? "")
+        guard let fault = isDatagrams ? faultOfDatagrams(url, isChannel: isChannel) : fault(of: url) else { return true }
         findings.report(.error, fault.code, node, showing: fault.showsValue, fault.message, fault.remedy)
         return false
     }
@@ -79,17 +82,26 @@ final class FeedURLs {
     }
 
     private func fault(of url: URLReference, _ delivery: UnplayedDelivery) -> Fault {
-        // The @ of a multicast stands before a group of receivers, not behind a user's name.
-        let isPlain = url.credentials?.isEmpty ?? true
+        let isPlain = url.credentials == nil
         let name = isPlain ? FeedText.quoted(url.description) : "the URL"
-        if delivery == .udp || delivery == .rtp, url.isMulticast {
-            return Fault(
-                showsValue: isPlain, message: "\(name) is a multicast address (\(delivery.rawValue))",
-                remedy: "The box receives no multicast: write the https URL of a server that passes the stream on.")
-        }
         return Fault(
             showsValue: isPlain, message: "\(name) is an address of \(delivery.rawValue), which the box does not play",
             remedy: "Write the https URL of an HLS stream or of a file.")
+    }
+
+    /// What stands before an @ is a sender, unless it is none: then it is not repeated.
+    private func faultOfDatagrams(_ url: URLReference, isChannel: Bool) -> Fault? {
+        do throws(DatagramAddress.Fault) {
+            let address = try DatagramAddress(url)
+            if isChannel { return nil }
+            return Fault(
+                message: "\(FeedText.quoted("\(address)")) is received as it is sent, and is no address of a file or playlist",
+                remedy: "Write it in the streams of a live channel.")
+        } catch {
+            let isPlain = url.credentials?.isEmpty ?? true
+            let name = isPlain ? FeedText.quoted(url.description) : "the URL"
+            return Fault(showsValue: isPlain, message: "\(name) \(error.reason)", remedy: error.remedy)
+        }
     }
 
     private func fault(of url: URLReference) -> Fault? {
@@ -118,16 +130,6 @@ final class FeedURLs {
                 remedy: "Write https, or add the host to [feed] allow_http in marquee.toml.")
         }
         return nil
-    }
-}
-
-extension URLReference {
-    /// Whether its host is a group of receivers: 224.0.0.0/4 or ff00::/8. A missing one is any sender of a group.
-    fileprivate var isMulticast: Bool {
-        guard let host, !host.isEmpty else { return true }
-        if host.hasPrefix("[") { return host.dropFirst().lowercased().hasPrefix("ff") }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && !numbers.contains(nil) && (224...239).contains(numbers[0] ?? 0)
     }
 }
 

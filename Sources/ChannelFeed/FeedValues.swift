@@ -257,5 +257,9 @@ final class FeedValues {
     func url(_ object: FeedObject, _ key: String) -> String? { object[key].flatMap { url($0) } }
 
     /// The absolute URL of a text.
-    func url(_ node: FeedNode) -> String? { string(node).flatMap { urls.absolute($0, at: node) } }
+    ///
+    /// - Parameter isChannel: whether it is a stream of a channel.
+    func url(_ node: FeedNode, isChannel: Bool = false) -> String? {
+        string(node).flatMap { urls.absolute($0, at: node, isChannel: isChannel) }
+    }
 }

@@ -48,11 +48,12 @@ struct StreamParser {
                 .wrongType, node, "a composition is not a live stream",
                 "Write it in an item, and the item in a playlist channel.")
         }
-        return address(object)
+        return address(object, isChannel: true)
     }
 
-    private func address(_ object: FeedObject) -> StreamLocation? {
-        guard let node = values.required(object, "url", "the URL of the stream"), let url = values.url(node) else { return nil }
+    private func address(_ object: FeedObject, isChannel: Bool = false) -> StreamLocation? {
+        guard let node = values.required(object, "url", "the URL of the stream"), let url = values.url(node, isChannel: isChannel)
+        else { return nil }
         let path = URLReference(url).path
         if let delivery = UnplayedDelivery(path: path) {
             let name = path.split(separator: "/").last.map(String.init) ?? path

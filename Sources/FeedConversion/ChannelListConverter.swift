@@ -1,4 +1,5 @@
 import ChannelFeed
+import URLReferences
 import WireFormats
 
 /// Converts a list in extended M3U: streams without an end become channels, files become items, groups become rows.
@@ -26,8 +27,11 @@ struct ChannelListConverter {
         let guideURL = guideAddress()
         for entry in list.entries {
             loseTags(of: entry)
-            let isFile = (Double(entry.duration ?? "") ?? 0) > 0 || MediaNames.isFile(Self.parts(of: entry.address).url)
-            if isFile, !entry.isRadio { readItem(entry) } else { readChannel(entry, guideURL) }
+            let address = Self.parts(of: entry.address).url
+            // What is received as it is sent has no end, whatever the list says.
+            let isEndless = entry.isRadio || DatagramAddress.isScheme(URLReference(address).scheme ?? "")
+            let isFile = (Double(entry.duration ?? "") ?? 0) > 0 || MediaNames.isFile(address)
+            if isFile, !isEndless { readItem(entry) } else { readChannel(entry, guideURL) }
         }
         numberChannels()
         for series in episodes.series(&conversion) { conversion.document.append(series, to: .series) }

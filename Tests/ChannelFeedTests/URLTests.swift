@@ -61,8 +61,8 @@ struct URLTests {
     func unplayed() {
         let named = [
             ("rtsp://h/live", "RTSP"), ("rtsp://me:secret@h/live", "RTSP"), ("rtmps://h/app", "RTMP"), ("mms://h/x", "MMS"),
-            ("srt://h:9000", "SRT"), ("udp://10.0.0.9:5000", "UDP"), ("udp://@239.1.1.1:5000", "multicast"),
-            ("rtp://[ff02::1]:5000", "multicast"), ("rtp://192.168.1.2:5000", "RTP"), ("whep://h/x", "WebRTC"),
+            ("srt://h:9000", "SRT"), ("udp://@239.1.1.1:5000", "live channel"), ("rtp://[ff02::1]:5000", "live channel"),
+            ("srtp://192.168.1.2:5000", "SRTP"), ("whep://h/x", "WebRTC"),
             ("https://h/film.mpd?token=secret", "DASH"), ("FILM.MPD", "DASH"), ("live.isml/Manifest", "Smooth Streaming"),
             ("film.ism/manifest(format=mpd-time-csf)", "DASH"), ("film.f4m", "Dynamic Streaming"),
         ]
@@ -75,6 +75,39 @@ struct URLTests {
         for played in ["film.ism/manifest(format=m3u8-aapl)", "a.m3u8?alternative=a.mpd", "film.mpd.mp4"] {
             #expect(streamURL(played, from: "https://h/feed.json") == "https://h/\(played)")
         }
+    }
+
+    @Test("a channel may be received as it is sent, by its numeric address and port, and nothing else may")
+    func datagrams() {
+        func channel(_ url: String) -> (String?, String) {
+            let text =
+                "{\"feedVersion\": 1, \"channels\": [{\"id\": \"a\", \"title\": \"A\", \"streams\": [{\"url\": \"\(url)\"}]}]}"
+            let verdict = read(text, from: "https://h/feed.json")
+            return (verdict.feed?.channels.first?.streams.first?.location.name, verdict.findings.map { "\($0)" }.joined())
+        }
+        let good = [
+            "udp://@239.1.1.1:5000", "udp://239.1.1.1:5000", "udp://10.0.0.9@232.1.1.1:5000", "udp://@:5000",
+            "rtp://@[ff15::1]:5004",
+            "rtp://192.168.1.2:5004", "udp://@239.1.1.1:5000?localaddr=192.168.1.2",
+        ]
+        for url in good {
+            let (name, findings) = channel(url)
+            #expect(name == url && findings.isEmpty, "\(url): \(findings)")
+        }
+        let bad = [
+            ("udp://@239.1.1.1", "port"), ("udp://@239.1.1.1:0", "port"), ("rtp://headend.example:5004", "numbers"),
+            ("udp://me:secret@239.1.1.1:5000", "sender"), ("udp://239.1.1.2@239.1.1.1:5000", "sender"), ("srt://h:9000", "SRT"),
+            ("rtsp://h/live", "RTSP"), ("https://h/film.mpd", "DASH"),
+        ]
+        for (url, words) in bad {
+            let (name, findings) = channel(url)
+            #expect(name == nil && findings.contains("FEED-061") && findings.contains(words), "\(url): \(findings)")
+            #expect(!findings.contains("secret"))
+        }
+        let poster =
+            #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "artwork": {"poster": "udp://@239.1.1.1:5000"}, "#
+            + #""streams": [{"url": "https://h/a.m3u8"}]}]}"#
+        #expect(read(poster, from: "https://h/feed.json").findings.map { "\($0)" }.joined().contains("FEED-061"))
     }
 
     @Test("only a feed that is a file may refer to files")

@@ -17,6 +17,8 @@ struct ChannelListTests {
         #EXTINF:-1,Nothing follows
         #EXTINF:0,Udp
         udp://@239.0.0.1:1234
+        #EXTINF:0,Srt
+        srt://10.0.0.9:9000
         #EXTGRP:Films
         #EXTINF:5400 tvg-logo="p.jpg",A Film
         films/a film.mp4
@@ -30,8 +32,9 @@ struct ChannelListTests {
     func whole() throws {
         let result = convert(Self.source, base: "https://h.example/lists/")
         let feed = try feed(result)
-        #expect(feed.channels.map { $0.title.best(for: []) } == ["One, the first", "Radio \"Z\""])
-        #expect(feed.channels.map(\.number) == [7, 8])
+        #expect(feed.channels.map { $0.title.best(for: []) } == ["One, the first", "Radio \"Z\"", "Udp"])
+        #expect(feed.channels.map(\.number) == [7, 8, 9])
+        #expect(feed.channels[2].streams.map(\.location.name) == ["udp://@239.0.0.1:1234"])
         let one = feed.channels[0]
         #expect(one.id == "one.uk")
         #expect(one.streams.map(\.location.name) == ["https://h.example/one.m3u8", "https://backup.example/one.m3u8"])
@@ -55,7 +58,7 @@ struct ChannelListTests {
     @Test("each loss is reported with its line")
     func losses() {
         let result = convert(Self.source, base: "https://h.example/lists/")
-        for place in ["warning line 5", "warning line 8", "warning line 9", "warning line 7", "error line 11"] {
+        for place in ["warning line 5", "warning line 8", "warning line 9", "warning line 7", "error line 13"] {
             #expect(result.places.contains(place), "\(place)")
         }
         #expect(result.exitCode == 3)
@@ -169,13 +172,34 @@ struct ChannelListTests {
         #expect(feed.channels.map { $0.title.best(for: []) } == ["Station", "Second"] && feed.items.count == 1)
     }
 
-    @Test("an address of a multicast is called one, and not one with a user's name")
-    func multicast() {
-        for address in ["udp://@239.0.0.1:1234", "rtp://239.0.0.1:5004", "UDP://@[ff02::1]:1234"] {
-            let result = convert(
-                "#EXTM3U\n#EXTINF:-1,One\n\(address)\n#EXTINF:-1,Two\nhttps://h.example/2.m3u8", base: "https://h.example/")
-            let found = result.findings.map { "\($0)" }.joined()
-            #expect(found.contains("multicast") && !found.contains("user name"), "\(found)")
-        }
+    @Test("television from a headend becomes channels, also where a list states a length; a wrong address is told with its line")
+    func datagrams() throws {
+        let list = """
+            #EXTM3U
+            #EXTINF:-1 tvg-chno="1",One
+            udp://@239.0.0.1:1234
+            #EXTINF:3600,Two
+            rtp://239.0.0.2:5004?pkt_size=1316
+            #EXTINF:-1,Three
+            UDP://10.0.0.9@232.1.1.1:1234
+            #EXTINF:-1,Four
+            rtp://@[ff15::1]:5004
+            #EXTINF:-1,Five
+            udp://me:secret@239.0.0.1:1234
+            #EXTINF:-1,Six
+            srt://10.0.0.9:9000
+            """
+        let result = convert(list, base: "https://h.example/")
+        let feed = try feed(result)
+        #expect(
+            feed.channels.flatMap { $0.streams.map(\.location.name) } == [
+                "udp://@239.0.0.1:1234", "rtp://239.0.0.2:5004?pkt_size=1316", "udp://10.0.0.9@232.1.1.1:1234",
+                "rtp://@[ff15::1]:5004",
+            ])
+        #expect(feed.items.isEmpty)
+        let found = result.findings.map { "\($0)" }.joined()
+        #expect(
+            found.contains("line 11") && found.contains("line 13") && found.contains("SRT") && !found.contains("secret"),
+            "\(found)")
     }
 }
