@@ -290,7 +290,7 @@ final class ForwardReading: Reading {
         }
         if let error = audio.failure, audio.queuedDuration <= Self.leastSound { return reader.soundFailed(error) }
         guard timebase.rate != .zero else { return }
-        transport.followSound()
+        transport.followSound(received: FileSource.isSent(reader.source) ? sensed.loadedUntil : nil, of: progress.generation)
         pipeline.observers.advance(to: timebase.now)
         if !hasPictures { reader.tell(.position(timebase.now)) }
         if passesGap() { return }

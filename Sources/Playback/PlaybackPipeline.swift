@@ -18,6 +18,8 @@ final class PlaybackPipeline {
     let screen: ScreenMatcher
     let observers = TimeObservers()
     private var pace = ScreenPace()
+    /// Nil while nothing is received from a sender.
+    private var sourcePace: SourcePace?
     /// Rung when something was decoded.
     private(set) var bell: Doorbell!
     private var deviceChanges: Subscription?
@@ -62,14 +64,30 @@ final class PlaybackPipeline {
     func keepPace(with record: FrameRecord, at rate: Ratio?) {
         guard rate == .one, sound.passage == nil, let interval = scheduler.blankInterval else { return pace.interrupt() }
         pace.take(record, interval: interval)
-        audio.pace = pace.pace
+        audio.pace = sourcePace?.pace ?? pace.pace
+    }
+
+    /// The sound keeps its distance from the sender of a live stream, whose clock leads before that of the screen.
+    ///
+    /// - Parameters:
+    ///   - lead: what is received ahead of the sound; nil for media that waits for the player.
+    ///   - generation: of the reading.
+    func keepLead(_ lead: MediaTime?, of generation: Int, at rate: Ratio) {
+        guard let lead, rate == .one, sound.passage == nil else {
+            if sourcePace != nil { (sourcePace, audio.pace) = (nil, pace.pace) }
+            return
+        }
+        var new = sourcePace?.generation == generation ? sourcePace! : SourcePace(generation: generation)
+        new.take(lead, at: clock.now)
+        sourcePace = new
+        audio.pace = new.pace
     }
 
     /// The screen or its mode has changed.
     func displayChanged() {
         screen.displayChanged()
         pace = ScreenPace()
-        audio.pace = 0
+        audio.pace = sourcePace?.pace ?? 0
     }
 
     /// Allows a source to read beyond its first picture, in a separate event: the current one is still checking how far reading has come.

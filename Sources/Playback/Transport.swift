@@ -127,8 +127,13 @@ final class Transport {
         pipeline.observers.start(at: position)
     }
 
-    /// Synchronises the clock to the audio.
-    func followSound() {
+    /// Synchronises the clock to the audio, and the audio to the sender of a live stream.
+    ///
+    /// - Parameters:
+    ///   - received: up to where that has come; nil for media that waits for the player.
+    ///   - generation: of the reading.
+    func followSound(received: MediaTime?, of generation: Int) {
+        pipeline.keepLead(received.map { $0 - timebase.now }, of: generation, at: rate)
         guard let deviation = timebase.followSound(limit: host?.clockLimit(at: rate)) else { return }
         ticker.soundDeviation = deviation
     }

@@ -179,4 +179,28 @@ struct DatagramPlaybackTests {
             #expect(numbers.count >= 500 && numbers.last ?? 0 >= 270, "\(numbers.count) pictures, the last \(numbers.last ?? -1)")
         }
     }
+
+    @Test(
+        "a sender whose clock differs is followed: what is received ahead stays, and playback never waits", arguments: [-1000, 1000])
+    func drift(gain: Int) throws {
+        let film = Self.channel.with {
+            $0.frames = 3750
+            $0.soundSeconds = "150"
+        }
+        let length = Duration.nanoseconds(150_000_000_000 * 1_000_000 / Int64(1_000_000 + gain))
+        try play(Headend.plain(try film.bytes(), length: length)) { box, headend, item in
+            box.readsPictures = false
+            var leads: [MediaTime] = []
+            for _ in 0..<14 {
+                box.run(within: .seconds(10), until: { false })
+                guard let until = box.player.loadedTimeRanges.last?.end else { continue }
+                leads.append(until - box.player.currentTime)
+            }
+            // Without a correction it would change by 120 ms.
+            let (first, last) = (try #require(leads.dropFirst().first), try #require(leads.last))
+            #expect((first - last).magnitude < .milliseconds(100), "\(leads.map { $0.nanoseconds / 1_000_000 }) ms")
+            #expect(item.log?.summary.numberOfStalls == 0 && box.failures.isEmpty)
+            #expect(box.pictures.count >= 3400)
+        }
+    }
 }
