@@ -54,7 +54,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         self.isSent = isSent
         let titles = Relay<TimedMetadata>(clock: clock, most: Self.mostTitles) { [events] in events.send(.timedMetadata($0)) }
         reader = FileReader(
-            stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, reopen: reopen)
+            stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, isSent: isSent, reopen: reopen)
         thread = WorkerThread(name: "demux", clock: clock)
         newTracks = clock.makeDoorbell(rank: .media) { [weak self] in self?.takeNewTracks() }
         reader.newTracks.listen(newTracks)
@@ -198,6 +198,10 @@ final class FileReader: @unchecked Sendable {
     private let reopen: (@Sendable () -> any ByteStream)?
     private let reopened = OpenStreams()
     private var hasRead = false
+    /// Whether the stream is received as it is sent: there is only what comes next, whatever place is asked for.
+    private let isSent: Bool
+    /// The asset time of the next sample, if that does not follow from its stamp.
+    private var place: MediaTime?
     private let codecs: any CodecFactory
     private(set) var demuxer: (any Demuxing)?
     /// The container's start time, which is asset time zero.
@@ -221,9 +225,10 @@ final class FileReader: @unchecked Sendable {
 
     init(
         stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores, titles: Relay<TimedMetadata>? = nil,
-        reopen: (@Sendable () -> any ByteStream)? = nil
+        isSent: Bool = false, reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.stream = stream
+        self.isSent = isSent
         self.titles = titles
         self.reopen = reopen
         self.codecs = codecs
@@ -264,15 +269,18 @@ final class FileReader: @unchecked Sendable {
         guard let current = demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
             if !current.canSeek, hasRead { try restart() }
+            // A channel that is opened again goes on at its place with what is sent now.
+            if isSent, hasRead || time > .zero { place = time }
             hasRead = true
             let demuxer = try knows(time) ? self.demuxer ?? current : openDemuxer()
             let tracks = Set(buffer.tracks).union(captionReader?.tracks ?? [])
             wanted = tracks
             demuxer.select(tracks)
-            if demuxer.canSeek || time <= .zero { try demuxer.seek(to: time + start) }
+            if demuxer.canSeek || time <= .zero && place == nil { try demuxer.seek(to: time + start) }
             captionReader?.restart()
             continuity = StampContinuity()
-            var lead = demuxer.canSeek || time <= .zero ? nil : ForwardLead(to: time, tracks: demuxer.description.tracks)
+            var lead =
+                demuxer.canSeek || isSent || time <= .zero ? nil : ForwardLead(to: time, tracks: demuxer.description.tracks)
             guard try deliver(demuxer, after: &lead, into: buffer), try followGrowth(tracks, into: buffer) else { return }
             buffer.finish()
         } catch {
@@ -288,6 +296,8 @@ final class FileReader: @unchecked Sendable {
         var passed = MediaTime.zero
         while let sample = try demuxer.nextSample() {
             var sample = sample
+            if let place { start = sample.decodeTime - place }
+            place = nil
             sample.presentationTime -= start
             sample.decodeTime -= start
             continuity.place(&sample)

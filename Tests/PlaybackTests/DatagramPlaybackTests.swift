@@ -180,6 +180,27 @@ struct DatagramPlaybackTests {
         }
     }
 
+    @Test("a place that is asked for is where the next of what is sent stands: nothing is waited for")
+    func places() throws {
+        try play(Headend.rtp(try Self.channel.bytes(), length: Self.length)) { box, headend, _ in
+            box.run(within: .seconds(4), until: { false })
+            #expect(box.seek(to: .seconds(50)) == true)
+            box.run(within: .seconds(3), until: { false })
+            let place = box.player.currentTime
+            #expect(place > .seconds(51) && place < .seconds(54), "\(place)")
+            #expect(headend.loader.sources.count == 1 && box.failures.isEmpty, "\(box.failures)")
+            // As after an error, or when the box starts again.
+            box.forget()
+            let item = PlayerItem(asset: Asset(url: Self.url, services: box.player.services))
+            box.player.replaceCurrentItem(with: item)
+            var isSought = false
+            box.player.seek(to: .seconds(70), toleranceBefore: .zero, toleranceAfter: .zero) { isSought = $0 }
+            box.player.play()
+            #expect(box.run(within: .seconds(4), until: { isSought && box.player.currentTime > .seconds(71) }))
+            #expect(box.pictures.count >= 10, "\(box.pictures.count) pictures")
+        }
+    }
+
     @Test(
         "a sender whose clock differs is followed: what is received ahead stays, and playback never waits", arguments: [-1000, 1000])
     func drift(gain: Int) throws {
