@@ -358,7 +358,7 @@ struct Presentations {
             let details = programme.details
             return GuideContent.Programme(
                 title: title, subtitle: details.subtitle?.best(for: languages), summary: details.summary?.best(for: languages),
-                facts: [details.episode, details.category?.best(for: languages), details.rating].compactMap { $0 },
+                facts: [details.episode, details.category?.best(for: languages)].compactMap { $0 }, rating: details.rating,
                 artwork: details.icon.flatMap { $0.contains("://") ? $0 : nil },
                 start: start, end: end)
         }

@@ -80,8 +80,7 @@ enum SampleFeed {
     /// The first channel, whose clock is known.
     static var channel: ItemPresentation {
         ItemPresentation(id: "c1") {
-            $0.title = s("Harbour News")
-            $0.subtitle = s("The evening edition")
+            $0.title = s("Harbour One")
             $0.isLive = true
             $0.channel = "c1"
             $0.clockOrigin = .seconds(Int64(SampleBox.timeOfDay) - 7200)
@@ -221,6 +220,16 @@ enum SampleFeed {
                             end: ($0.end.0 * 60 + $0.end.1) * 60, hasReminder: $0.title == "Salt")
                     })
             })
+    }
+
+    /// The same, with all that a guide can say of what is on the first channel.
+    static var wholeGuide: GuideContent {
+        var whole = guide
+        whole.channels[0].programmes[0].subtitle = s("The evening edition")
+        whole.channels[0].programmes[0].facts = ["S2 E3", s("Documentary")]
+        whole.channels[0].programmes[0].rating = "PG"
+        whole.channels[0].programmes[0].artwork = "chapter1"
+        return whole
     }
 
     // MARK: The box

@@ -318,6 +318,15 @@ extension Samples {
         return box.state
     }
 
+    /// What is on a channel, some minutes behind.
+    static var liveInfo: PresentationState {
+        var box = channel(window: 3600, behind: 245)
+        box.send(.guideChanged(SampleFeed.wholeGuide))
+        box.press(.info)
+        box.pass(.seconds(2))
+        return box.state
+    }
+
     static var homeButtons: PresentationState {
         var box = homeBox(column: 0, corner: false)
         box.press(.up, box.forward)
@@ -359,7 +368,7 @@ extension Samples {
             ("pin", pin()), ("pin-wrong", pin("13571357")), ("pin-locked", pin("13571357135713571357")),
             ("long-text", longText), ("zapped", zapped), ("typing", typing), ("volume", volume), ("announced", announced),
             ("audio-only", audioOnly), ("still-watching", stillWatching), ("sleep-timer", sleepTimer), ("thumbnail", thumbnail),
-            ("behind-live", behindLive), ("home-buttons", homeButtons), ("channels", channels),
+            ("behind-live", behindLive), ("live-info", liveInfo), ("home-buttons", homeButtons), ("channels", channels),
             ("screen-saver", screenSaver), ("pin-new", newPIN),
             ("programme", programme), ("programme-summary", programmeSummary), ("programme-locked", programmeLocked),
             ("series-page", series), ("series-seasons", seriesSeasons),

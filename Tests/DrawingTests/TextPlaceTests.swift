@@ -70,7 +70,7 @@ struct TextPlaceTests {
         let end = strings.text(.endsAt, strings.timeOfDay(43_200))
         hinted.bar?.trailing = end
         all.append(("hint", hinted, [text(.backToUndo), end]))
-        for pair in [[Phrase.restart, .goLive, .info], [.fromBeginning, .info]] {
+        for pair in [[Phrase.startOver, .goLive, .info], [.fromBeginning, .info]] {
             var state = Samples.actions
             state.bar?.actions = pair.map(text)
             all.append(("actions", state, pair.map(text)))

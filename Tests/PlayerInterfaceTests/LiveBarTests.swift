@@ -26,7 +26,7 @@ import Testing
     @Test func theBarOfAChannelWithAGuideIsItsProgramme() throws {
         let viewer = channel(at: 900)
         let bar = try #require(viewer.state.bar)
-        #expect(viewer.state.title == TitleView(number: 1, title: "News"))
+        #expect(viewer.state.title == TitleView(title: "Evening News", subtitle: "1 News"))
         #expect(bar.start == "20:00" && bar.trailing == "20:30" && bar.elapsed.hasPrefix("20:15:0"))
         #expect((863...866).contains(bar.playhead.pixels), "half of 1728")
         #expect(bar.live == "LIVE" && ["25:00 behind live", "24:59 behind live"].contains(bar.behind))
@@ -45,7 +45,7 @@ import Testing
         viewer.press(.left)
         let bar = try #require(viewer.state.bar)
         #expect(bar.scrub?.time.hasPrefix("20:29:5") == true && bar.elapsed == bar.scrub?.time)
-        #expect(bar.start == "20:00" && bar.trailing == "20:30")
+        #expect(bar.start == "20:00" && bar.trailing == "20:30" && viewer.state.title?.title == "Evening News")
         #expect(bar.scrub?.origin == .end, "the mark of the origin is at the edge of another programme")
     }
 
@@ -55,6 +55,7 @@ import Testing
         viewer.send(.guideChanged(GuideContent(channels: [.init(id: "c1", number: 1, title: "News", programmes: [late])])))
         let bar = try #require(viewer.state.bar)
         #expect(bar.start == nil && bar.trailing == nil && bar.live == "LIVE")
+        #expect(viewer.state.title == TitleView(number: 1, title: "News"))
         #expect((286...290).contains(bar.playhead.pixels), "five of thirty minutes")
     }
 }

@@ -432,20 +432,6 @@ extension Items {
         #expect(viewer.state.bar?.behind?.hasSuffix("behind live") == true)
     }
 
-    @Test func liveWithAWindowCanBeRestarted() {
-        var viewer = Viewer(watching: Items.live(), at: 80)
-        viewer.seekable = [TimeRange(start: .seconds(20), end: .seconds(100))]
-        viewer.run(.milliseconds(200))
-        viewer.press(.down)
-        guard case .info(let info) = viewer.state.panel?.content else {
-            Issue.record("no Info tab")
-            return
-        }
-        #expect(info.actions.map(\.title) == ["Restart"])
-        viewer.press(.down)
-        viewer.press(.ok)
-        #expect(viewer.exactSeeks == [.seconds(20)])
-    }
 }
 
 @Suite struct LongTextTests {

@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// The Info tab: artwork, title, second line, facts, description, and up to two actions.
+/// The Info tab: artwork, title, second line, facts, description, what is next at the lower edge, and the actions.
 struct InfoTab: LayerContent {
     var info: InfoView
     var artwork: Artwork?
@@ -53,6 +53,11 @@ struct InfoTab: LayerContent {
         down(canvas.write(info.title ?? "", kit.style(.headline, .bold), in: rest, tints.text), gap: 4)
         down(canvas.write(info.subtitle ?? "", kit.style(.body), in: rest, tints.secondaryText), gap: 8)
         down(drawFacts(in: rest, canvas, kit), gap: 16)
+        if let next = info.next {
+            let layout = kit.layout(next, kit.style(.body, .bold, width: rest.width))
+            canvas.text(layout, x: rest.x, y: rest.maxY - layout.bounds.height, tints.secondaryText)
+            rest.height -= layout.bounds.height + 12
+        }
         if let summary = info.summary { draw(summary, in: rest, canvas, kit) }
         for (face, rect) in zip(faces(), places.actions) { canvas.button(face, rect, kit) }
     }

@@ -61,7 +61,7 @@ struct Projection: Sendable {
             viewing: viewing, tap: tap, endsBy: session.showsEnd ? context.parts.schedule.timeOfDay(at: now) : nil,
             hasChannels: !context.browsing.lineup.isEmpty,
             panelTitle: viewing.bar.isVisible ? context.panel?.tabs.first { $0.isEnabled }?.title : nil,
-            schedule: schedule, strings: strings, now: now)
+            broadcast: context.broadcast, strings: strings, now: now)
         let cover = PlayerProjection.Cover(
             hasCard: overlays.contains(.card), hasLongText: overlays.contains(.longText), coversScreen: overlays.coversScreen,
             hidesPicture: overlays.page?.hidesPicture == true)
@@ -73,10 +73,6 @@ struct Projection: Sendable {
 
     /// The live channel that plays; nil on demand.
     private var channel: String? { viewing.played.item.flatMap { $0.isLive ? $0.channel ?? $0.id : nil } }
-
-    private var schedule: GuideContent.Channel? {
-        channel.flatMap { context.parts.schedule.channel($0) }
-    }
 
     /// Settings, search and the guide hide what is under them; the channel list is over the picture.
     private func showOverlays(in view: inout PresentationState) {

@@ -7,8 +7,9 @@ package struct GuideContent: Sendable, Equatable {
         /// The title of its episode.
         package var subtitle: String?
         package var summary: String?
-        /// What else is known, in a few words each: the number of the episode, the category, the rating.
+        /// What else is known, in a few words each: the number of the episode, the category.
         package var facts: [String]
+        package var rating: String?
         /// Its picture, as a reference.
         package var artwork: String?
         package var start: Int
@@ -18,14 +19,15 @@ package struct GuideContent: Sendable, Equatable {
         package var hasReminder: Bool
 
         package init(
-            title: String, subtitle: String? = nil, summary: String? = nil, facts: [String] = [], artwork: String? = nil,
-            start: Int, end: Int,
+            title: String, subtitle: String? = nil, summary: String? = nil, facts: [String] = [], rating: String? = nil,
+            artwork: String? = nil, start: Int, end: Int,
             hasReminder: Bool = false
         ) {
             self.title = title
             self.subtitle = subtitle
             self.summary = summary
             self.facts = facts
+            self.rating = rating
             self.artwork = artwork
             self.start = start
             self.end = end
@@ -66,4 +68,16 @@ package struct GuideContent: Sendable, Equatable {
     package var isEmpty: Bool { channels.allSatisfy(\.programmes.isEmpty) }
 
     package func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
+}
+
+extension StringCatalogue {
+    /// "20:00–20:30".
+    func times(of programme: GuideContent.Programme) -> String {
+        timeRange(Int64(programme.start), Int64(programme.end))
+    }
+
+    /// The number and the title of a channel.
+    func station(_ channel: GuideContent.Channel) -> String {
+        [channel.number.map { "\($0)" }, channel.title].compactMap { $0 }.joined(separator: " ")
+    }
 }

@@ -9,7 +9,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case saved, savingNow, savingLater, showingSaved, nothingSaved, storageUnusable
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
-    case info, chapters, subtitles, audio, picture, fromBeginning, restart, chapterNumber
+    case info, chapters, subtitles, audio, picture, fromBeginning, startOver, chapterNumber
     case durationHoursMinutes, durationMinutes, durationSeconds
     case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
     case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn

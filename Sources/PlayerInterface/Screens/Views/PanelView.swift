@@ -102,7 +102,7 @@ extension PanelView.Content: DumpWritable {
     }
 }
 
-/// The Info tab: the five identifiers, a second line, the duration, the badges, and up to two actions.
+/// The Info tab: the five identifiers, a second line, the duration, the badges, what is next, and the actions.
 package struct InfoView: Sendable, Equatable {
     /// `commonIdentifierArtwork`, as a reference.
     package var artwork: String?
@@ -116,6 +116,8 @@ package struct InfoView: Sendable, Equatable {
     package var badges: [String]
     /// `commonIdentifierDescription`.
     package var summary: String?
+    /// On a live channel with a guide what comes after it: "Next: 20:40 The Long Pier"; nil if that is not known.
+    package var next: String?
     /// The word after a description that is cut off; nil if there is none.
     package var more: String?
     /// Whether the full description is open: `PresentationState.longText` then shows it, over everything.
@@ -126,7 +128,8 @@ package struct InfoView: Sendable, Equatable {
 
     package init(
         artwork: String? = nil, title: String? = nil, subtitle: String? = nil, facts: [String] = [], badges: [String] = [],
-        summary: String? = nil, more: String? = nil, showsWholeSummary: Bool = false, isSummaryFocused: Bool = false,
+        summary: String? = nil, next: String? = nil, more: String? = nil, showsWholeSummary: Bool = false,
+        isSummaryFocused: Bool = false,
         actions: [ButtonView] = []
     ) {
         self.artwork = artwork
@@ -135,6 +138,7 @@ package struct InfoView: Sendable, Equatable {
         self.facts = facts
         self.badges = badges
         self.summary = summary
+        self.next = next
         self.more = more
         self.showsWholeSummary = showsWholeSummary
         self.isSummaryFocused = isSummaryFocused
@@ -146,7 +150,7 @@ extension InfoView: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("artwork", \.artwork), .init("title", \.title), .init("subtitle", \.subtitle), .init("facts", \.facts),
-            .init("badges", \.badges), .init("summary", \.summary), .init("more", \.more),
+            .init("badges", \.badges), .init("summary", \.summary), .init("next", \.next), .init("more", \.more),
             .init("showsWholeSummary", \.showsWholeSummary),
             .init("isSummaryFocused", \.isSummaryFocused), .init("actions", \.actions),
         ]

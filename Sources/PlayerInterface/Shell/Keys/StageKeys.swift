@@ -51,8 +51,9 @@ enum StageKeys {
         case .standby, .pin, .longText, .page, .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: break
         }
         let receiver = stage.context
+        let context = stage.interfaceContext(turn.parts)
         let keys = PlayerKeys(
-            hasHome: turn.policy.hasHome, hasChannels: !stage.interfaceContext(turn.parts).browsing.lineup.isEmpty)
+            hasHome: turn.policy.hasHome, hasChannels: !context.browsing.lineup.isEmpty, broadcast: context.broadcast)
         return stage.view(&turn) { keys.act(key, in: receiver, &$0, &$1) }
     }
 

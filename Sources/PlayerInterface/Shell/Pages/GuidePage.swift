@@ -122,7 +122,9 @@ struct GuidePage: Sendable, Equatable {
             hasMoreAbove: firstChannel > 0, hasMoreBelow: last < channels.count,
             clock: context.timeOfDay.map { strings.timeOfDay(Int64($0)) },
             detailTitle: focused?.title ?? (channels.indices.contains(channel) ? channels[channel].title : nil),
-            detailFacts: focused.map { [station, strings.times(of: $0), $0.subtitle].compactMap { $0 } + $0.facts } ?? [],
+            detailFacts: focused.map {
+                [station, strings.times(of: $0), $0.subtitle].compactMap { $0 } + $0.facts + [$0.rating].compactMap { $0 }
+            } ?? [],
             detail: focused?.summary)
     }
 

@@ -72,7 +72,8 @@ struct ListingPage: Sendable, Equatable {
         let day = strings.day(of: programme.start)
         return ProgrammeView(
             title: programme.title, subtitle: programme.subtitle,
-            facts: [strings.station(channel), day, strings.times(of: programme)] + programme.facts,
+            facts: [strings.station(channel), day, strings.times(of: programme)] + programme.facts
+                + [programme.rating].compactMap { $0 },
             summary: programme.summary, isSummaryFocused: focus == .summary, more: strings.text(.more),
             backdrop: programme.artwork,
             buttons: awaited(context).map {

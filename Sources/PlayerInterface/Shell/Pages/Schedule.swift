@@ -86,19 +86,9 @@ struct Schedule: Sendable, Equatable {
 }
 
 extension StringCatalogue {
-    /// "20:00–20:30".
-    func times(of programme: GuideContent.Programme) -> String {
-        timeRange(Int64(programme.start), Int64(programme.end))
-    }
-
     /// "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
     func day(of time: Int) -> String {
         let day = Int((Double(changes.clock(at: time)) / 86400).rounded(.down))
         return day == 0 ? text(.today) : day == 1 ? text(.tomorrow) : plural(.inDays, day)
-    }
-
-    /// The number and the title of a channel.
-    func station(_ channel: GuideContent.Channel) -> String {
-        [channel.number.map { "\($0)" }, channel.title].compactMap { $0 }.joined(separator: " ")
     }
 }

@@ -79,13 +79,21 @@ struct InterfaceContext: Sendable {
             hasClosedCaptions: shown?.badges.contains(.closedCaptions) == true)
     }
 
+    /// What is on the live channel that plays; nil on demand, and where the guide does not have the channel.
+    var broadcast: Broadcast? {
+        guard let item = played.item, item.isLive, let channel = parts.schedule.channel(item.channel ?? item.id) else {
+            return nil
+        }
+        return Broadcast(played, on: channel, timeOfDay: parts.schedule.timeOfDay(at: now), hasReminders: !policy.isKiosk)
+    }
+
     /// nil if nothing plays.
     var panel: PanelContent? {
         let menus = Menus(
             settings: settingsMenu, snapshot: played.snapshot, isLive: played.item?.isLive == true,
             isLinear: playing.isLinear, canNavigate: playing.canNavigate, speed: playing.speed, delays: delays,
             signal: parts.preferences.signal)
-        return PanelContent(played, isLinear: playing.isLinear, menus: menus, strings: strings)
+        return PanelContent(played, broadcast: broadcast, isLinear: playing.isLinear, menus: menus, strings: strings)
     }
 
     var homeScreen: HomeModel.Context {

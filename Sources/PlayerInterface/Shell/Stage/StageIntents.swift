@@ -14,7 +14,7 @@ enum StageIntents {
         case .previousChapter: return .answered(flow.view(&turn) { $0.previousChapter(&$1) })
         case .chapter(let start): return .answered(flow.view(&turn) { $0.goToChapter(at: start, &$1) })
         case .fromBeginning: return .answered(flow.view(&turn) { $0.fromBeginning(&$1) })
-        case .restartLive: return .answered(flow.view(&turn) { $0.restartLive(&$1) })
+        case .startOver: return .answered(startOver(&flow, &turn))
         case .goLive: return .answered(flow.view(&turn) { $0.goLive(&$1) })
         case .whatDidTheySay: return .answered(whatDidTheySay(&flow, &turn))
         case .replay: return .answered(flow.replay(&turn))
@@ -162,6 +162,7 @@ enum StageIntents {
                 go(to: (viewing.seeking.search?.content ?? viewing.transport.viewedContent) + distance, &flow, &turn))
         case .restart:
             guard flow.stage.card?.kind != .end else { return .answered(flow.replay(&turn)) }
+            if flow.stage.viewing.played.item?.isLive == true { return .answered(startOver(&flow, &turn)) }
             return .answered(
                 flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
         case .selectAudio(let id): return choose(audio: id, &flow, &turn)
@@ -235,6 +236,12 @@ enum StageIntents {
     private static func togglePlayPause(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard flow.stage.viewing.orders.wantsToPlay else { return play(&flow, &turn) }
         return .answered(flow.view(&turn, PlayerCommands.pause))
+    }
+
+    /// Live: the start of the programme that is on, for each way to ask for it.
+    private static func startOver(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        let broadcast = flow.stage.interfaceContext(turn.parts).broadcast
+        return flow.view(&turn) { $0.startOver(broadcast, &$1) }
     }
 
     /// Skips an interstitial if that is offered; otherwise goes to the next item where the feed wants that, else to the next chapter, and after the last one to

@@ -6,6 +6,8 @@ struct PlayerKeys: Sendable {
     let hasHome: Bool
     /// Whether there are channels to choose from.
     let hasChannels: Bool
+    /// What is on the live channel that plays; nil without a guide.
+    let broadcast: Broadcast?
 
     /// - Parameter context: what of the player receives the key.
     func act(_ key: RemoteKey, in context: KeyContext, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
@@ -52,7 +54,7 @@ struct PlayerKeys: Sendable {
             viewing.transport.bar.show(.bar)
         } else if played.item?.isLive == true, hasChannels, bar.focus == .bar {
             return .wants(.openPage(.channels))
-        } else if !viewing.orders.wantsToPlay, !viewing.transport.isLinear, !played.rowActions.isEmpty {
+        } else if !viewing.orders.wantsToPlay, !viewing.transport.isLinear, !played.rowActions(broadcast).isEmpty {
             viewing.transport.bar.show(.action(0))
         } else if bar.focus != .bar {
             viewing.transport.bar.show(.bar)
@@ -76,7 +78,7 @@ struct PlayerKeys: Sendable {
 
     private func actOnActionsRow(_ key: RemoteKey, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
         guard case .action(let index) = viewing.bar.focus else { return .refused(.notSupported) }
-        let row = viewing.played.rowActions
+        let row = viewing.played.rowActions(broadcast)
         switch key {
         case .ok:
             guard row.indices.contains(index) else { return .refused(.notSupported) }

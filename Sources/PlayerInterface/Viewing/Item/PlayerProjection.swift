@@ -104,8 +104,19 @@ struct PlayerProjection: Sendable {
 
     private var title: TitleView? {
         if let opening = played.opening { return TitleView(title: opening.title, subtitle: opening.subtitle) }
-        guard let item = played.item, let title = item.title, !title.isEmpty else { return nil }
+        guard let item = played.item else { return nil }
+        if let programme = bar.programme {
+            return TitleView(title: programme.title, subtitle: channelLine(under: programme, item))
+        }
+        guard let title = item.title, !title.isEmpty else { return nil }
         return TitleView(number: number, title: title, subtitle: item.subtitle)
+    }
+
+    /// Under the title of a programme: "3 Cinema", what the stream says of itself, and its times where the bar does not say them.
+    private func channelLine(under programme: GuideContent.Programme, _ item: ItemPresentation) -> String {
+        let station = bar.broadcast?.station(in: strings)
+        let times = bar.broadcast?.fillsBar == true ? nil : strings.times(of: programme)
+        return [station, times, item.subtitle].compactMap { $0?.nonEmpty }.map(strings.isolated).joined(separator: " · ")
     }
 
     private var action: ContextualActionView? {
@@ -131,7 +142,8 @@ struct PlayerProjection: Sendable {
         // The first place is that of a notice.
         let moves = viewing.standingPause.moves(at: now) + (notice == nil ? 0 : 1)
         return PausedView(
-            title: notice?.words ?? played.item?.title, time: bar.timeText(played.clock.content(at: position)),
+            title: notice?.words ?? bar.programme?.title ?? played.item?.title,
+            time: bar.timeText(played.clock.content(at: position)),
             frame: places[moves % places.count])
     }
 
@@ -150,7 +162,7 @@ struct PlayerProjection: Sendable {
             percent = Int(min(100, (content * 100).wholeSteps(of: total)))
         }
         return AudioOnlyView(
-            artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
+            artwork: item.artwork ?? item.poster, title: title?.title ?? "", subtitle: title?.subtitle, progressPercent: percent,
             elapsed: hasBar ? "" : item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
             frame: places[hasBar ? 0 : viewing.soundOnly.moves(at: now) % places.count])
     }

@@ -188,11 +188,13 @@ struct Viewing: Sendable {
         return transport.jump(to: start < played.position ?? .zero ? transport.backTarget(start) : start, &turn)
     }
 
-    /// Live with a window: seeks to the start of the window.
-    mutating func restartLive(_ turn: inout ViewingTurn) -> CommandResult {
-        guard let first = played.snapshot.seekableRanges.first, played.item?.isLive == true else { return .failed(.notSupported) }
+    /// Live: goes to the start of the programme that is on.
+    ///
+    /// - Parameter broadcast: what is on, by the guide; nil without one.
+    mutating func startOver(_ broadcast: Broadcast?, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let start = broadcast?.startOfProgramme else { return .failed(.notSupported) }
         transport.bar.show()
-        return transport.jump(to: first.start, &turn)
+        return transport.jump(to: start, &turn)
     }
 
     mutating func fromBeginning(_ turn: inout ViewingTurn) -> CommandResult {

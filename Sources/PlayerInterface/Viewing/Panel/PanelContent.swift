@@ -5,16 +5,19 @@ import MediaTime
 struct PanelContent: Sendable {
     private let item: ItemPresentation
     private let played: PlayedItem
+    /// What is on the live channel; nil on demand, and without a guide.
+    private let broadcast: Broadcast?
     /// Whether position and rate are locked now.
     let isLinear: Bool
     let menus: Menus
     let strings: StringCatalogue
 
     /// nil if nothing plays.
-    init?(_ played: PlayedItem, isLinear: Bool, menus: Menus, strings: StringCatalogue) {
+    init?(_ played: PlayedItem, broadcast: Broadcast?, isLinear: Bool, menus: Menus, strings: StringCatalogue) {
         guard let item = played.item else { return nil }
         self.item = item
         self.played = played
+        self.broadcast = broadcast
         self.isLinear = isLinear
         self.menus = menus
         self.strings = strings
@@ -25,7 +28,7 @@ struct PanelContent: Sendable {
     /// The tabs with content.
     var tabs: [PanelView.TabTitle] {
         var tabs: [PanelView.TabTitle] = []
-        if played.hasInfo { tabs.append(.init(tab: .info, title: strings.text(.info))) }
+        if played.hasInfo(broadcast) { tabs.append(.init(tab: .info, title: strings.text(.info))) }
         if !played.chapters.isEmpty {
             tabs.append(.init(tab: .chapters, title: strings.text(.chapters), isEnabled: !isLinear))
         }
@@ -54,7 +57,7 @@ struct PanelContent: Sendable {
     /// The number of focusable elements in a tab.
     func entryCount(of tab: PanelView.Tab) -> Int {
         switch tab {
-        case .info: (hasSummary ? 1 : 0) + played.infoActions.count
+        case .info: (hasSummary ? 1 : 0) + actions.count
         case .chapters: played.chapters.count
         case .subtitles, .audio, .picture: page(of: tab).map { menus.entries(of: $0).count } ?? 0
         }
@@ -72,17 +75,22 @@ struct PanelContent: Sendable {
     /// The current chapter; nil if the position has none.
     var currentChapter: Int? { played.chapterIndex(at: played.position ?? .zero) }
 
-    private var hasSummary: Bool { item.summary?.isEmpty == false }
+    /// The actions of the Info tab.
+    private var actions: [ItemAction] { played.infoActions(broadcast) }
+
+    private var hasSummary: Bool { information.summary != nil }
 
     /// Select on an element of Info or Chapters; the rows of the other tabs belong to a menu.
     func select(_ index: Int, in tab: PanelView.Tab) -> KeyOutcome {
         switch tab {
         case .info:
-            if hasSummary, index == 0 { return .wants(.read(item.summary ?? "", title: item.title, artwork: item.artwork)) }
-            let actions = played.infoActions
+            let (information, actions) = (information, actions)
+            if index == 0, let summary = information.summary {
+                return .wants(.read(summary, title: information.title, artwork: information.artwork))
+            }
             let number = index - (hasSummary ? 1 : 0)
             guard actions.indices.contains(number) else { return .refused(.notSupported) }
-            return .leaves(actions[number].intent)
+            return actions[number].keepsPanel ? .wants(actions[number].intent) : .leaves(actions[number].intent)
         case .chapters:
             let chapters = played.chapters
             guard chapters.indices.contains(index) else { return .refused(.notSupported) }
@@ -96,12 +104,28 @@ struct PanelContent: Sendable {
     /// - Parameter focused: 0 is the description, if there is one; the actions follow.
     func infoView(focused: Int?) -> InfoView {
         let firstAction = hasSummary ? 1 : 0
-        var info = item.information(length: length)
+        var info = information
         info.isSummaryFocused = hasSummary && focused == 0
         if hasSummary { info.more = strings.text(.more) }
-        info.actions = played.infoActions.enumerated().map { offset, action in
+        info.actions = actions.enumerated().map { offset, action in
             ButtonView(title: action.title(in: strings), isFocused: focused == firstAction + offset)
         }
+        return info
+    }
+
+    /// The Info tab without its focus and its actions: of a live channel with a guide what is on it.
+    private var information: InfoView {
+        var info = item.information(length: length)
+        guard let broadcast else { return info }
+        info.next = broadcast.next.map { strings.text(.upNextAt, strings.timeOfDay(Int64($0.start)), $0.title) }
+        guard let programme = broadcast.programme else { return info }
+        info.title = programme.title
+        info.subtitle = programme.subtitle?.nonEmpty ?? item.subtitle?.nonEmpty
+        info.facts = [broadcast.station(in: strings), strings.times(of: programme)] + programme.facts
+        // Its own rating counts, else that of the channel.
+        info.badges = [programme.rating ?? item.rating].compactMap { $0?.nonEmpty } + item.badges
+        info.summary = programme.summary?.nonEmpty
+        info.artwork = programme.artwork?.nonEmpty ?? item.artwork
         return info
     }
 

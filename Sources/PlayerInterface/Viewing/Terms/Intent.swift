@@ -10,7 +10,7 @@ enum Intent: Sendable, Equatable {
     case nextChapter, previousChapter
     /// Go to the chapter that begins here, in asset time.
     case chapter(MediaTime)
-    case fromBeginning, restartLive, goLive, whatDidTheySay
+    case fromBeginning, startOver, goLive, whatDidTheySay
     /// Play again from the beginning, after the end.
     case replay
     /// Reopen an item that failed to play.

@@ -13,8 +13,8 @@ struct BarProjection: Sendable {
     let hasChannels: Bool
     /// The tab that Down opens; nil if there is none.
     let panelTitle: String?
-    /// The channel's schedule; nil if it has none.
-    let schedule: GuideContent.Channel?
+    /// What is on the live channel; nil on demand, and without a guide.
+    let broadcast: Broadcast?
     let strings: StringCatalogue
     let now: HostTime
 
@@ -23,13 +23,12 @@ struct BarProjection: Sendable {
     private var clock: ContentClock { played.clock }
 
     var view: TransportBarView {
-        let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) }
-        let content = tentative ?? viewing.seeking.search?.content ?? viewing.transport.viewedContent
+        let content = content
         let isLive = item?.isLive == true
-        let programme = programme(at: content)
+        let programme = broadcast?.fillsBar == true ? range(of: programme, around: content) : nil
         let reach = played.reach
         // With a guide the bar is the programme, else what can be reached.
-        let (lower, upper) = programme.map { ($0.range.start, Optional($0.range.end)) } ?? reach
+        let (lower, upper) = programme.map { ($0.start, Optional($0.end)) } ?? reach
         let bar = viewing.bar
         let length = upper.map { $0 - lower }
         let shown = content - lower
@@ -47,7 +46,7 @@ struct BarProjection: Sendable {
         if viewing.interstitials.presenting == nil || viewing.seeking.mode != .watching {
             view.elapsed = timeText(content)
             view.trailing = isLive ? nil : trailingText(content, upper: upper)
-            if let shown = programme?.programme {
+            if programme != nil, let shown = self.programme {
                 view.start = strings.timeOfDay(Int64(shown.start))
                 view.trailing = strings.timeOfDay(Int64(shown.end))
             }
@@ -58,7 +57,7 @@ struct BarProjection: Sendable {
             view.above = above
             view.below = panelTitle
         }
-        if isOnActions { view.actions = played.rowActions.map { $0.title(in: strings) } }
+        if isOnActions { view.actions = played.rowActions(broadcast).map { $0.title(in: strings) } }
         if let length {
             view.buffered = programme == nil ? buffered(from: lower, length: length) : broadcast(from: lower, length: length)
             view.dots = dots(from: lower, length: length)
@@ -86,7 +85,7 @@ struct BarProjection: Sendable {
             return hasChannels && opensChannels ? strings.text(.channels) : nil
         }
         guard !viewing.orders.wantsToPlay, !viewing.transport.isLinear else { return nil }
-        return played.rowActions.first { $0 != .info }?.title(in: strings)
+        return played.rowActions(broadcast).first { $0 != .info }?.title(in: strings)
     }
 
     // MARK: Times
@@ -108,16 +107,22 @@ struct BarProjection: Sendable {
         return seconds == 0 ? nil : (offset < .zero ? TimeText.minus : "+") + TimeText.clock(seconds)
     }
 
-    /// The programme of the channel at a content time, and its range in content time.
-    private func programme(at content: MediaTime) -> (
-        programme: GuideContent.Programme, range: (start: MediaTime, end: MediaTime)
-    )? {
-        guard let item, item.isLive, let origin = item.clockOrigin, let schedule else { return nil }
-        let wall = origin + clock.asset(of: content)
-        guard let time = Int(exactly: wall.wholeSeconds), let programme = schedule.programme(at: time) else { return nil }
+    /// The content time at the playhead: of a tap or a search its target.
+    private var content: MediaTime {
+        let tentative = tap.flatMap { viewing.transport.content(ofTap: $0, at: now) }
+        return tentative ?? viewing.seeking.search?.content ?? viewing.transport.viewedContent
+    }
+
+    /// The programme of the live channel at the playhead; nil on demand, and where the guide has none.
+    var programme: GuideContent.Programme? { broadcast?.programme(at: clock.asset(of: content)) }
+
+    /// The range of a programme in content time, of which one is inside it.
+    private func range(of programme: GuideContent.Programme?, around content: MediaTime) -> (start: MediaTime, end: MediaTime)? {
+        guard let broadcast, let programme else { return nil }
+        let time = broadcast.time(of: clock.asset(of: content))
         // Content time runs like the clock on a live channel, so that the ends of a programme need not be in the window.
-        func place(_ time: Int) -> MediaTime { content + (.seconds(Int64(time)) - wall) }
-        return (programme, (place(programme.start), place(programme.end)))
+        func place(_ second: Int) -> MediaTime { content + (.seconds(Int64(second)) - time) }
+        return (place(programme.start), place(programme.end))
     }
 
     /// The remaining time, or the end time. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
