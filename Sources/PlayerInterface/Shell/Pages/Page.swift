@@ -117,6 +117,14 @@ enum Page: Sendable, Equatable {
         }
     }
 
+    /// Whether Back from what was chosen on it returns to it.
+    var isReturnedTo: Bool {
+        switch self {
+        case .search, .guide, .details: true
+        case .settings, .channels, .delay, .wireless: false
+        }
+    }
+
     /// The type of its view, which states how it lies over the picture.
     private var content: any PageContent.Type {
         switch self {

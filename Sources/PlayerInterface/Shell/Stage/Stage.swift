@@ -22,7 +22,7 @@ struct Stage: Sendable {
 
     private var state = State.home(Scene())
     private(set) var session = ViewingSession()
-    /// The page on which the item that is being opened was chosen: Back from its PIN returns there.
+    /// The page on which what plays, or is being opened, was chosen.
     private var origin: Page?
 
     // MARK: What is on the screen
@@ -242,7 +242,10 @@ struct Stage: Sendable {
     /// Nothing plays any more; the screen stays.
     mutating func clear() { change { $0.viewing = CopyOnWrite(Viewing()) } }
 
-    mutating func showHome() { state = .home(scene) }
+    mutating func showHome() {
+        origin = nil
+        state = .home(scene)
+    }
 
     mutating func showPlayer() { state = .player(scene) }
 
@@ -281,13 +284,16 @@ struct Stage: Sendable {
         return true
     }
 
-    /// Closes what lies over Home because something is opened. The page on which it was chosen is kept until that is open.
+    /// Closes what lies over Home because something is opened. The page on which it was chosen is kept: Back returns there.
     mutating func closeLayersToOpen() {
         origin = overlays.page
         closeLayers()
     }
 
     mutating func forgetOrigin() { origin = nil }
+
+    /// The page to which Back from what plays returns; nil for Home.
+    var pageOfOrigin: Page? { origin.flatMap { $0.isReturnedTo ? $0 : nil } }
 
     /// Nothing was opened: the page on which it was chosen is open again.
     mutating func returnToOrigin() {

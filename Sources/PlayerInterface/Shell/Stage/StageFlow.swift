@@ -34,7 +34,7 @@ struct StageFlow: Sendable {
     mutating func itemChanged(_ new: ItemPresentation?, _ turn: inout StageTurn) {
         // The next item of a queue stays in the corner; an item that was chosen is shown full-screen.
         let staysOnHome = stage.screen == .home && stage.session.queue.awaitsNext
-        stage.forgetOrigin()
+        if stage.viewing.played.opening == nil, !stage.session.queue.awaitsNext { stage.forgetOrigin() }
         if stage.viewing.played.snapshot.state != .ended { savePlace(&turn) }
         leaveItem(&turn)
         stage.view(&turn) { $1.session.queue.arrive() }
@@ -93,9 +93,8 @@ struct StageFlow: Sendable {
 
     /// Like `open`, for a channel.
     mutating func tune(to channel: HomeContent.Entry, _ turn: inout StageTurn) {
-        stage.closeLayers()
         ReminderFlow.close(&stage)
-        if stage.hasItem, stage.viewing.played.playingID == channel.id { returnToPlayer(&turn) } else { open(channel, &turn) }
+        open(channel, &turn)
     }
 
     /// The item to open needs the PIN, which is requested before anything of it is shown.

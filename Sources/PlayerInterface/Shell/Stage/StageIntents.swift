@@ -41,6 +41,7 @@ enum StageIntents {
         case .tune(let channel): flow.tune(to: channel, &turn)
         case .found, .keepSearches: return nil
         case .returnToPlayer: flow.returnToPlayer(&turn)
+        case .goBack: return .answered(goBack(&flow, &turn))
         case .goHome: return .answered(flow.goHome(&turn))
         case .leave: return .answered(flow.stopAndLeave(&turn))
         case .standby: flow.goToStandby(&turn)
@@ -236,6 +237,17 @@ enum StageIntents {
     private static func togglePlayPause(_ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         guard flow.stage.viewing.orders.wantsToPlay else { return play(&flow, &turn) }
         return .answered(flow.view(&turn, PlayerCommands.pause))
+    }
+
+    /// To the page on which what plays was chosen, else to Home. What is on demand ends there, and keeps its place: the page would hide it. A channel goes
+    /// on, as it does under the guide.
+    private static func goBack(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
+        guard let page = flow.stage.pageOfOrigin else { return flow.goHome(&turn) }
+        let result = flow.stage.viewing.played.isChannel ? flow.goHome(&turn) : flow.stopAndLeave(&turn)
+        guard result == .success else { return result }
+        flow.open(.page(page))
+        turn.effects += page.describedIDs.map { .describe(id: $0) }
+        return .success
     }
 
     /// Live: the start of the programme that is on, for each way to ask for it.

@@ -139,8 +139,17 @@ struct Card: Sendable, Equatable {
         case .ok: return select(focused(context), hasHome: hasHome)
         case .playpause, .play: return select(.main, hasHome: hasHome)
         case .left, .right: return move(step, context)
+        case .back where isOfItem: return hasHome ? .wants(.goBack) : .refused(.notSupported)
         case .back: return select(kind == .sleepTimer ? .main : .other, hasHome: hasHome)
         default: return .refused(.notSupported)
+        }
+    }
+
+    /// Whether Back leaves what plays.
+    private var isOfItem: Bool {
+        switch kind {
+        case .end, .error, .slow, .stillWatching: true
+        case .sleepTimer, .reminder: false
         }
     }
 

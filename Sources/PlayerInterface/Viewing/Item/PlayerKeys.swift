@@ -73,7 +73,7 @@ struct PlayerKeys: Sendable {
             return .done
         }
         if !viewing.transport.isLinear, canUndo { return .answered(viewing.transport.undo(&turn)) }
-        return hasHome ? .wants(.goHome) : .refused(.notSupported)
+        return hasHome ? .wants(.goBack) : .refused(.notSupported)
     }
 
     private func actOnActionsRow(_ key: RemoteKey, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
@@ -99,7 +99,7 @@ struct PlayerKeys: Sendable {
     private func actWhileLoading(_ key: RemoteKey, _ viewing: inout Viewing, _ turn: inout ViewingTurn) -> KeyOutcome {
         switch key {
         case .up: viewing.transport.bar.show(.none)
-        case .back: return hasHome ? .wants(.leave) : .refused(.notSupported)
+        case .back: return hasHome ? .wants(.goBack) : .refused(.notSupported)
         case .ok, .playpause, .play:
             // An external command may have paused it at its first frame.
             guard !viewing.orders.wantsToPlay, viewing.played.item != nil else { return .refused(.notReady) }

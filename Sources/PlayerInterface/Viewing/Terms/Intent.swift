@@ -43,6 +43,8 @@ enum Intent: Sendable, Equatable {
     /// Like `open`, for a channel: also shows its banner.
     case tune(HomeContent.Entry)
     case returnToPlayer
+    /// Leave for where what plays was chosen.
+    case goBack
     /// Go Home, with the video in its corner if it can continue there.
     case goHome
     /// Stop playback and go Home.
