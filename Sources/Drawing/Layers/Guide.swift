@@ -151,10 +151,10 @@ struct GuideRow: LayerContent {
             canvas.chevron(rect.maxX - 14, rect.midY, size: 16, direction: 1, text)
             words.width -= 14
         }
-        if cell.hasReminder, words.width > 80 {
+        if let sign = cell.hasReminder ? Sign.bell : cell.canBeWatched ? .replay : nil, words.width > 80 {
             let size = 26.0
             let place = kit.place(Rect(x: words.maxX - size, y: rect.midY - size / 2, width: size, height: size), in: words)
-            Sign.bell.draw(on: canvas, x: place.midX, y: place.midY, size: size, text)
+            sign.draw(on: canvas, x: place.midX, y: place.midY, size: size, text)
             words = kit.place(Rect(x: words.x, y: words.y, width: words.width - size - 12, height: words.height), in: words)
         }
         let room = words.width

@@ -60,8 +60,9 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Sleep.
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
     // Search and guide.
-    case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, today, tomorrow, noInformation
-    case remindMe, removeReminder, reminderSet, reminderStarts, watchNow
+    case searchPlaceholder, space, clear, nothingFound, recentSearches, clearRecentSearches, yesterday, today, tomorrow,
+        noInformation
+    case remindMe, removeReminder, reminderSet, canBeWatched, reminderStarts, watchNow
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
     // What the voice adds to a selected item.

@@ -14,12 +14,15 @@ package struct GuideView: Sendable, Equatable {
         package var isOnNow: Bool
         /// Whether the viewer will be reminded of it.
         package var hasReminder: Bool
+        /// Whether it is over, and can be watched from its start.
+        package var canBeWatched: Bool
         package var isFocused: Bool
 
         package init(
             title: String, times: String, x: Int, width: Int, isOnNow: Bool = false, hasReminder: Bool = false,
-            isFocused: Bool = false
+            canBeWatched: Bool = false, isFocused: Bool = false
         ) {
+            self.canBeWatched = canBeWatched
             self.title = title
             self.times = times
             self.x = x
@@ -123,8 +126,8 @@ extension GuideView: PageContent {
     package func spoken(in strings: StringCatalogue) -> SpokenWords {
         for row in rows {
             if let cell = row.cells.first(where: \.isFocused) {
-                return SpokenWords(
-                    place: [row.title], focus: [cell.title, cell.times, cell.hasReminder ? strings.text(.reminderSet) : nil])
+                let sign = cell.hasReminder ? strings.text(.reminderSet) : cell.canBeWatched ? strings.text(.canBeWatched) : nil
+                return SpokenWords(place: [row.title], focus: [cell.title, cell.times, sign])
             }
             if row.isFocused { return SpokenWords(place: [row.title], focus: [row.message]) }
         }
@@ -151,7 +154,8 @@ extension GuideView.Cell: DumpRecord {
     package static var dumpFields: [DumpFieldWriter<Self>] {
         [
             .init("title", \.title), .init("times", \.times), .init("x", \.x), .init("width", \.width),
-            .init("isOnNow", \.isOnNow), .init("hasReminder") { $0.hasReminder ? true : nil }, .init("isFocused", \.isFocused),
+            .init("isOnNow", \.isOnNow), .init("hasReminder") { $0.hasReminder ? true : nil },
+            .init("canBeWatched") { $0.canBeWatched ? true : nil }, .init("isFocused", \.isFocused),
         ]
     }
 }

@@ -8,6 +8,7 @@ struct BrowsingContext: Sendable {
     let lineup: [HomeContent.Entry]
     /// The channel or item that plays or is being opened.
     let playing: String?
+    private let played: PlayedItem
     var schedule: Schedule
     let now: HostTime
     let strings: StringCatalogue
@@ -21,7 +22,8 @@ struct BrowsingContext: Sendable {
     let grid: Metrics.Home.Grid
 
     init(
-        home: HomeModel, playing: String?, schedule: Schedule, now: HostTime, strings: StringCatalogue,
+        home: HomeModel, playing: String?, played: PlayedItem = PlayedItem(), schedule: Schedule, now: HostTime,
+        strings: StringCatalogue,
         recentSearches: [String] = [],
         hasReminders: Bool = true, grid: Metrics.Home.Grid = .standard
     ) {
@@ -29,6 +31,7 @@ struct BrowsingContext: Sendable {
         lineup = home.lineup
         isOffline = home.isOffline
         self.playing = playing
+        self.played = played
         self.schedule = schedule
         self.now = now
         self.strings = strings
@@ -41,6 +44,9 @@ struct BrowsingContext: Sendable {
     func channel(_ id: String) -> HomeContent.Entry {
         lineup.first { $0.id == id } ?? HomeContent.Entry(id: id, title: schedule.channel(id)?.title ?? id)
     }
+
+    /// What is on the live channel that plays.
+    var broadcast: Broadcast? { schedule.broadcast(of: played, hasReminders: hasReminders, at: now) }
 
     var timeOfDay: Int? { schedule.timeOfDay(at: now) }
 

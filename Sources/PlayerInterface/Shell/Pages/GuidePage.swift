@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTime
 
 /// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs in the direction of the language.
 struct GuidePage: Sendable, Equatable {
@@ -30,6 +31,7 @@ struct GuidePage: Sendable, Equatable {
             let moved = channel + (key == .down ? 1 : -1)
             guard channels.indices.contains(moved) else { return .refused(.noChange) }
             channel = moved
+            leavePast(in: context)
         case .left, .right:
             guard let moved = nextMoment(forward: context.strings.step(of: key) > 0, in: context) else {
                 return .refused(.noChange)
@@ -45,11 +47,12 @@ struct GuidePage: Sendable, Equatable {
         return .done
     }
 
-    /// Selecting a current programme tunes to it; selecting a later one opens its page.
+    /// Selecting a current programme tunes to it, selecting a later one opens its page; an earlier one is watched from its start, where the channel has that.
     private func select(in context: BrowsingContext) -> KeyOutcome {
         guard context.schedule.channels.indices.contains(channel) else { return .refused(.notSupported) }
         let channel = context.schedule.channels[channel]
         guard let programme = programme(in: context.schedule), let time = context.timeOfDay, programme.start > time else {
+            if let start = earlierStart(in: context) { return .wants(.catchUp(start)) }
             return .wants(.tune(context.channel(channel.id)))
         }
         return .wants(.openListing(programme, on: channel))
@@ -60,7 +63,30 @@ struct GuidePage: Sendable, Equatable {
         return schedule.channels[channel].programme(at: moment)
     }
 
-    /// The start of the programme next to the focused one, or half an hour later where none is known. Focus does not move to past programmes.
+    /// Where the focused programme begins in what plays, in asset time; nil unless it is over and can be reached.
+    private func earlierStart(in context: BrowsingContext) -> MediaTime? {
+        programme(in: context.schedule).flatMap {
+            start(of: $0, on: context.schedule.channels[channel].id, in: context.broadcast, context)
+        }
+    }
+
+    /// Where a programme that is over begins in what plays; nil where it cannot be reached.
+    private func start(
+        of programme: GuideContent.Programme, on channel: String, in broadcast: Broadcast?, _ context: BrowsingContext
+    ) -> MediaTime? {
+        guard let broadcast, broadcast.id == channel, let time = context.timeOfDay, programme.end <= time else { return nil }
+        return broadcast.start(of: programme)
+    }
+
+    /// Focus stays in the past only on what can be watched.
+    private mutating func leavePast(in context: BrowsingContext) {
+        guard let time = context.timeOfDay, moment < time, earlierStart(in: context) == nil else { return }
+        if let programme = programme(in: context.schedule), programme.end > time { return }
+        moment = time
+    }
+
+    /// The start of the programme next to the focused one, or half an hour later where none is known. Focus moves to past programmes where they can be
+    /// watched.
     private func nextMoment(forward: Bool, in context: BrowsingContext) -> Int? {
         let channels = context.schedule.channels
         let programmes = channels[channel].programmes
@@ -73,6 +99,11 @@ struct GuidePage: Sendable, Equatable {
             return moment + Self.slot
         }
         let from = current?.start ?? moment
+        if let before = programmes.last(where: { $0.end <= from }),
+            start(of: before, on: channels[channel].id, in: context.broadcast, context) != nil
+        {
+            return before.start
+        }
         guard from > Self.floor(time) || from > time else { return nil }
         if let before = programmes.last(where: { $0.end <= from }), before.end > time { return max(before.start, time) }
         let earlier = max(time, moment - Self.slot)
@@ -135,6 +166,7 @@ struct GuidePage: Sendable, Equatable {
         let channel = context.schedule.channels[index]
         let right = left + Self.span
         let isFocused = index == self.channel
+        let broadcast = context.broadcast
         let cells = channel.programmes.filter { $0.end > left && $0.start < right }.map { programme in
             let start = x(of: max(programme.start, left))
             return GuideView.Cell(
@@ -142,6 +174,7 @@ struct GuidePage: Sendable, Equatable {
                 width: x(of: min(programme.end, right)) - start,
                 isOnNow: context.timeOfDay.map { programme.start <= $0 && $0 < programme.end } ?? false,
                 hasReminder: programme.hasReminder && context.timeOfDay.map { programme.start > $0 } ?? false,
+                canBeWatched: self.start(of: programme, on: channel.id, in: broadcast, context) != nil,
                 isFocused: isFocused && programme == focused)
         }
         return GuideView.Row(

@@ -69,6 +69,12 @@ struct Schedule: Sendable, Equatable {
         timeOfDay(at: now).map { now + .seconds(Int64(60 - (($0 % 60) + 60) % 60)) }
     }
 
+    /// What is on the live channel that plays; nil on demand, and where the guide does not have the channel.
+    func broadcast(of played: PlayedItem, hasReminders: Bool, at now: HostTime) -> Broadcast? {
+        guard let item = played.item, item.isLive, let channel = guide.channel(item.channel ?? item.id) else { return nil }
+        return Broadcast(played, on: channel, timeOfDay: timeOfDay(at: now), hasReminders: hasReminders)
+    }
+
     /// The current programme of a channel.
     func programme(on channel: String, at now: HostTime) -> GuideContent.Programme? {
         timeOfDay(at: now).flatMap { guide.channel(channel)?.programme(at: $0) }
@@ -86,9 +92,10 @@ struct Schedule: Sendable, Equatable {
 }
 
 extension StringCatalogue {
-    /// "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
+    /// "Yesterday", "Today", "Tomorrow", "In 2 days", for a time in seconds since the start of today.
     func day(of time: Int) -> String {
         let day = Int((Double(changes.clock(at: time)) / 86400).rounded(.down))
+        if day < 0 { return text(.yesterday) }
         return day == 0 ? text(.today) : day == 1 ? text(.tomorrow) : plural(.inDays, day)
     }
 }

@@ -59,7 +59,7 @@ struct InterfaceContext: Sendable {
     /// The data shown by the pages and the banner.
     var browsing: BrowsingContext {
         BrowsingContext(
-            home: parts.home, playing: played.playingID, schedule: parts.schedule, now: now, strings: strings,
+            home: parts.home, playing: played.playingID, played: played, schedule: parts.schedule, now: now, strings: strings,
             recentSearches: parts.searches.queries, hasReminders: !policy.isKiosk, grid: grid)
     }
 
@@ -80,12 +80,7 @@ struct InterfaceContext: Sendable {
     }
 
     /// What is on the live channel that plays; nil on demand, and where the guide does not have the channel.
-    var broadcast: Broadcast? {
-        guard let item = played.item, item.isLive, let channel = parts.schedule.channel(item.channel ?? item.id) else {
-            return nil
-        }
-        return Broadcast(played, on: channel, timeOfDay: parts.schedule.timeOfDay(at: now), hasReminders: !policy.isKiosk)
-    }
+    var broadcast: Broadcast? { parts.schedule.broadcast(of: played, hasReminders: !policy.isKiosk, at: now) }
 
     /// nil if nothing plays.
     var panel: PanelContent? {

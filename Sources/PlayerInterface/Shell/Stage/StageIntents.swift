@@ -15,6 +15,9 @@ enum StageIntents {
         case .chapter(let start): return .answered(flow.view(&turn) { $0.goToChapter(at: start, &$1) })
         case .fromBeginning: return .answered(flow.view(&turn) { $0.fromBeginning(&$1) })
         case .startOver: return .answered(startOver(&flow, &turn))
+        case .catchUp(let start):
+            flow.uncover()
+            return .answered(flow.view(&turn) { $0.goToProgramme(at: start, &$1) })
         case .goLive: return .answered(flow.view(&turn) { $0.goLive(&$1) })
         case .whatDidTheySay: return .answered(whatDidTheySay(&flow, &turn))
         case .replay: return .answered(flow.replay(&turn))
@@ -253,7 +256,7 @@ enum StageIntents {
     /// Live: the start of the programme that is on, for each way to ask for it.
     private static func startOver(_ flow: inout StageFlow, _ turn: inout StageTurn) -> CommandResult {
         let broadcast = flow.stage.interfaceContext(turn.parts).broadcast
-        return flow.view(&turn) { $0.startOver(broadcast, &$1) }
+        return flow.view(&turn) { $0.goToProgramme(at: broadcast?.startOfProgramme, &$1) }
     }
 
     /// Skips an interstitial if that is offered; otherwise goes to the next item where the feed wants that, else to the next chapter, and after the last one to

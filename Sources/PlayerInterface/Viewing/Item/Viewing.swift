@@ -188,11 +188,9 @@ struct Viewing: Sendable {
         return transport.jump(to: start < played.position ?? .zero ? transport.backTarget(start) : start, &turn)
     }
 
-    /// Live: goes to the start of the programme that is on.
-    ///
-    /// - Parameter broadcast: what is on, by the guide; nil without one.
-    mutating func startOver(_ broadcast: Broadcast?, _ turn: inout ViewingTurn) -> CommandResult {
-        guard let start = broadcast?.startOfProgramme else { return .failed(.notSupported) }
+    /// Live: goes to the start of a programme of the channel, in asset time; nil where it cannot be reached.
+    mutating func goToProgramme(at start: MediaTime?, _ turn: inout ViewingTurn) -> CommandResult {
+        guard let start else { return .failed(.notSupported) }
         transport.bar.show()
         return transport.jump(to: start, &turn)
     }

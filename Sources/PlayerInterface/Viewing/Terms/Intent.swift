@@ -11,6 +11,8 @@ enum Intent: Sendable, Equatable {
     /// Go to the chapter that begins here, in asset time.
     case chapter(MediaTime)
     case fromBeginning, startOver, goLive, whatDidTheySay
+    /// Watch an earlier programme of the live channel that plays, from its start in asset time.
+    case catchUp(MediaTime)
     /// Play again from the beginning, after the end.
     case replay
     /// Reopen an item that failed to play.

@@ -55,11 +55,19 @@ struct Broadcast: Sendable {
     }
 
     /// Where the programme that the viewer sees begins, in asset time; nil unless it can be reached.
-    var startOfProgramme: MediaTime? {
-        guard !played.isLiveWithoutWindow, let programme, let first = played.snapshot.seekableRanges.first else { return nil }
+    var startOfProgramme: MediaTime? { programme.flatMap { start(of: $0) } }
+
+    /// Where a programme of the channel begins, in asset time; nil unless it can be reached.
+    func start(of programme: GuideContent.Programme) -> MediaTime? {
+        guard !played.isLiveWithoutWindow, let first = played.snapshot.seekableRanges.first,
+            let last = played.snapshot.seekableRanges.last
+        else { return nil }
         let start = MediaTime.seconds(Int64(programme.start)) - origin
-        return start >= first.start ? start : nil
+        return first.start <= start && start < last.end ? start : nil
     }
+
+    /// The id of the channel.
+    var id: String { channel.id }
 
     /// The channel with its number: "3 Cinema".
     func station(in strings: StringCatalogue) -> String { strings.station(channel) }
