@@ -379,11 +379,7 @@ extension InterfacePlan {
                     id: "guide.row\(index)", z: Level.page + (hasFocus ? 4 : 2), content: content))
         }
         if let x = guide.nowX {
-            plans.append(
-                LayerPlan(
-                    id: "guide.now.below", z: Level.page + 1, content: GuideNow(x: x, rows: rows.count, isBelow: true)))
-            plans.append(
-                LayerPlan(id: "guide.now", z: Level.page + 3, content: GuideNow(x: x, rows: rows.count, isBelow: false)))
+            plans.append(LayerPlan(id: "guide.now", z: Level.page + 3, content: GuideNow(x: x, rows: rows.count)))
         }
         if guide.hasMoreAbove {
             plans.append(LayerPlan(id: "guide.above", z: Level.page + 1, content: GuideMore(isAbove: true, rows: rows.count)))

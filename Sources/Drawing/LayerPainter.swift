@@ -19,6 +19,11 @@ struct Kit {
 
     func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
 
+    /// Whether a name has a word that is wider than a line, and would be broken in its midst. Scripts without capitals are broken where they may be.
+    func breaksWord(of name: String, _ style: TextStyle, width: Double) -> Bool {
+        name.split(separator: " ").contains { $0.contains(where: \.isCased) && layout(String($0), style).bounds.width > width }
+    }
+
     /// The style of sentences: their last line is not a word or a character alone.
     func proseStyle(
         _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double, lines: Int,

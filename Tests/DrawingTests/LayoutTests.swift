@@ -188,12 +188,35 @@ struct LayoutTests {
         func places(_ easel: Easel) -> [Double] { (easel.renderer.drawnTexts["guide.times"] ?? []).map(\.x) }
         #expect(places(plain).count > 3 && places(plain) == places(plain).sorted())
         #expect(places(mirrored).count == places(plain).count && places(mirrored) == places(mirrored).sorted().reversed())
-        for id in ["guide.now", "guide.now.below"] {
-            let left = try #require(one.first { $0.id == id }).destination,
-                right = try #require(other.first { $0.id == id }).destination
-            #expect(abs(left.x + right.x + right.width - 1280) <= 1, "\(id)")
-            #expect(left.x != right.x)
+        let left = try #require(one.first { $0.id == "guide.now" }).destination
+        let right = try #require(other.first { $0.id == "guide.now" }).destination
+        #expect(abs(left.x + right.x + right.width - 1280) <= 1)
+        #expect(left.x != right.x)
+    }
+
+    @Test(
+        "no word of a channel's name is broken in the guide: the picture makes way for it, or the name is cut",
+        arguments: [false, true])
+    func guideNames(hasLargerText: Bool) throws {
+        let easel = try Easel(appearance: Appearance(hasLargerText: hasLargerText))
+        defer { easel.stop() }
+        var state = Samples.guide
+        guard case .guide(var view)? = state.page else {
+            Issue.record("no guide")
+            return
         }
+        for (index, name) in ["Harbour", "Harbour One", "Donaudampfschifffahrtsgesellschaft One"].enumerated() {
+            view.rows[index].title = name
+            view.rows[index].artwork = index == 0 ? nil : "cover"
+        }
+        state.page = .guide(view)
+        _ = easel.show(state)
+        let names = try (0..<3).map { index in
+            try #require(easel.renderer.drawnTexts["guide.row\(index)"]?.first { $0.text == view.rows[index].title })
+        }
+        #expect(!names[0].isEllipsized && !names[1].isEllipsized)
+        #expect(names[1].width >= names[0].width - 1, "its first word is whole")
+        #expect(names[2].isEllipsized && names[2].height < names[2].size * 1.3, "one line")
     }
 
     @Test(

@@ -190,25 +190,29 @@ struct GuideRow: LayerContent {
             canvas.text(layout, centredIn: place, text)
             left += width + 14
         }
-        if picture?.pixels != nil {
+        // No word of a name is broken: the picture makes way for it, and else the name is cut.
+        let style = kit.style(.caption1, .bold)
+        let end = rect.maxX - 10
+        if picture?.pixels != nil,
+            !kit.breaksWord(of: row.title, style, width: end - left - 70)
+                || kit.breaksWord(of: row.title, style, width: end - left)
+        {
             let place = kit.place(Rect(x: left, y: rect.midY - 28, width: 56, height: 56), in: rect)
             canvas.picture(picture?.pixels, in: place, radius: 8, .fit)
             left += 70
         }
-        let words = kit.place(Rect(x: left, y: rect.y, width: rect.maxX - 10 - left, height: rect.height), in: rect)
-        let layout = kit.layout(row.title, kit.style(.caption1, .bold, width: words.width, lines: 2))
+        let words = kit.place(Rect(x: left, y: rect.y, width: end - left, height: rect.height), in: rect)
+        let lines = kit.breaksWord(of: row.title, style, width: words.width) ? 1 : 2
+        let layout = kit.layout(row.title, kit.style(.caption1, .bold, width: words.width, lines: lines))
         let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
         canvas.text(layout, x: words.x, y: rect.midY - up, text)
     }
 }
 
-/// The current time: a mark at the times, and a line down the rows. Two layers make the line: a dark one below the rows, on which their text
-/// stays readable, and bright dashes over the gaps between them.
+/// The current time: a mark at the times, and dashes down the rows over the gaps between them, so that no title is struck through.
 struct GuideNow: LayerContent {
     var x: Int
     var rows: Int
-    /// Whether it is the layer below the rows.
-    var isBelow: Bool
 
     /// How far a dash reaches into a row.
     private static let reach = 6.0
@@ -228,11 +232,6 @@ struct GuideNow: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let x = middle(kit)
         let tint = Tint(Palette.live)
-        guard !isBelow else {
-            let bottom = bounds(kit).maxY - GuidePlaces.gap
-            return canvas.fill(
-                Rect(x: x - 2, y: GuidePlaces.top, width: 4, height: bottom - GuidePlaces.top), tint.darkened(0.42))
-        }
         canvas.polygon(
             [(x - 8, GuidePlaces.top - 20), (x + 8, GuidePlaces.top - 20), (x, GuidePlaces.top - 4)], rounding: 3, tint)
         for index in 0...max(rows, 1) {
