@@ -155,26 +155,22 @@ import Testing
     }
 
     @Test func aSearchIsAsItWasLeft() {
+        let entry = HomeContent.Entry(id: "alien", title: "Alien")
         var viewer = Viewer()
-        viewer.send(.homeChanged(Items.channels))
+        viewer.details["alien"] = .programme(ProgrammeDetails(entry: entry))
+        viewer.send(.homeChanged(HomeContent(rows: Items.channels.rows, searchable: [entry])))
         viewer.press(.up)
         viewer.press(.ok)
         viewer.press(.ok)
-        let typed = viewer.state.search
-        #expect(typed?.results.isEmpty == false)
-        while viewer.state.search?.focus == typed?.focus, viewer.press(.right) == .success {}
-        for _ in 0..<12 { viewer.press(.right) }
-        viewer.press(.ok)
-        guard viewer.machine.stage.viewing.played.opening != nil || viewer.state.programme != nil else {
-            Issue.record("nothing was opened")
-            return
-        }
-        if viewer.state.programme != nil { viewer.press(.ok) }
-        let id = viewer.machine.stage.viewing.played.opening?.id ?? ""
-        viewer.open(ItemPresentation(id: id) { $0.duration = .seconds(600) })
+        #expect(viewer.state.search?.query == "a")
+        for _ in 0..<8 { viewer.press(.right) }
+        for _ in 0..<2 { viewer.press(.ok) }
+        #expect(viewer.effects.contains(.open(id: "alien")))
+        viewer.open(ItemPresentation(id: "alien") { $0.duration = .seconds(600) })
         viewer.run(.seconds(8))
         viewer.press(.back)
-        if viewer.state.programme != nil { viewer.press(.back) }
-        #expect(viewer.state.search?.query == typed?.query)
+        #expect(viewer.state.programme?.title == "Alien")
+        viewer.press(.back)
+        #expect(viewer.state.search?.query == "a" && viewer.state.search?.focus == .result(0))
     }
 }
