@@ -64,7 +64,7 @@ import Testing
     @Test func thePanelSaysWhatIsOnAndWhatIsNext() throws {
         var viewer = watching(at: 900, window: 0...910)
         viewer.press(.down)
-        let info = try #require(info(viewer))
+        let info = try #require(self.info(viewer))
         #expect(info.title == "Evening News" && info.subtitle == "Monday" && info.artwork == "studio")
         #expect(info.facts == ["1 News", "20:00–20:30", "S2 E3", "Current affairs"])
         #expect(info.badges == ["PG", "HD"], "the programme's rating, not the channel's")
