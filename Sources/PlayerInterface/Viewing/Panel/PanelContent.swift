@@ -66,7 +66,7 @@ struct PanelContent: Sendable {
     /// The element that gets focus first: the current chapter, the next episode, otherwise the first.
     func firstFocus(of tab: PanelView.Tab) -> Int {
         switch tab {
-        case .info: hasSummary && played.infoActions.first == .nextEpisode ? 1 : 0
+        case .info: hasSummary && actions.first == .nextEpisode ? 1 : 0
         case .chapters: currentChapter ?? 0
         case .subtitles, .audio, .picture: 0
         }
