@@ -41,6 +41,8 @@ final class HTTPTransfer {
     private var wasOutOfRange = false
     /// Whether a body is passed on as it is, because it is not packed in the way that its server states.
     private var isTakenAsItIs = false
+    /// Whether no connection is used that another request has left open.
+    private var isOnNewConnection = false
     private var hasEnough = false
     /// Whether the name of the server led to this machine.
     private var isPeerRefused = false
@@ -329,6 +331,12 @@ final class HTTPTransfer {
         default: break
         }
         if answer == .askForWhole { return part.askForWhole() }
+        // A server may close a connection while the next request is on its way to it (RFC 9112, 9.3.1). libcurl gives up after a few of them.
+        if code == CURLE_SEND_ERROR, headLength == 0, request.body == nil, !isOnNewConnection {
+            isOnNewConnection = true
+            marquee_curl_set_number(handle, CURLOPT_FRESH_CONNECT, 1)
+            return true
+        }
         if code == CURLE_BAD_CONTENT_ENCODING, part.received == 0, !isTakenAsItIs {
             isTakenAsItIs = true
             marquee_curl_set_number(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
