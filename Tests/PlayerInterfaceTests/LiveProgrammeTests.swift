@@ -151,7 +151,7 @@ import Testing
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(1830))]
         viewer.run(.seconds(15))
         #expect(info(viewer)?.title == "Weather" && info(viewer)?.next == "Next: 22:00 Late Film")
-        viewer.press(.info)
+        viewer.press(.back)
         viewer.press(.up)
         #expect(viewer.state.title?.title == "Weather" && viewer.state.bar?.start == "20:30")
     }
