@@ -152,8 +152,11 @@ import Testing
         viewer.run(.seconds(15))
         #expect(info(viewer)?.title == "Weather" && info(viewer)?.next == "Next: 22:00 Late Film")
         viewer.press(.back)
+        viewer.run(.seconds(10))
         viewer.press(.up)
-        #expect(viewer.state.title?.title == "Weather" && viewer.state.bar?.start == "20:30")
+        #expect(
+            viewer.state.title?.title == "Weather" && viewer.state.bar?.start == "20:30",
+            "\(String(describing: viewer.state.title)) \(String(describing: viewer.state.bar))")
     }
 
     @Test func thePanelChangesInTheSecondOfTheGuide() throws {
