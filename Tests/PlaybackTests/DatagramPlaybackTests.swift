@@ -203,7 +203,8 @@ struct DatagramPlaybackTests {
     }
 
     @Test(
-        "a sender whose clock differs is followed: what is received ahead stays, and playback never waits", arguments: [-1000, 1000])
+        "a sender whose clock differs is followed: what is received ahead stays, and playback never waits",
+        arguments: [-1000, 1000])
     func drift(gain: Int) throws {
         let film = Self.channel.with {
             $0.frames = 6000
