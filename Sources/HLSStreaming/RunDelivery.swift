@@ -184,7 +184,7 @@ final class RunDelivery {
         guard let answer = check.answer else { return (current?.stream.unreadSegments ?? 0) > 0 ? .unknown : .known }
         self.check = nil
         if answer != .fits {
-            // Nobody reads the rest of it: it must not count as unread.
+            // The rest of it is not read, and must not count as unread.
             current?.stream.cancel()
             current = nil
             arrival = nil

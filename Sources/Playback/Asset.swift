@@ -214,7 +214,7 @@ package final class Asset {
     /// Whether the stream comes at the pace of a sender.
     var isSent: Bool { if case .datagrams = Location(url) { true } else { false } }
 
-    /// Opens the stream again; nil for one that cannot be had from its start.
+    /// Opens the stream again from its start; nil for a stream that is only received while it is sent.
     private var reopening: (@Sendable () -> any ByteStream)? {
         if isSent { return nil }
         return { [url, loader = services.loader] in loader.stream(url) }
