@@ -121,10 +121,14 @@ class Playback:
         return beeps(sound_of(self.wave)) if self.wave.exists() else []
 
 
-def compare_pictures(expected: list[tuple[float, str]], shown: list[tuple[float, float, str]], blank: float) -> str | None:
-    """The first difference in which pictures are shown, in which order, and when. Of two with one time, as ffmpeg's program streams have at high rates, one is seen."""
+def seen(expected: list[tuple[float, str]], shown: list[tuple[float, float, str]]) -> list[tuple[float, str]]:
+    """What can be seen of pictures: of two with one time, as ffmpeg's program streams have at high rates, one."""
     hashes = {part[2] for part in shown}
-    expected = [part for part, near in zip(expected, [(-1.0, ""), *expected]) if part[0] - near[0] > 0.0005 or part[1] in hashes]
+    return [part for part, near in zip(expected, [(-1.0, ""), *expected]) if part[0] - near[0] > 0.0005 or part[1] in hashes]
+
+
+def compare_pictures(expected: list[tuple[float, str]], shown: list[tuple[float, float, str]], blank: float) -> str | None:
+    """The first difference in which pictures are shown, in which order, and when."""
     wanted, got = [part[1] for part in expected], [part[2] for part in shown]
     if wanted != got:
         same = next((n for n, (a, b) in enumerate(zip(wanted, got)) if a != b), min(len(wanted), len(got)))

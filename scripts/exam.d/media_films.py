@@ -96,7 +96,7 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
             known.append(f"{TWICE}: {len(again)}, the first at {again[0][1]} s")
             shown = [frame for frame in shown if frame not in again]
         for number, part in enumerate(parts):
-            wanted = judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None)
+            wanted = judge.seen(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None), shown)
             mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
             found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
             if found:
