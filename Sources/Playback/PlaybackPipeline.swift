@@ -64,7 +64,7 @@ final class PlaybackPipeline {
     func keepPace(with record: FrameRecord, at rate: Ratio?) {
         guard rate == .one, sound.passage == nil, let interval = scheduler.blankInterval else { return pace.interrupt() }
         pace.take(record, interval: interval)
-        audio.pace = sourcePace?.pace ?? pace.pace
+        setSoundPace()
     }
 
     /// The sound keeps its distance from the sender of a live stream, whose clock leads before that of the screen.
@@ -74,20 +74,24 @@ final class PlaybackPipeline {
     ///   - generation: of the reading.
     func keepLead(_ lead: MediaTime?, of generation: Int, at rate: Ratio) {
         guard let lead, rate == .one, sound.passage == nil else {
-            if sourcePace != nil { (sourcePace, audio.pace) = (nil, pace.pace) }
-            return
+            guard sourcePace != nil else { return }
+            sourcePace = nil
+            return setSoundPace()
         }
         var new = sourcePace?.generation == generation ? sourcePace! : SourcePace(generation: generation)
         new.take(lead, at: clock.now)
         sourcePace = new
-        audio.pace = new.pace
+        setSoundPace()
     }
+
+    /// A sender's clock leads, otherwise that of the screen.
+    private func setSoundPace() { audio.pace = sourcePace?.pace ?? pace.pace }
 
     /// The screen or its mode has changed.
     func displayChanged() {
         screen.displayChanged()
         pace = ScreenPace()
-        audio.pace = sourcePace?.pace ?? 0
+        setSoundPace()
     }
 
     /// Allows a source to read beyond its first picture, in a separate event: the current one is still checking how far reading has come.

@@ -4,8 +4,9 @@ import URLReferences
 
 /// A stream in datagrams as a byte stream without an end: the transport stream of one sender, in order.
 ///
-/// Nobody waits for its reader. What is not read stays in a bounded buffer; when that is full the reader goes on at the live edge. A stream that
-/// brings nothing fails as one over HTTP does: after 10 s without a beginning, or 5 s without more. The item is then opened again.
+/// The sender does not wait for the reader. Unread bytes stay in a bounded buffer. When it is full they are dropped, and the reader continues at
+/// the live edge. A stream that brings nothing fails as one over HTTP does: after 10 s without a beginning, or 5 s without more. The item is then
+/// opened again.
 package final class DatagramStream: ByteStream, TransferRecording {
     private struct State {
         var intake: DatagramIntake
@@ -57,6 +58,8 @@ package final class DatagramStream: ByteStream, TransferRecording {
     /// It is one request as long as it lasts, and has the losses.
     package let record = TransferRecord()
     private let monitor: Monitor<State>
+    package let name: String
+    private let words: DatagramWords
 
     /// Six seconds of 10 Mbit/s.
     static let mostBuffered = 8 << 20
@@ -73,12 +76,14 @@ package final class DatagramStream: ByteStream, TransferRecording {
         self.address = address
         self.source = source
         self.clock = clock
+        // Once: losses are looked for with each datagram.
+        name = "\(address)"
+        words = DatagramWords(name: name, isRTP: address.isRTP, isMulticast: address.isMulticast)
         monitor = Monitor(State(intake: DatagramIntake(from: address.senders)), ledger: clock.ledger)
     }
 
     deinit { source.close() }
 
-    package var name: String { "\(address)" }
     package var length: Int64? { nil }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
@@ -189,6 +194,4 @@ extension DatagramStream {
         }
         return count
     }
-
-    private var words: DatagramWords { DatagramWords(name: name, isRTP: address.isRTP, isMulticast: address.isMulticast) }
 }
