@@ -38,6 +38,11 @@ final class ConnectionRegister: Sendable {
         return id
     }
 
+    /// nil when the connection has made room for another, or has ended.
+    func id(of channel: any Channel) -> ID? {
+        state.withLock { state in state.channels.first { $0.value === channel && state.table.holds($0.key) }?.key }
+    }
+
     /// It has sent the operator's token, from the machine `peer`.
     func recognize(_ id: ID, peer: PeerAddress) {
         state.withLock { state in

@@ -111,6 +111,11 @@ final class PageListener: Sendable {
         return ServerBootstrap(group: loops)
             // What the kernel keeps for a client that sends without a pause. Connections have it from here.
             .serverChannelOption(.socketOption(.so_rcvbuf), value: .init(limits.unreadBytes))
+            .serverChannelInitializer { [register] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ArrivalHandler(register: register))
+                }
+            }
             .childChannelInitializer { [self] channel in add(channel) }
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.maxMessagesPerRead, value: 1)
@@ -123,14 +128,12 @@ final class PageListener: Sendable {
                 .tcpOption(tcpUserTimeout), value: .init(limits.sendTime.wholeNanoseconds / 1_000_000))
     }
 
-    /// Gives a new connection its handlers, if it is admitted.
+    /// Gives a new connection its handlers, if it has not made room for another already.
     private func add(_ channel: any Channel) -> EventLoopFuture<Void> {
-        guard let peer = channel.remoteAddress.map(PeerAddress.init), let id = register.enter(channel, peer: peer) else {
+        guard let peer = channel.remoteAddress.map(PeerAddress.init), let id = register.id(of: channel) else {
             return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
         }
-        let register = register
-        channel.closeFuture.whenComplete { _ in register.leave(id) }
-        let (services, identity) = (services, identity)
+        let (register, services, identity) = (register, services, identity)
         return channel.eventLoop.makeCompletedFuture {
             let connection = PageConnection(id: id, peer: peer, register: register)
             let tls = TLSHandler(identity: identity, mayBeginTLS: connection.mayBeginTLS)
@@ -145,5 +148,25 @@ final class PageListener: Sendable {
                 RequestHandler(connection: connection, services: services, tls: tls, gate: gate),
             ])
         }
+    }
+}
+
+/// Enters connections in the order in which they were accepted, on the thread that accepts them: two threads serve them, and which one comes
+/// first must not decide who makes room.
+private final class ArrivalHandler: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let register: ConnectionRegister
+
+    init(register: ConnectionRegister) { self.register = register }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = Self.unwrapInboundIn(data)
+        guard let peer = channel.remoteAddress.map(PeerAddress.init), let id = register.enter(channel, peer: peer) else {
+            return channel.close(promise: nil)
+        }
+        let register = register
+        channel.closeFuture.whenComplete { _ in register.leave(id) }
+        context.fireChannelRead(data)
     }
 }
