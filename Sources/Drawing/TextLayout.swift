@@ -8,6 +8,8 @@ final class TextLayout {
     private let glyphs: GlyphCache
     /// How far lines that are broken earlier are moved, so that they start or have their middle where the others do.
     private var shift = 0.0
+    /// Whether words at its end are left out.
+    private var lacksWords = false
 
     /// - Parameter text: of any length and content (`DrawableText`).
     init(_ text: String, _ style: TextStyle, fonts: FontSet) {
@@ -49,8 +51,40 @@ final class TextLayout {
             case .centre: PANGO_ALIGN_CENTER
             }
         pango_layout_set_alignment(layout, alignment)
+        cutBetweenWords()
         if style.avoidsShortEnd, let width = style.width { lengthenEnd(width) }
     }
+
+    /// Ends a text that does not fit after a word, and not in one. Pango cuts where the room ends. It still does where that would leave little of a line: a
+    /// long word, and scripts without spaces.
+    private func cutBetweenWords() {
+        guard isEllipsized, let width = style.width else { return }
+        let ends = Self.wordEnds(of: text)
+        var fitting = 0..<ends.count + 1
+        // Halves what may fit until one number of words is left.
+        while fitting.count > 1 {
+            let middle = fitting.lowerBound + fitting.count / 2
+            show(String(text[..<ends[middle - 1]]) + "…")
+            fitting = isEllipsized ? fitting.lowerBound..<middle : middle..<fitting.upperBound
+        }
+        if let most = fitting.first, most > 0 {
+            show(String(text[..<ends[most - 1]]) + "…")
+            lacksWords = style.lines > 1 || bounds.width >= width * Self.leastOfLine
+        }
+        if !lacksWords { show(text) }
+    }
+
+    private func show(_ words: String) { pango_layout_set_text(layout, words, -1) }
+
+    /// Where the words of a text end, without the signs that would stand before an ellipsis.
+    private static func wordEnds(of text: String) -> [String.Index] {
+        text.indices.filter { text[$0] == " " || text[$0] == "\n" }.compactMap { space in
+            text[..<space].lastIndex { !",;:·–—-(…. \n".contains($0) }.map { text.index(after: $0) }
+        }
+    }
+
+    /// The part of a line's width below which a text is cut in a word.
+    private static let leastOfLine = 1.0 / 3
 
     /// Narrows the lines until the last one has a part of the width to show, if that needs no further line.
     private func lengthenEnd(_ width: Double) {
@@ -111,7 +145,7 @@ final class TextLayout {
     var lineCount: Int { Int(pango_layout_get_line_count(layout)) }
 
     /// Whether something did not fit and was cut off.
-    var isEllipsized: Bool { pango_layout_is_ellipsized(layout) != 0 }
+    var isEllipsized: Bool { lacksWords || pango_layout_is_ellipsized(layout) != 0 }
 
     /// How many characters have no glyph in any font: a viewer would see empty boxes.
     var missingGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }

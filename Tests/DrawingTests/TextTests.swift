@@ -84,6 +84,32 @@ struct TextTests {
         #expect(short.lineCount == 1 && !short.isEllipsized)
     }
 
+    @Test(
+        "a text that is cut ends after a word, without a space or a comma before the ellipsis",
+        arguments: ["The Old, Old Man and the Sea", "لا شيء يبقى على حاله أبدا"])
+    func cutBetweenWords(_ title: String) {
+        let words = title.split(separator: " ").map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
+        let titles = title.split(separator: " ")
+        let widths = titles.indices.dropLast().map { index in
+            let beginning = (titles[..<index] + [words[index]]).joined(separator: " ")
+            return fonts.layout(beginning + "…", TextStyle(29)).bounds.width
+        }
+        let whole = fonts.layout(title, TextStyle(29)).bounds.width
+        for width in stride(from: widths[0] + 1, to: whole - 1, by: 7) {
+            let layout = fonts.layout(title, TextStyle(29, width: width))
+            #expect(layout.isEllipsized && layout.bounds.width <= width + 0.5)
+            #expect(widths.contains { abs($0 - layout.bounds.width) < 0.5 }, "\(width): \(layout.bounds.width)")
+        }
+    }
+
+    @Test(
+        "a long word, and a script without spaces, are cut where the room ends",
+        arguments: ["A Donaudampfschifffahrtsgesellschaft", "灯台守の娘と海の歌と長い夜の物語"])
+    func cutInWords(_ title: String) {
+        let layout = fonts.layout(title, TextStyle(29, width: 220))
+        #expect(layout.isEllipsized && layout.bounds.width > 180 && layout.bounds.width <= 220)
+    }
+
     @Test("sentences do not end with a line of one word or character, have no more lines by that, and start where others start")
     func shortEnd() {
         let words = "This programme isn’t available right now."
