@@ -98,7 +98,7 @@ extension Canvas {
 
     /// Draws the ground of a row, a cell or a key; a focused one is light, slightly larger and has the ring, another one has an edge.
     ///
-    /// - Parameter ground: the colour of one without focus; nil for none.
+    /// - Parameter ground: the colour of one without focus; nil for one that cannot be chosen, which has no edge either.
     func ground(of rect: Rect, radius: Double, isFocused: Bool, _ ground: Tint?, _ kit: Kit) {
         let tints = theme.tints
         if isFocused {
@@ -106,7 +106,8 @@ extension Canvas {
             fill(shape, radius: radius, tints.focusedGround)
             focusRing(round: shape, radius: radius)
         } else {
-            if let ground { fill(rect, radius: radius, ground) }
+            guard let ground else { return }
+            fill(rect, radius: radius, ground)
             stroke(rect, radius: radius, width: 2, tints.edge)
         }
     }
@@ -126,7 +127,7 @@ extension Canvas {
         } else {
             stroke(rect, radius: radius, width: 2, edge ?? tints.edge)
         }
-        let colour = button.isFocused ? tints.focusedText : button.isEnabled ? tints.text : tints.secondaryText
+        let colour = button.isFocused ? tints.focusedText : button.isEnabled ? tints.text : tints.disabledText
         var room = rect.inset(32, 0)
         if let countdown = button.countdown {
             let ring = kit.place(Rect(x: room.x - 4, y: rect.midY - 17, width: 34, height: 34), in: rect)

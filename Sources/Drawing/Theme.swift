@@ -54,6 +54,8 @@ struct ThemeTints: Sendable, Hashable {
     var secondaryTextOnScrim = Tint.white(0.88)
     /// Secondary text on a row, a key or a programme, over a light picture too.
     var secondaryTextOnSurface = Tint.white(0.85)
+    /// The text of a row that cannot be chosen now. In high contrast it is still 7:1 to black, and the only grey.
+    var disabledText = Tint(Palette.secondaryText).over(Tint(Palette.panel).faded(1))
     /// Text on a focused element.
     var focusedText = Tint(Palette.textOnFocused)
     /// The background of a focused element.
@@ -99,6 +101,7 @@ struct ThemeTints: Sendable, Hashable {
         tints.secondaryText = .white(1)
         tints.secondaryTextOnScrim = .white(1)
         tints.secondaryTextOnSurface = .white(1)
+        tints.disabledText = .white(0.62)
         tints.focusedText = .white(0)
         tints.focusEdge = .white(0)
         tints.panel = .white(0, 0.97)

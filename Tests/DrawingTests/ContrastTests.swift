@@ -39,6 +39,25 @@ struct ContrastTests {
         }
     }
 
+    @Test("a row that cannot be chosen looks like it, also in high contrast", arguments: [false, true])
+    func disabledRows(hasHighContrast: Bool) throws {
+        let scale = Scale(width: 1280, height: 720)
+        let fonts = try FontSet()
+        let kit = Kit(fonts: fonts, theme: InterfaceTheme(Appearance(hasHighContrast: hasHighContrast)), scale: scale)
+        func drawn(isEnabled: Bool) throws -> (colour: [Double], pixels: Int) {
+            var state = Samples.settings
+            let row = MenuView.Row(title: "Speak Selection", isEnabled: isEnabled)
+            state.page = .settings(SettingsView(page: .accessibility, title: "", menu: MenuView(rows: [row])))
+            let plans = InterfacePlan(state: state, kit: kit, shelf: ImageShelf(byteLimit: 1), spinnerPhase: 0).layers()
+            let result = LayerPainter(fonts: fonts).paint(plans, scale: scale, theme: kit.theme, allocator: MemoryAllocator())
+            let text = try #require(result.texts.values.joined().first { $0.text == row.title })
+            let pixels = result.layers.reduce(0) { sum, layer in sum + layer.layer.pixels.rows().count { $0 != 0 } }
+            return (text.colour, pixels)
+        }
+        let (enabled, disabled) = (try drawn(isEnabled: true), try drawn(isEnabled: false))
+        #expect(enabled.colour != disabled.colour)
+        #expect(disabled.pixels < enabled.pixels, "it has neither ground nor edge")
+    }
 }
 
 /// Blends layers over a picture where needed, and measures contrast as WCAG 2 defines it.

@@ -55,8 +55,8 @@ struct MenuList: LayerContent {
     private func draw(_ row: MenuView.Row, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         canvas.ground(of: rect, radius: Radius.row, isFocused: row.isFocused, row.isEnabled ? tints.surface : nil, kit)
-        let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.secondaryText
-        let second = row.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
+        let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.disabledText
+        let second = row.isFocused ? tints.focusedText : row.isEnabled ? tints.secondaryTextOnSurface : tints.disabledText
         // From here on everything is laid out from left to right and then mirrored.
         var left = rect.x + Grid.rowInset, right = rect.maxX - Grid.rowInset
         var isCurrent = false
