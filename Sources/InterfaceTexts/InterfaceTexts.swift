@@ -4,7 +4,7 @@
 package enum InterfaceTexts {
     /// The languages that have a file (BCP 47), in the order in which Settings lists them. English comes first.
     package static let languages = [
-        "en", "en-US", "es", "es-419", "fr", "de", "pt-BR", "ru", "zh-Hans", "zh-Hant", "ja", "ko", "ar", "he",
+        "en", "en-US", "es", "es-419", "fr", "de", "pt-BR", "pt-PT", "ru", "zh-Hans", "zh-Hant", "ja", "ko", "ar", "he",
     ]
 
     /// The language whose texts a region's file completes; nil for a file with all texts.
@@ -12,6 +12,7 @@ package enum InterfaceTexts {
         switch language {
         case "en-US": "en"
         case "es-419": "es"
+        case "pt-PT": "pt-BR"
         default: nil
         }
     }
@@ -26,6 +27,7 @@ package enum InterfaceTexts {
         case "fr": PackageResources.fr_txt
         case "de": PackageResources.de_txt
         case "pt-BR": PackageResources.pt_BR_txt
+        case "pt-PT": PackageResources.pt_PT_txt
         case "ru": PackageResources.ru_txt
         case "zh-Hans": PackageResources.zh_Hans_txt
         case "zh-Hant": PackageResources.zh_Hant_txt

@@ -232,6 +232,9 @@ package struct StringCatalogue: Sendable, Equatable {
     private static let latinAmericanRegions = Set(
         "419 ar bo br bz cl co cr cu do ec gt hn mx ni pa pe pr py sv us uy ve".split(separator: " "))
 
+    /// The regions whose Portuguese CLDR takes from that of Portugal.
+    private static let portugueseRegions = Set("pt ao ch cv fr gq gw lu mo mz st tl".split(separator: " "))
+
     /// The catalogue's language for a tag, in lower case, that has no catalogue itself.
     private static func related(to tag: String) -> String? {
         let parts = tag.split(separator: "-")
@@ -244,6 +247,7 @@ package struct StringCatalogue: Sendable, Equatable {
         let isOf = { (regions: Set<Substring>) in parts.dropFirst().contains { regions.contains($0) } }
         if parts.first == "en", isOf(americanRegions) { return "en-US" }
         if parts.first == "es", isOf(latinAmericanRegions) { return "es-419" }
+        if parts.first == "pt", isOf(portugueseRegions) { return "pt-PT" }
         // `iw` is the former code of Hebrew.
         let base = parts.first == "iw" ? "he" : parts.first
         return InterfaceTexts.languages.first { $0.split(separator: "-").first == base }
