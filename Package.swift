@@ -312,7 +312,8 @@ let package = Package(
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [
-                "Housekeeping", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions", "SystemServices",
+                "Housekeeping", "Configuration", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions",
+                "SystemServices",
                 "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),

@@ -1,3 +1,4 @@
+import Configuration
 import MediaModel
 import PlayerInterface
 
@@ -159,7 +160,14 @@ package struct SetUpScreens: Sendable {
             secondButton: strings.text(.notNow))
     }
 
-    /// As many wrong keys as fit on the screen; nil if there are none. The lines are those of `applied.txt`.
+    /// What is wrong with a key, in the viewer's language: that it is unknown, or its value is. `applied.txt` has the reason and the remedy too, in English.
+    func words(for verdict: KeyVerdict) -> String {
+        guard !strings.language.hasPrefix("en") else { return verdict.description }
+        let words = strings.text(verdict.outcome == .ignored ? .boxVerdictUnknown : .boxVerdictWrong, verdict.name)
+        return [verdict.line.map { strings.text(.boxVerdictLine, "\($0)") }, words].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    /// As many wrong keys as fit on the screen; nil if there are none.
     package func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
         guard !problems.isEmpty else { return nil }
         let most = 4

@@ -29,7 +29,8 @@ final class VerdictNotice {
         for remark in remarks { parts.log.note("configuration: \(remark)") }
         guard isNews else { return }
         let problems =
-            (provisioning.problem.map { [$0.description] } ?? provisioning.configuration.problems.map(\.description)) + remarks
+            (provisioning.problem.map { [$0.description] } ?? provisioning.configuration.problems.map(screens.words(for:)))
+            + remarks
         guard let view = screens.verdict(problems: problems, isWhole: provisioning.problem == nil) else { return }
         let appliance = parts.appliance
         appliance.showVerdict(view)

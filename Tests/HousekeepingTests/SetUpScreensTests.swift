@@ -1,3 +1,4 @@
+import Configuration
 import MediaModel
 import PlayerInterface
 import Testing
@@ -64,6 +65,16 @@ struct SetUpScreensTests {
         #expect(view?.lines == ["line 1", "line 2", "line 3", "line 4"])
         #expect(view?.rest == "and 2 more in applied.txt")
         #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("can’t be read") == true)
+    }
+
+    @Test("what is wrong with a setting is told in the viewer's language", arguments: StringCatalogue.all.map(\.language))
+    func verdictInEveryLanguage(_ language: String) throws {
+        let configuration = try Configuration("[feed]\nulr = \"x\"\n[box]\nkiosk = \"maybe\"\n")
+        let screens = SetUpScreens(name: "b", strings: StringCatalogue.best(for: [language]))
+        let lines = configuration.problems.map(screens.words(for:))
+        #expect(lines.count == 2 && lines[0].contains("feed.ulr") && lines[0].contains("2"))
+        #expect(lines[0].contains("ignored") == language.hasPrefix("en") && lines[0] != lines[1])
+        if language == "de" { #expect(lines[0] == "Zeile 2: feed.ulr ist unbekannt") }
     }
 
     @Test("the safe screen counts minutes down, and OK tries again")
