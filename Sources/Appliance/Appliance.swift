@@ -124,7 +124,7 @@ package final class Appliance: CommandDoor {
         let wasPlaying = programmes.programme != nil
         programmes.feedChanged(to: feed)
         let hasStart = startsByItself != nil
-        driver.changePolicy { $0.follow(feed.policy, hasStart: hasStart) }
+        driver.changePolicy { $0.follow(feed.policy, hasStart: hasStart, limit: parts.viewer.parentalLimit) }
         catalogue.tellHome()
         programmes.updateComing()
         // What played was withdrawn.

@@ -106,6 +106,10 @@ struct SaidGoldenTests {
         note("a locked programme without a PIN", &unlocked) {
             $0.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16"))
         }
+        note("Create PIN", &unlocked) {
+            $0.press(.menu)
+            $0.choose(.parental, .createPIN)
+        }
         press([.digit1, .digit3, .digit5, .digit7, .digit1, .digit3, .digit5, .digit8, .back], &unlocked)
         return lines
     }

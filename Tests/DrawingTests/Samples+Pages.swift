@@ -340,11 +340,12 @@ extension Samples {
         return box.state
     }
 
-    /// A PIN that is set on the television and was not repeated.
+    /// A PIN that is set in Settings and was not repeated.
     static var newPIN: PresentationState {
         var box = SampleBox { ($0.hasPIN, $0.setsPIN) = (false, true) }
         box.send(.homeChanged(SampleFeed.home))
-        box.send(.locked(SampleFeed.home.rows[0].entries[2], rating: "16"))
+        box.press(.menu)
+        box.choose(.parental, .createPIN)
         box.type("13571358")
         return box.state
     }

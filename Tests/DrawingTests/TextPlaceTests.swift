@@ -185,7 +185,8 @@ struct TextPlaceTests {
     ) -> [(String, PresentationState, [String])] {
         let percent = strings.text(.percent, "100")
         let rows: [(Phrase, String?)] = [
-            (.language, strings.ownName), (.captions, nil), (.sound, nil), (.picture, nil), (.accessibility, nil),
+            (.language, strings.ownName), (.captions, strings.languageName(of: "uk")),
+            (.sound, strings.languageName(of: "uk")), (.picture, text(.fitFill)), (.accessibility, nil),
             (.network, text(.offline)), (.storage, strings.size(123_400_000_000)), (.parental, strings.text(.fromAge, "18")),
             (.sleepTimer, text(.endOfProgramme)), (.about, nil), (.resetBox, nil), (.interfaceLanguage, strings.ownName),
             (.audioLanguage, strings.languageName(of: "uk")), (.captionLanguage, strings.languageName(of: "uk")),
@@ -198,19 +199,20 @@ struct TextPlaceTests {
             (.captionBackground, text(.asProgramme)), (.captionBackgroundOpacity, text(.asProgramme)),
             (.captionWindow, text(.asProgramme)), (.captionWindowOpacity, text(.asProgramme)), (.captionReset, nil),
             (.networkState, text(.offline)), (.freeSpace, strings.size(123_400_000_000)), (.viewingHistory, "12 MB"),
-            (.storedPictures, "12 MB"), (.parentalAge, text(.asOperator)), (.cancel, nil), (.resetBoxErase, nil), (.keep, nil),
+            (.storedPictures, "12 MB"), (.parentalAge, strings.text(.fromAge, "18")), (.cancel, nil), (.resetBoxErase, nil),
+            (.keep, nil),
             (.aspect, text(.fitWhole)), (.angle, nil), (.speed, text(.normalSpeed)), (.listenWithScreenOff, nil),
             (.navigationSounds, text(.off)), (.screenSaver, strings.plural(.minutes, 30)),
             (.soundDelay, strings.text(.milliseconds, "-1000")),
             (.changePIN, nil), (.removePIN, nil), (.createPIN, nil), (.wireless, nil),
             (.wirelessSearchAgain, text(.wirelessSearching)),
-            (.update, text(.updateNone)), (.updateFromStick, nil), (.saveReport, nil), (.reportKeys, "↑ ↑ ↓ ↓ ← → ← →"),
+            (.update, text(.updateNone)), (.updateFromStick, nil), (.saveReport, nil),
         ]
         let explanations: [Phrase] = [
             .preferSDHExplained, .captionsOnReplayExplained, .captionsWhenMutedExplained, .preferAudioDescriptionExplained,
             .reduceLoudSoundsExplained, .enhanceDialogueExplained, .overscanExplained, .speakFocusExplained, .patienceExplained,
             .parentalExplained, .storeExplained, .navigationSoundsExplained, .screenSaverExplained, .soundDelayExplained,
-            .removePINExplained, .newPINExplained, .saveReportExplained, .reportKeysExplained, .boxReportNoStick,
+            .removePINExplained, .newPINExplained, .saveReportExplained, .boxReportNoStick,
             .wirelessForgetHint, .wirelessNoneFound,
         ]
         var all: [(String, PresentationState, [String])] = []

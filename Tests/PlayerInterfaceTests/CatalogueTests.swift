@@ -107,9 +107,10 @@ import Testing
             "es": try Regex(" %(?!\\d)|[“”]|(?i:\\by h?i(?!e)|\\bo h?o)"), "ru": try Regex(" %(?!\\d)|[“”]"),
             "zh-Hans": try Regex("[,;?!()]|[「」]"),
             "zh-Hant": try Regex("[,;?!()]|[“”]"), "ja": try Regex("[,;?!:()“”『』《》]|[ぁ-ん] [A-Z%]"), "ko": try Regex("[“”「」]"),
-            "ar": try Regex("[,;?]|اً"), "he": try Regex("[“”]|ה-[A-Z]"), "pt-BR": try Regex("[«»]"), "en": try Regex("[«»]"),
+            "ar": try Regex("[,;?]|اً"), "he": try Regex("[“”]|ה-[A-Z]"), "pt-BR": try Regex("[«»]"), "pt-PT": try Regex("[“”]"),
+            "en": try Regex("[«»]"),
         ]
-        let rule = try #require(forbidden[InterfaceTexts.parent(of: language) ?? language])
+        let rule = try #require(forbidden[language] ?? forbidden[InterfaceTexts.parent(of: language) ?? language])
         for (key, text) in CatalogueFile(InterfaceTexts.file(of: language)).entries
         where !key.hasPrefix("name.") && !key.hasPrefix("time.") && key != "decimalSeparator" && key != "listSeparator" {
             let isTyped = text.contains("'") || text.contains("\"") || text.contains("...") || text.contains("  ")
@@ -224,7 +225,7 @@ import Testing
         arguments: [
             ("en", [0, 1, 2, 5], ["other", "one", "other", "other"]),
             ("fr", [0, 1, 2, 1_000_000], ["one", "one", "other", "many"]),
-            ("pt-BR", [0, 1, 2], ["one", "one", "other"]),
+            ("pt-BR", [0, 1, 2], ["one", "one", "other"]), ("pt-PT", [0, 1, 2, 1_000_000], ["other", "one", "other", "many"]),
             (
                 "ru", [0, 1, 2, 4, 5, 11, 12, 14, 21, 22, 25, 101, 111],
                 [
@@ -252,7 +253,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["zh-TW"], "zh-Hant"), (["zh-HK"], "zh-Hant"), (["zh"], "zh-Hans"), (["zh-Hans-SG"], "zh-Hans"), (["pt-PT"], "pt-BR"),
+        (["zh-TW"], "zh-Hant"), (["zh-HK"], "zh-Hant"), (["zh"], "zh-Hans"), (["zh-Hans-SG"], "zh-Hans"), (["pt-PT"], "pt-PT"),
+        (["pt-AO"], "pt-PT"), (["pt"], "pt-BR"),
         (["xx", "de-CH"], "de"), (["xx"], "en"), ([], "en"), (["iw"], "he"), (["en-XA"], "en-XA"), (["en-GB"], "en"),
         (["en-US"], "en-US"), (["en-PH"], "en-US"), (["en-Latn-US"], "en-US"), (["en-CA"], "en"), (["es-ES"], "es"),
         (["es-MX"], "es-419"), (["es-419"], "es-419"), (["ES-ar"], "es-419"),

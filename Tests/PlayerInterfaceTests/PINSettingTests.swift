@@ -74,20 +74,41 @@ import Testing
         #expect(viewer.state.pin == nil && viewer.state.settings?.page == .parental && saved(viewer).isEmpty)
     }
 
-    @Test func aLockedProgrammeOpensWithTheNewPIN() {
+    /// Whoever stands before it may be a child: a new PIN opens nothing by itself.
+    @Test func whatIsLockedStaysLockedUntilAPINOfSettingsOpensIt() {
         var viewer = viewer()
         viewer.locked = ["m1"]
         viewer.command(.open(id: "m1"))
-        #expect(viewer.state.pin?.title == "New PIN" && viewer.state.pin?.message?.contains("Create a PIN") == true)
-        type("2468", &viewer)
-        viewer.press(.back)
+        #expect(viewer.state.pin == nil && viewer.state.screen == .home)
+        #expect(viewer.state.toast == "Locked. To open it, create a PIN in Settings.")
+        #expect(!viewer.effects.contains(.unlock(id: "m1")) && saved(viewer).isEmpty)
+        openParental(&viewer)
+        viewer.choose("Create PIN")
         type("24682468", &viewer)
-        #expect(saved(viewer) == ["2468"])
-        #expect(viewer.effects.suffix(8).contains(.unlock(id: "m1")) && viewer.state.pin == nil)
-        viewer.locked = ["m1"]
+        #expect(saved(viewer) == ["2468"] && !viewer.effects.contains(.unlock(id: "m1")))
+        viewer.changePolicy { $0.hasPIN = true }
         viewer.command(.open(id: "m1"))
-        viewer.press(.back)
-        #expect(viewer.state.pin == nil && viewer.state.screen == .home && viewer.effects.last != .unlock(id: "m1"))
+        #expect(viewer.state.pin?.title == "Enter PIN" && !viewer.effects.contains(.unlock(id: "m1")))
+    }
+
+    /// No digit is further away than three presses.
+    @Test func focusBeginsInTheMiddleOfThePad() {
+        var viewer = viewer()
+        openParental(&viewer)
+        viewer.choose("Create PIN")
+        #expect(viewer.state.pin?.focus == .key(row: 1, column: 1) && viewer.state.pin?.keys[1][1] == "5")
+    }
+
+    @Test(arguments: [(nil, "Off"), (13, "Above age 13")] as [(Int?, String)])
+    func theDefaultSaysWhatItIs(_ age: Int?, _ words: String) {
+        var viewer = viewer(hasPIN: true)
+        viewer.changePolicy { $0.configuredAge = age }
+        viewer.press(.menu)
+        viewer.choose("Parental Controls")
+        type(Viewer.rightPIN, &viewer)
+        #expect(viewer.menu?.rows.first?.value == words)
+        viewer.choose("Ask for PIN")
+        #expect(viewer.menu?.rows.first?.title == "Default (\(words))")
     }
 
     @Test func anotherPINNeedsTheOneInForce() {

@@ -25,7 +25,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
         listenWithScreenOff, anyKeyForPicture, anyKeyForHome
     // Settings.
     case language, captions, sound, accessibility, network, storage, parental, about, sleepTimer
-    case interfaceLanguage, audioLanguage, captionLanguage, asSetUp
+    case interfaceLanguage, audioLanguage, captionLanguage, defaultIs
     case preferSDH, preferSDHExplained, captionsOnReplay, captionsOnReplayExplained
     case captionsWhenMuted, captionsWhenMutedExplained, preferAudioDescription, preferAudioDescriptionExplained
     case navigationSounds, navigationSoundsExplained
@@ -52,10 +52,10 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case update, updateNone, updateWaiting, updateInstalling, updateInstalled, updateFailed
     case updateFromStick, updateFromStickFound, updateFromStickQuestion, updateFromStickExplained, updateFromStickFailed, install
     // The PIN.
-    case parentalAge, parentalExplained, fromAge, asOperator
-    case enterPIN, pinLockedTitle, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel
-    case createPIN, changePIN, removePIN, removePINExplained, newPIN, newPINExplained, repeatPIN, currentPIN, pinsDiffer,
-        pinMissing
+    case parentalAge, parentalExplained, fromAge
+    case enterPIN, pinLockedTitle, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, lockedUntilPIN,
+        deleteLetter, cancel
+    case createPIN, changePIN, removePIN, removePINExplained, newPIN, newPINExplained, repeatPIN, currentPIN, pinsDiffer
     case pinSaved, pinRemoved
     // Sleep.
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
@@ -71,10 +71,12 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxChooseWireless, boxRefused,
         boxKeepsAsking
-    case saveReport, saveReportExplained, reportKeys, reportKeysExplained
+    case saveReport, saveReportExplained
     case boxReportSaving, boxReportSaved, boxReportNoStick, boxReportFull, boxReportReadOnly, boxReportFailed
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
-    case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
+    case boxQuestion, boxFound, boxFoundOK, notNow, boxOnDisk, boxScan, boxVerdict, boxVerdictBroken, boxVerdictRest,
+        boxVerdictLine, boxVerdictUnknown,
+        boxVerdictWrong, boxLeftOut
     // Lists, ranges and sizes.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
     // Viewer errors, by their codes.
@@ -85,10 +87,10 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorSourceMissing = "SRC-404"
     case errorSourceTimeout = "SRC-TIMEOUT"
     case errorClockUntrusted = "TIME-BAD"
-    // What an HTTP server answered instead, with the code of the error.
-    case errorServerRefuses, errorServerFails
-    // The same as `errorSourceMissing`, of a live channel.
-    case errorChannelMissing
+    case errorServerRefuses = "SRC-DENIED"
+    case errorServerFails = "SRC-SERVER"
+    // The same of a live channel, which is no programme.
+    case errorChannelMissing, errorChannelFormat, errorChannelRefused, errorChannelProtected
     case errorDecoder = "DEC-UNSUPPORTED"
     case errorProtected = "DRM-UNSUPPORTED"
     case errorSoundLost = "AUDIO-LOST"
@@ -118,14 +120,24 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     ///   - isRetried: whether the item is tried again by itself. Only then a text says so.
     ///   - isChannel: whether the item is a live channel, and no programme.
     init(_ error: MediaError, isRetried: Bool, isChannel: Bool) {
-        if error.fault?.isRefusal == true {
-            self = .errorServerRefuses
-        } else if error.fault?.isOfServer == true, error.code != .sourceTimeout, error.code != .clockUntrusted {
-            self = .errorServerFails
-        } else if !isRetried, error.code == .sourceTimeout || error.code == .networkSlow {
-            self = isChannel ? .errorChannelMissing : .errorSourceMissing
-        } else {
-            self = isChannel && error.code == .sourceMissing ? .errorChannelMissing : Phrase(error.code)
+        self =
+            switch error.code {
+            // A server may be at fault for what is no media.
+            case .sourceFormat where error.fault?.isOfServer == true: .errorServerFails
+            case .sourceTimeout where !isRetried, .networkSlow where !isRetried: .errorSourceMissing
+            default: Phrase(error.code)
+            }
+        if isChannel { self = ofChannel }
+    }
+
+    /// The same of a live channel, which is no programme.
+    private var ofChannel: Phrase {
+        switch self {
+        case .errorSourceMissing: .errorChannelMissing
+        case .errorSourceFormat: .errorChannelFormat
+        case .errorServerRefuses: .errorChannelRefused
+        case .errorProtected: .errorChannelProtected
+        default: self
         }
     }
 }
@@ -145,8 +157,10 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
         let isMillions = number != 0 && number % 1_000_000 == 0
         switch language.prefix(while: { $0 != "-" }) {
         case "ja", "ko", "zh": self = .other
+        case "es",
+            "pt" where language == "pt-PT":
+            self = number == 1 ? .one : isMillions ? .many : .other
         case "fr", "pt": self = number <= 1 ? .one : isMillions ? .many : .other
-        case "es": self = number == 1 ? .one : isMillions ? .many : .other
         case "ru":
             if tens == 1, hundreds != 11 {
                 self = .one

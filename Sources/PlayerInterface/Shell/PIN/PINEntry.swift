@@ -20,14 +20,15 @@ struct PINEntry: Sendable, Equatable {
     let purpose: PINPurpose
     private var step: Step
     private var digits = ""
-    private var row = 0
+    /// Focus begins on 5, from which no digit is further than three presses.
+    private var row = 1
     private var column = 1
     private(set) var isChecking = false
     private var wasWrong = false
 
     init(for purpose: PINPurpose) {
         self.purpose = purpose
-        if case .newPIN = purpose { step = .new } else { step = .current }
+        step = purpose == .newPIN ? .new : .current
     }
 
     /// When all digits of the PIN in force are typed they are to be checked; the answer arrives through `failed`, `askForNew`, or by closing the page.
@@ -146,8 +147,7 @@ struct PINEntry: Sendable, Equatable {
         case .deletion(_, let title): strings.text(.deleteQuestion, title)
         case .operatorPages: strings.text(.settings)
         case .wireless: strings.text(.wireless)
-        case .newPIN(let wanted?): message(of: wanted, in: strings) + " · " + strings.text(.pinMissing)
-        case .newPIN(nil): strings.text(.newPINExplained)
+        case .newPIN: strings.text(.newPINExplained)
         }
     }
 }

@@ -3,7 +3,8 @@ import MediaModel
 
 /// How a PIN is asked for, set, changed and removed on the stage.
 enum PINFlow {
-    /// Requests the PIN; nothing protected is shown before. Where none is set, the viewer may set one first.
+    /// Requests the PIN; nothing protected is shown before. What is locked while none is set stays locked: whoever stands before it may be a child,
+    /// and a PIN is made in Settings or at set-up.
     static func ask(for purpose: PINPurpose, _ stage: inout Stage, _ turn: inout StageTurn) -> CommandResult {
         let policy = turn.policy
         switch purpose {
@@ -14,10 +15,9 @@ enum PINFlow {
             guard policy.setsPIN, policy.hasPIN else { return .failed(.notSupported) }
             stage.put(.pin(PINEntry(for: purpose)))
         case _ where policy.hasPIN: stage.put(.pin(PINEntry(for: purpose)))
-        case _ where policy.setsPIN: stage.put(.pin(PINEntry(for: .newPIN(then: purpose))))
         default:
             // Protected items stay locked, with a message.
-            turn.showToast(turn.strings.text(.lockedWithoutPIN))
+            turn.showToast(turn.strings.text(policy.setsPIN ? .lockedUntilPIN : .lockedWithoutPIN))
             return .failed(.notSupported)
         }
         return .success
@@ -50,14 +50,13 @@ enum PINFlow {
         }
     }
 
-    /// A new PIN was typed twice. What it was set for opens.
+    /// A new PIN was typed twice.
     static func chosen(_ digits: String, _ stage: inout Stage, _ turn: inout StageTurn) -> KeyOutcome {
-        guard let pin = stage.overlays.pin else { return .refused(.notSupported) }
+        guard stage.overlays.pin != nil else { return .refused(.notSupported) }
         stage.remove(.pin)
         turn.effects.append(.savePIN(digits))
         turn.showToast(turn.strings.text(.pinSaved))
-        guard case .newPIN(let purpose?) = pin.purpose else { return .done }
-        return unlock(purpose, &stage, &turn)
+        return .done
     }
 
     /// What a PIN protects opens.

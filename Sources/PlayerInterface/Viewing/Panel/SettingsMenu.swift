@@ -32,19 +32,21 @@ struct SettingsMenu: Sendable {
             ]
         case .captions:
             return [
+                rows.submenu(.language, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
                 rows.submenu(.captionStyle, .captionStyle),
                 rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
                 rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
                 rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
             ]
         case .sound:
-            return [lipSyncEntry].compactMap { $0 } + soundEntries + [
-                rows.toggle(
-                    .preferAudioDescription, \.prefersAudioDescription,
-                    explanation: strings.text(.preferAudioDescriptionExplained)),
-                rows.toggle(
-                    .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
-            ]
+            return [rows.submenu(.language, .audioLanguage, value: languageValue(settings.audioLanguages))]
+                + [lipSyncEntry].compactMap { $0 } + soundEntries + [
+                    rows.toggle(
+                        .preferAudioDescription, \.prefersAudioDescription,
+                        explanation: strings.text(.preferAudioDescriptionExplained)),
+                    rows.toggle(
+                        .navigationSounds, \.playsNavigationSounds, explanation: strings.text(.navigationSoundsExplained)),
+                ]
         case .pictureSettings:
             return [
                 rows.submenu(.aspect, .aspect(isGeneral: true), value: settings.videoFit.title(in: strings)),
@@ -158,8 +160,9 @@ struct SettingsMenu: Sendable {
     private var topEntries: [MenuEntry] {
         var entries = [
             rows.submenu(.language, .language, value: interfaceLanguageName, icon: .language),
-            rows.submenu(.captions, .captions, icon: .captions), rows.submenu(.sound, .sound, icon: .sound),
-            rows.submenu(.picture, .pictureSettings, icon: .picture),
+            rows.submenu(.captions, .captions, value: languageValue(settings.subtitleLanguages), icon: .captions),
+            rows.submenu(.sound, .sound, value: languageValue(settings.audioLanguages), icon: .sound),
+            rows.submenu(.picture, .pictureSettings, value: settings.videoFit.title(in: strings), icon: .picture),
             rows.submenu(.accessibility, .accessibility, icon: .accessibility),
         ]
         if policy.hasPIN || policy.setsPIN {
@@ -277,9 +280,9 @@ struct SettingsMenu: Sendable {
 
     // MARK: Parental control
 
-    private var parentalValue: String {
-        settings.parentalAge.map { strings.text(.fromAge, "\($0)") } ?? strings.text(.asOperator)
-    }
+    private var parentalValue: String { title(ofAge: settings.parentalAge ?? policy.configuredAge) }
+
+    private func title(ofAge age: Int?) -> String { age.map { strings.text(.fromAge, "\($0)") } ?? strings.text(.off) }
 
     /// The limit, which means something only with a PIN, and the PIN itself where it is the viewer's.
     private var parentalPage: [MenuEntry] {
@@ -294,13 +297,17 @@ struct SettingsMenu: Sendable {
         if policy.hasPIN {
             return [age, pin(.changePIN, .changePIN), pin(.removePIN, .removePIN, explanation: .removePINExplained)]
         }
-        return [pin(.createPIN, .newPIN(then: nil), explanation: .newPINExplained), age]
+        return [pin(.createPIN, .newPIN, explanation: .newPINExplained), age]
     }
 
     private var parentalEntries: [MenuEntry] {
-        [rows.choice(strings.text(.asOperator), isCurrent: settings.parentalAge == nil) { $0.parentalAge = nil }]
+        [
+            rows.choice(
+                strings.text(.defaultIs, title(ofAge: policy.configuredAge)), isCurrent: settings.parentalAge == nil
+            ) { $0.parentalAge = nil }
+        ]
             + [0, 7, 10, 12, 13, 15, 16, 18].map { (age: Int) in
-                rows.choice(strings.text(.fromAge, "\(age)"), isCurrent: settings.parentalAge == age) { $0.parentalAge = age }
+                rows.choice(title(ofAge: age), isCurrent: settings.parentalAge == age) { $0.parentalAge = age }
             }
     }
 
@@ -309,7 +316,8 @@ struct SettingsMenu: Sendable {
     private var interfaceLanguageName: String { strings.ownName }
 
     private var interfaceLanguageEntries: [MenuEntry] {
-        [rows.choice(strings.text(.asSetUp), isCurrent: settings.language == nil) { $0.language = nil }]
+        let configured = StringCatalogue.best(for: policy.languages).ownName
+        return [rows.choice(strings.text(.defaultIs, configured), isCurrent: settings.language == nil) { $0.language = nil }]
             + StringCatalogue.all.map { catalogue in
                 // Each in its own language, so that viewers who cannot read the others find it.
                 rows.choice(catalogue.ownName, isCurrent: settings.language == catalogue.language) {
@@ -386,16 +394,6 @@ struct SettingsMenu: Sendable {
         }
     }
 
-    /// The keys for a report where there is no menu, in the direction of reading: arrows alone would run from left to right in every language.
-    private var reportKeysEntry: MenuEntry? {
-        facts.report.map { _ in
-            MenuEntry(
-                action: .nothing, title: strings.text(.reportKeys),
-                value: (strings.isRightToLeft ? "\u{200F}" : "") + ReportKeys.arrows,
-                explanation: strings.text(.reportKeysExplained))
-        }
-    }
-
     private func words(_ update: BoxFacts.Update) -> String {
         switch update {
         case .upToDate: strings.text(.updateNone)
@@ -434,7 +432,7 @@ struct SettingsMenu: Sendable {
                 fact(.provider, facts.provider),
                 fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
                 fact(.soundOutput, facts.sound),
-                fact(.session, facts.session), certificateEntry, reportEntry, reportKeysEntry,
+                fact(.session, facts.session), certificateEntry, reportEntry,
             ].compactMap { $0 }
         }
     }

@@ -48,6 +48,8 @@ package struct InterfacePolicy: Sendable {
     package var hasPIN = false
     /// Whether the viewer may set, change and remove it: the operator has set none, and the box is no kiosk.
     package var setsPIN = false
+    /// The age above which the box, or its feed, asks for the PIN while the viewer has chosen none; nil for no limit.
+    package var configuredAge: Int?
     /// Its number of digits.
     package var pinLength = 4
     /// Whether a service can perform a factory reset.

@@ -1,7 +1,7 @@
 import MediaModel
 
 /// Why a PIN is requested.
-indirect enum PINPurpose: Sendable, Equatable {
+enum PINPurpose: Sendable, Equatable {
     /// A programme over the limit.
     case entry(HomeContent.Entry, rating: String?)
     /// The page of the limit.
@@ -16,8 +16,8 @@ indirect enum PINPurpose: Sendable, Equatable {
     case stickUpdate
     /// The question whether a saved programme is deleted: the id of its store, and its title.
     case deletion(String, title: String)
-    /// The viewer sets a PIN where there is none, and then opens what needs it; nil: from Settings.
-    case newPIN(then: PINPurpose?)
+    /// The viewer sets a PIN where there is none, in Settings.
+    case newPIN
     /// The viewer sets another PIN, after the one in force.
     case changePIN
     /// The viewer removes the PIN, after typing it.

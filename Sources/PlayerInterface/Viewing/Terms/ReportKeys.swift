@@ -14,10 +14,4 @@ package struct ReportKeys {
         last = []
         return true
     }
-
-    /// The sequence as arrows, in the direction of reading.
-    static var arrows: String {
-        let names: [RemoteKey: String] = [.up: "↑", .down: "↓", .left: "←", .right: "→"]
-        return sequence.compactMap { names[$0] }.joined(separator: " ")
-    }
 }
