@@ -120,7 +120,9 @@ package final class ProbeRunner {
         load(url, .document, 0..<Self.headLength, for: job) { [self] result in
             switch result {
             case .success(let response) where PlaylistHead.isBeginning(response.bytes): loadPlaylist(url, for: job)
-            case .failure(let error) where error.code == .sourceMissing: answer(job, Self.answer(error))
+            // What the server answered is the answer for the stream, whatever it is.
+            case .failure(let error) where [.sourceMissing, .sourceRefused, .sourceFailed].contains(error.code):
+                answer(job, Self.answer(error))
             // A server without ranges, or a file shorter than that: the demuxer decides.
             case .success, .failure: open(.url(url), for: job)
             }

@@ -131,7 +131,7 @@ final class FeedLoad {
                 return completion(.refused(.badSignature, "FEED-090: " + words(page.address, "\(error)")))
             }
             accept(page)
-        case .failure(let error) where error.code == .sourceMissing && error.fault?.isOfServer != true:
+        case .failure(let error) where error.code == .sourceMissing || error.code == .sourceRefused:
             completion(.refused(.badSignature, "FEED-090: " + words(page.address, "it has no signature: \(error.sentence)")))
         case .failure(let error):
             completion(.failed(error.code, words(page.address, "its signature: \(error.description)")))

@@ -37,9 +37,11 @@ extension LoadFault {
     package var code: ErrorCode {
         switch self {
         case .status(408), .status(504), .noFirstByte, .stalled, .overdue: .sourceTimeout
-        case .status: .sourceMissing
+        case .status(404), .status(410): .sourceMissing
+        case .status: isRefusal ? .sourceRefused : .sourceFailed
+        case .insecure: .sourceFailed
         case .unresolved, .unreachable, .broken: .networkDown
-        case .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable, .webPage: .sourceFormat
+        case .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable, .webPage: .sourceFormat
         }
     }
 

@@ -12,6 +12,10 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case sourceFormat = "SRC-FORMAT"
     /// No resource at that address.
     case sourceMissing = "SRC-404"
+    /// The server does not let this box have it.
+    case sourceRefused = "SRC-DENIED"
+    /// The server, or the secure connection to it, is at fault.
+    case sourceFailed = "SRC-SERVER"
     /// The source did not answer in time.
     case sourceTimeout = "SRC-TIMEOUT"
     /// No decoder for this codec or profile.
@@ -35,6 +39,8 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
         case .networkMetered: "Paused to save mobile data."
         case .sourceFormat: "This box doesn’t support this programme’s format."
         case .sourceMissing: "This programme isn’t available right now."
+        case .sourceRefused: "The provider doesn’t allow this box to play this programme."
+        case .sourceFailed: "The provider’s server has a problem."
         case .sourceTimeout: "Still trying…"
         case .decoderUnsupported: "This box can’t play this format."
         case .protected: "This programme is protected and can’t be played here."

@@ -48,7 +48,8 @@ struct TransferErrors {
                 .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
         default:
             return MediaError(
-                .sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.", fault: fault)
+                fault == .insecure ? fault.code : .sourceFormat,
+                "Loading \(name) failed: \(Self.words(code)); correct the address or the server.", fault: fault)
         }
     }
 

@@ -177,7 +177,8 @@ extension Samples {
     /// Screens that were added later, in this order.
     static var later: [(name: String, state: PresentationState)] {
         [
-            ("error-retry", error(isInQueue: false)), ("ends-at", endsAt), ("skipping", skipping), ("undo", undoing),
+            ("error-retry", error(isInQueue: false)), ("error-channel", errorChannel), ("ends-at", endsAt),
+            ("skipping", skipping), ("undo", undoing),
             ("corner-focus", focusedCorner), ("speed", pictureMenu(.speed)), ("sleep-choices", pictureMenu(.sleepTimer)),
             ("settings-language", inSettings { $0.choose(.language) }), ("settings-sound", inSettings { $0.choose(.sound) }),
             ("settings-network", inSettings { $0.choose(.network) }),

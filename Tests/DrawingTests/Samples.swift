@@ -190,6 +190,15 @@ enum Samples {
         }
     }
 
+    /// A live channel whose server fails: it leads to the others.
+    static var errorChannel: PresentationState {
+        var box = channel()
+        box.player.state = .failed(.loading("https://cdn.example/1.m3u8", failed: .status(503)))
+        box.tell()
+        box.pass(.seconds(1))
+        return box.state
+    }
+
     /// The queue goes on by itself.
     static var errorCard: PresentationState { error(isInQueue: true) }
 

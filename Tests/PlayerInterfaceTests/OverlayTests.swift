@@ -52,14 +52,15 @@ import Testing
         #expect(card.nextStep(at: start) == start + .seconds(1))
         #expect(card.nextStep(at: start + .milliseconds(8500)) == start + .seconds(9))
         #expect(card.nextStep(at: start + .seconds(10)) == start + .seconds(10))
-        card.waitAgain(at: start + .seconds(10))
+        card.tryAgain(at: start + .seconds(10))
         #expect(card.deadline == start + .seconds(10) + Timing.retry)
         #expect(Card(.end).nextStep(at: start) == nil)
     }
 
     private static func context(hasHome: Bool) -> Card.Context {
         Card.Context(
-            strings: .english, title: nil, subtitle: nil, artwork: nil, isChannel: false, hasHome: hasHome, session: nil,
+            strings: .english, title: nil, subtitle: nil, artwork: nil, isChannel: false, hasChannels: false, hasHome: hasHome,
+            session: nil,
             secondsToSleep: nil,
             now: HostTime(nanoseconds: 1))
     }

@@ -147,37 +147,106 @@ import Testing
         #expect(Self.retries(kiosk) == 1)
     }
 
-    @Test(arguments: [
-        (401, "The provider doesn’t allow this box to play this programme."),
-        (403, "The provider doesn’t allow this box to play this programme."),
-        (404, "This programme isn’t available right now."), (429, "The provider’s server has a problem."),
-        (500, "The provider’s server has a problem."), (503, "The provider’s server has a problem."), (504, "Still trying…"),
-    ])
-    func anAnswerOfAServerHasItsOwnWords(_ status: Int, _ words: String) {
-        let viewer = Self.failing(.loading("https://test/a.m3u8", failed: .status(status)))
-        #expect(viewer.state.card?.message == words)
-        #expect(viewer.state.card?.code == (status == 504 ? "SRC-TIMEOUT" : "SRC-404"))
-        #expect(viewer.state.card?.buttons.first?.title == "Try Again (5)")
+    /// The code and the words of each cause, for a programme and for a channel.
+    struct Cause: Sendable {
+        let code: String
+        let programme: String
+        let channel: String
     }
 
-    @Test func aLiveChannelIsCalledOne() {
-        let live = ItemPresentation(id: "c1") {
-            $0.title = "One"
-            $0.isLive = true
+    private static let denied = Cause(
+        code: "SRC-DENIED", programme: "The provider doesn’t allow this box to play this programme.",
+        channel: "The provider doesn’t allow this box to play this channel.")
+    private static let missing = Cause(
+        code: "SRC-404", programme: "This programme isn’t available right now.",
+        channel: "This channel isn’t available right now.")
+    private static let server = Cause(
+        code: "SRC-SERVER", programme: "The provider’s server has a problem.", channel: "The provider’s server has a problem.")
+    private static let late = Cause(code: "SRC-TIMEOUT", programme: "Still trying…", channel: "Still trying…")
+    private static let network = Cause(
+        code: "NET-DOWN", programme: "No connection. Check the network cable or the Wi-Fi.",
+        channel: "No connection. Check the network cable or the Wi-Fi.")
+    private static let format = Cause(
+        code: "SRC-FORMAT", programme: "This box doesn’t support this programme’s format.",
+        channel: "This box doesn’t support this channel’s format.")
+
+    private static func cause(of status: Int) -> Cause {
+        switch status {
+        case 401, 402, 403, 407, 451: denied
+        case 404, 410: missing
+        case 408, 504: late
+        default: server
         }
-        let words = "This channel isn’t available right now."
-        #expect(Self.failing(.loading("https://test/a.m3u8", failed: .status(404)), live).state.card?.message == words)
-        #expect(
-            Self.failing(.loading("https://test/a.m3u8", failed: .status(503)), live).state.card?.message
-                == "The provider’s server has a problem.")
+    }
+
+    private static func expect(_ cause: Cause, of fault: LoadFault) {
+        let error = MediaError.loading("https://test/a.m3u8", failed: fault)
+        for (item, words) in [(Items.plain, cause.programme), (live(), cause.channel)] {
+            let card = failing(error, item).state.card
+            #expect(card?.code == cause.code && card?.message == words, "\(fault), \(item.isLive)")
+            // A format that is not supported stays so: only a channel is tried again, by its operator's rule.
+            let isRetried = cause.code != "SRC-FORMAT" || item.isLive
+            #expect(card?.buttons.first?.title == (isRetried ? "Try Again (5)" : "Try Again"))
+        }
+    }
+
+    @Test func everyStatusOfAServerHasItsCodeAndWords() {
+        for status in 400...599 { Self.expect(Self.cause(of: status), of: .status(status)) }
+    }
+
+    @Test func everyOtherCauseHasItsCodeAndWords() {
+        for fault in [LoadFault.unresolved, .unreachable, .broken] { Self.expect(Self.network, of: fault) }
+        for fault in [LoadFault.noFirstByte, .stalled, .overdue] { Self.expect(Self.late, of: fault) }
+        for fault in [LoadFault.tooLong, .refused, .unreadable] { Self.expect(Self.format, of: fault) }
+        Self.expect(Self.server, of: .insecure)
+    }
+
+    @Test func aChannelThatFailsLeadsToTheOthers() {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.channels))
+        viewer.failsAlways = true
+        viewer.open(Self.live())
+        viewer.failure = .loading("https://test/a.m3u8", failed: .status(503))
+        viewer.tell()
+        #expect(viewer.state.card?.buttons.map(\.title) == ["Try Again (5)", "Channels", "Home"])
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.state.channelList != nil && viewer.state.card == nil)
+        viewer.press(.back)
+        #expect(viewer.state.channelList == nil && viewer.state.card?.kind == .error, "nothing stands without words")
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+    }
+
+    @Test("tries of a server that does not answer are told on one card, without a spinner between them")
+    func oneWayOfWaiting() {
+        var viewer = Self.failing()
+        viewer.press(.right)
+        viewer.failsAlways = false
+        viewer.isStalled = true
+        for _ in 0..<3 {
+            for _ in 0..<20 {
+                viewer.run(.seconds(1))
+                #expect(viewer.state.card?.kind == .error && viewer.state.spinner == nil)
+            }
+            viewer.failure = Self.noNetwork
+            viewer.run(.milliseconds(100))
+            #expect(viewer.state.card?.buttons.last?.isFocused == true, "focus stays")
+        }
+        viewer.isStalled = false
+        viewer.run(.seconds(21))
+        #expect(viewer.state.card == nil && viewer.position != nil)
+    }
+
+    @Test func aChannelInTheCornerIsCalledOne() {
         var corner = Viewer()
         corner.send(.homeChanged(Items.home))
-        corner.open(live)
+        corner.open(Self.live())
         corner.run(.seconds(1))
         corner.press(.home)
         corner.failure = MediaError(.sourceTimeout, "No answer.", fault: .noFirstByte)
         corner.run(.milliseconds(100))
-        #expect(corner.state.toast == words)
+        #expect(corner.state.toast == Self.missing.channel)
     }
 
     @Test func nothingSaysStillTryingUnlessItIs() {

@@ -139,7 +139,7 @@ import Testing
         let place = viewer.lastShown
         viewer.press(.ok)
         #expect(viewer.effects.contains(.retry(at: place)))
-        #expect(viewer.state.card == nil)
+        #expect(viewer.state.card?.buttons.first?.title == "Try Again (…)" && viewer.state.spinner == nil, "one way of waiting")
         viewer.failure = MediaError(.sourceTimeout, "No answer.")
         viewer.run(.milliseconds(100))
         #expect(viewer.state.card?.kind == .error, "it is reported again when it fails again")

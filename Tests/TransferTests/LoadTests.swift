@@ -170,8 +170,8 @@ struct LoadTests {
     @Test(
         "HTTP statuses become the errors on which the player acts",
         arguments: [
-            (404, ErrorCode.sourceMissing), (410, .sourceMissing), (401, .sourceMissing), (403, .sourceMissing),
-            (500, .sourceMissing), (503, .sourceMissing),
+            (404, ErrorCode.sourceMissing), (410, .sourceMissing), (401, .sourceRefused), (403, .sourceRefused),
+            (500, .sourceFailed), (503, .sourceFailed), (429, .sourceFailed), (400, .sourceFailed),
             (504, .sourceTimeout),
         ])
     func status(status: Int, code: ErrorCode) throws {

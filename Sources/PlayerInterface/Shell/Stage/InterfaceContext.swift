@@ -104,7 +104,8 @@ struct InterfaceContext: Sendable {
     var card: Card.Context {
         Card.Context(
             strings: strings, title: played.item?.title, subtitle: played.item?.subtitle,
-            artwork: played.item?.artwork ?? played.item?.poster, isChannel: played.isChannel, hasHome: policy.hasHome,
+            artwork: played.item?.artwork ?? played.item?.poster, isChannel: played.isChannel,
+            hasChannels: !browsing.lineup.isEmpty, hasHome: policy.hasHome,
             session: policy.session, nextEpisode: played.item?.nextEpisode != nil,
             secondsToSleep: parts.sleep.secondsLeft(at: now), isOffline: parts.home.isOffline,
             grid: grid, now: now)

@@ -9,6 +9,7 @@ struct StageFlow: Sendable {
     private(set) var stage = Stage()
     /// Whether the item ended under a card that has nothing to do with it. What follows waits for that card.
     private var endIsCovered = false
+    private var errorCards = ErrorCards()
 
     /// Lets the item handle something.
     mutating func view<Result>(_ turn: inout StageTurn, _ body: (inout Viewing, inout ViewingTurn) -> Result) -> Result {
@@ -113,8 +114,7 @@ struct StageFlow: Sendable {
     }
 
     mutating func cancelPIN(_ turn: inout StageTurn) {
-        var purpose = stage.overlays.pin?.purpose
-        if case .newPIN(let wanted) = purpose { purpose = wanted }
+        let purpose = stage.overlays.pin?.purpose
         stage.remove(.pin)
         guard case .entry = purpose, stage.viewing.played.opening != nil else { return }
         stage.begin(Viewing(), isOnScreen: false)
@@ -230,7 +230,7 @@ struct StageFlow: Sendable {
     /// The player has shown a frame or changed its state.
     mutating func playback(_ new: PlaybackSnapshot, _ turn: inout StageTurn) {
         guard stage.hasItem else { return }
-        if new.state == .playing, stage.card?.kind == .slow || stage.card?.kind.isError == true { stage.remove(.card) }
+        ErrorCards.playback(new.state, &stage)
         if let outcome = stage.view(&turn, { $0.playback(new, &$1) }) { carryOut(outcome, &turn) }
     }
 
@@ -240,6 +240,7 @@ struct StageFlow: Sendable {
             endIsCovered = false
             if stage.hasItem, stage.viewing.played.snapshot.state == .ended { ended(&turn) }
         }
+        if let error = errorCards.uncovered(stage) { showError(error, isQueued: hasQueue, &turn) }
         while let outcome = stage.view(&turn, { $0.settle(&$1) }) { carryOut(outcome, &turn) }
         settlePanel(turn)
     }
@@ -249,7 +250,7 @@ struct StageFlow: Sendable {
         case .ended: ended(&turn)
         case .failed(let error):
             stage.view(&turn) { $0.failed(&$1) }
-            showError(error, isQueued: stage.viewing.played.item?.isInQueue == true && !stage.session.queue.isOver, &turn)
+            showError(error, isQueued: hasQueue, &turn)
         case .proposalAccepted:
             if stage.viewing.played.item?.isInQueue != true { turn.consequences.append(.acceptedItself) }
             Succession.acceptProposal(automatic: true, &self, &turn)
@@ -302,12 +303,12 @@ struct StageFlow: Sendable {
         }
     }
 
+    /// Whether another item follows automatically.
+    private var hasQueue: Bool { stage.viewing.played.item?.isInQueue == true && !stage.session.queue.isOver }
+
     /// - Parameter isQueued: whether another item follows automatically.
     private mutating func showError(_ error: MediaError, isQueued: Bool, _ turn: inout StageTurn) {
-        guard stage.screen == .home else {
-            stage.put(.card(Card(.error(error), then: followUp(of: error, isQueued: isQueued, &turn))))
-            return
-        }
+        guard stage.screen == .home else { return ErrorCards.show(error, isQueued: isQueued, &stage, &turn) }
         savePlace(&turn)
         turn.showToast(turn.strings.sentence(for: error, isRetried: false, isChannel: stage.viewing.played.isChannel))
         if isQueued {
@@ -318,21 +319,12 @@ struct StageFlow: Sendable {
         }
     }
 
-    /// What happens by itself after an error. What the viewer wants to see is tried again as long as that may help; a kiosk and a live item are always
-    /// tried again, because only their operator can mend them.
-    private mutating func followUp(of error: MediaError, isQueued: Bool, _ turn: inout StageTurn) -> Card.Countdown? {
-        if isQueued {
-            let instant = turn.now + Timing.queueMovesOn
-            let waits = stage.view(&turn) { $1.session.queue.waitsForNetwork(error, at: $1.now) }
-            return waits ? .retry(at: instant) : .moveOn(at: instant)
-        }
-        guard error.mayPassByItself || turn.policy.isKiosk || stage.viewing.played.item?.isLive == true else { return nil }
-        return .retry(at: stage.update { $0.retries.failed(at: turn.now) })
-    }
-
     // MARK: Overlays
 
-    mutating func open(_ overlay: Overlay) { stage.open(overlay) }
+    mutating func open(_ overlay: Overlay) {
+        errorCards.makeRoom(for: overlay, &stage)
+        stage.open(overlay)
+    }
 
     /// Opens the panel, unless the proposal is shown.
     mutating func open(_ panel: Panel) { stage.update { $0.open(panel) } }
@@ -359,16 +351,11 @@ struct StageFlow: Sendable {
         return .success
     }
 
-    /// Retries. An error leaves the screen; the card of a slow network may stay.
+    /// Retries. The card stays until it plays.
     ///
     /// - Parameter isAsked: whether the viewer has asked for it, and not a countdown. A paused item then plays.
     mutating func tryAgain(isAsked: Bool, _ turn: inout StageTurn) {
-        if var card = stage.card, card.kind == .slow {
-            card.waitAgain(at: turn.now)
-            stage.put(.card(card))
-        } else {
-            stage.remove(.card)
-        }
+        ErrorCards.tryAgain(&stage, at: turn.now)
         stage.view(&turn) { $0.retry(isAsked: isAsked, &$1) }
     }
 

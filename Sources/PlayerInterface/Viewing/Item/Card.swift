@@ -44,6 +44,8 @@ struct Card: Sendable, Equatable {
         case nextEpisode
         /// What the card is about: replay, try again, go on.
         case main
+        /// The list of channels, where one has failed.
+        case channels
         /// Home, or what declines.
         case other
     }
@@ -61,6 +63,16 @@ struct Card: Sendable, Equatable {
         self.kind = kind
         self.countdown = countdown
         if case .error(let error) = kind, !error.mayPassByItself { focus = .other }
+    }
+
+    /// Whether another try of what has failed is under way. The card stays meanwhile, so that what is waited for is told in one way.
+    private(set) var isTrying = false
+
+    /// It has failed again. Focus stays where the viewer has put it.
+    mutating func failed(again error: MediaError, then countdown: Countdown?) {
+        var card = Card(.error(error), then: countdown)
+        card.focus = focus
+        self = card
     }
 
     // MARK: Time
@@ -85,8 +97,11 @@ struct Card: Sendable, Equatable {
         deadline.map { $0 - .seconds(max(0, ($0 - now).wholeSecondsUp - 1)) }
     }
 
-    /// Restarts the countdown, because a retry is under way.
-    mutating func waitAgain(at now: HostTime) { countdown = .retry(at: now + Timing.retry) }
+    /// A try begins. While the network is slow the next one follows by itself; an error tells how this one ends.
+    mutating func tryAgain(at now: HostTime) {
+        isTrying = kind.isError
+        countdown = isTrying ? nil : .retry(at: now + Timing.retry)
+    }
 
     // MARK: What is like the item
 
@@ -101,12 +116,13 @@ struct Card: Sendable, Equatable {
     // MARK: Keys
 
     private func buttons(_ context: Context) -> [Button] {
-        let hasOther =
-            switch kind {
-            case .sleepTimer, .reminder: true
-            case .end, .error, .slow, .stillWatching: context.hasHome
-            }
-        return (kind == .end && context.nextEpisode ? [.nextEpisode] : []) + [.main] + (hasOther ? [.other] : [])
+        let home: [Button] = context.hasHome ? [.other] : []
+        return switch kind {
+        case .sleepTimer, .reminder: [.main, .other]
+        case .end: (context.nextEpisode ? [.nextEpisode] : []) + [.main] + home
+        case .error: [.main] + (context.isChannel && context.hasChannels ? [.channels] : []) + home
+        case .slow, .stillWatching: [.main] + home
+        }
     }
 
     /// The button that has focus, or would have it.
@@ -126,7 +142,7 @@ struct Card: Sendable, Equatable {
 
     /// - Parameter step: -1 or 1 along the buttons, for Left and Right.
     mutating func act(_ key: RemoteKey, step: Int, in context: Context) -> KeyOutcome {
-        let (related, hasHome) = (offered(context), context.hasHome)
+        let related = offered(context)
         if related.isEmpty { isInRow = false }
         switch key {
         case .down where !isInRow && !related.isEmpty, .up where isInRow:
@@ -136,11 +152,14 @@ struct Card: Sendable, Equatable {
         case .ok where isInRow, .play where isInRow, .playpause where isInRow: return .wants(.open(row.entry(in: related)))
         case .play where kind.leavesPlayback, .pause where kind.leavesPlayback, .playpause where kind.leavesPlayback:
             return .playback(key)
-        case .ok: return select(focused(context), hasHome: hasHome)
-        case .playpause, .play: return select(.main, hasHome: hasHome)
+        case .ok: return select(focused(context), in: context)
+        case .playpause, .play: return select(.main, in: context)
         case .left, .right: return move(step, context)
-        case .back where isOfItem: return hasHome ? .wants(.goBack) : .refused(.notSupported)
-        case .back: return select(kind == .sleepTimer ? .main : .other, hasHome: hasHome)
+        // More than two may stand below one another.
+        case .up where buttons(context).count > 2, .down where buttons(context).count > 2:
+            return move(key == .up ? -1 : 1, context)
+        case .back where isOfItem: return context.hasHome ? .wants(.goBack) : .refused(.notSupported)
+        case .back: return select(kind == .sleepTimer ? .main : .other, in: context)
         default: return .refused(.notSupported)
         }
     }
@@ -153,11 +172,12 @@ struct Card: Sendable, Equatable {
         }
     }
 
-    private func select(_ button: Button, hasHome: Bool) -> KeyOutcome {
+    private func select(_ button: Button, in context: Context) -> KeyOutcome {
         if button == .nextEpisode { return .wants(.nextEpisode) }
+        if button == .channels { return .wants(.openPage(.channels)) }
         if kind == .sleepTimer { return .wants(button == .main ? .choose(.setSleep(.off)) : .standby) }
         if case .reminder(_, let channel) = kind { return button == .main ? .wants(.tune(channel)) : .closed }
-        guard button == .main else { return hasHome ? .wants(.leave) : .refused(.notSupported) }
+        guard button == .main else { return context.hasHome ? .wants(.leave) : .refused(.notSupported) }
         return switch kind {
         case .end: .wants(.replay)
         case .error, .slow: .wants(.retry)
@@ -178,6 +198,8 @@ struct Card: Sendable, Equatable {
         let artwork: String?
         /// Whether it is a live channel.
         let isChannel: Bool
+        /// Whether there is a list of channels.
+        let hasChannels: Bool
         let hasHome: Bool
         /// Label of the current session; nil if there is none.
         let session: String?
@@ -209,7 +231,7 @@ struct Card: Sendable, Equatable {
         case .error(let error):
             return CardView(
                 kind: .error, title: context.title ?? strings.text(.cannotPlay),
-                message: strings.sentence(for: error, isRetried: retries, isChannel: context.isChannel),
+                message: strings.sentence(for: error, isRetried: retries || isTrying, isChannel: context.isChannel),
                 code: Self.code(error.code, context),
                 countdown: movingOn(context), artwork: context.artwork, buttons: buttons(retryTitle(context), context))
         case .slow:
@@ -238,8 +260,9 @@ struct Card: Sendable, Equatable {
         [code.rawValue, context.session].compactMap { $0 }.joined(separator: " · ")
     }
 
-    /// Try Again, with the seconds until that happens by itself.
+    /// Try Again, with the seconds until that happens by itself. While it happens an ellipsis has their place, so that nothing moves.
     private func retryTitle(_ context: Context) -> String {
+        if isTrying { return context.strings.text(.tryAgainIn, "…") }
         guard retries, let deadline else { return context.strings.text(.tryAgain) }
         return context.strings.text(.tryAgainIn, "\(max(0, (deadline - context.now).wholeSecondsUp))")
     }
@@ -264,7 +287,9 @@ struct Card: Sendable, Equatable {
             return switch button {
             case .nextEpisode: ButtonView(title: context.strings.text(.nextEpisode), isFocused: isFocused)
             case .main:
-                ButtonView(title: main, plainTitle: retries ? context.strings.text(.tryAgain) : nil, isFocused: isFocused)
+                ButtonView(
+                    title: main, plainTitle: retries || isTrying ? context.strings.text(.tryAgain) : nil, isFocused: isFocused)
+            case .channels: ButtonView(title: context.strings.text(.channels), isFocused: isFocused)
             case .other: ButtonView(title: other, isFocused: isFocused)
             }
         }
@@ -275,8 +300,8 @@ extension MediaError {
     /// Whether a retry may help; then Try Again has focus, otherwise Home.
     var mayPassByItself: Bool {
         switch code {
-        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .clockUntrusted, .soundLost, .storage,
-            .internal:
+        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceRefused, .sourceFailed, .sourceTimeout,
+            .clockUntrusted, .soundLost, .storage, .internal:
             true
         case .sourceFormat: fault?.isOfServer == true
         case .decoderUnsupported, .protected: false
