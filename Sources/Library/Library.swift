@@ -19,6 +19,11 @@ package final class Library {
     private var contents: LibraryContents
     /// What the file may have that was not read at the start.
     private var unread: Unread
+    /// Which of its names were forgotten before it could be read.
+    private var forgotten: [@Sendable (String) -> Bool] = []
+    /// The changes that are to be one; nil while each is one.
+    private var group: [Change]?
+    private typealias Change = @Sendable (Connection) throws(DatabaseError) -> Void
     /// Why the file could not be opened at the start; it is tried again.
     package let startFailure: LibraryError?
     /// Whether the file is of an older version and may not be changed yet: changes stay in memory until it may.
@@ -111,6 +116,28 @@ package final class Library {
         if unread == .everything { unread = .settings }
         write { connection throws(DatabaseError) in try connection.execute("DELETE FROM place; DELETE FROM watched") }
         // What a viewer has removed does not come back from the copy.
+        if group == nil { makeCopy() }
+    }
+
+    /// Removes the values of all names that a rule says.
+    package func forgetValues(where isForgotten: @escaping @Sendable (String) -> Bool) {
+        let names = contents.values.keys.filter(isForgotten).sorted()
+        for name in names { contents.values[name] = nil }
+        if database == nil { forgotten.append(isForgotten) }
+        write { connection throws(DatabaseError) in
+            for name in names { try connection.run("DELETE FROM setting WHERE name = ?", [.text(name)]) }
+        }
+    }
+
+    /// Makes several changes one: after a power cut the file has all of them or none. What they have removed does not come back from the copy.
+    package func together(_ makeChanges: () -> Void) {
+        guard group == nil else { return makeChanges() }
+        group = []
+        makeChanges()
+        let changes = group ?? []
+        group = nil
+        guard !changes.isEmpty else { return }
+        write { connection throws(DatabaseError) in for change in changes { try change(connection) } }
         makeCopy()
     }
 
@@ -202,7 +229,11 @@ package final class Library {
         nextCopy = clock.schedule(after: Self.copyInterval, rank: .timer) { [weak self] in self?.makeCopy() }
     }
 
-    private func write(_ change: @escaping @Sendable (Connection) throws(DatabaseError) -> Void) {
+    private func write(_ change: @escaping Change) {
+        guard group == nil else {
+            group?.append(change)
+            return
+        }
         scheduleCopy()
         perform(change) { [weak self] failure in
             guard let self, let failure, !isBehind else { return }
@@ -252,13 +283,21 @@ package final class Library {
         database = opened.database
         switch unread {
         case .nothing: break
-        case .everything: contents.fill(from: opened.contents)
+        case .everything: contents.fill(from: kept(of: opened.contents))
         case .settings:
-            var stored = opened.contents
+            var stored = kept(of: opened.contents)
             stored.forgetPlaces()
             contents.fill(from: stored)
         }
         unread = .nothing
+        forgotten = []
+    }
+
+    private func kept(of stored: LibraryContents) -> LibraryContents {
+        guard !forgotten.isEmpty else { return stored }
+        var stored = stored
+        stored.values = stored.values.filter { name, _ in !forgotten.contains { $0(name) } }
+        return stored
     }
 
     private func writeEverything(_ then: @escaping @MainActor @Sendable (_ failure: String?) -> Void) {

@@ -41,6 +41,82 @@ struct LibraryTests {
         second.close()
     }
 
+    /// What a box finds that starts from the file as it is on the disk now, as after a power cut.
+    private func found(_ suffix: String = "") throws -> (recent: [String], values: [String]) {
+        let copy = folder + "/cut.sqlite"
+        for end in ["", "-wal", "-shm", ".copy"] { unlink(copy + end) }
+        try #require(WholeFile.write(try #require(WholeFile.read(path + suffix)), to: copy))
+        if suffix.isEmpty, let log = WholeFile.read(path + "-wal") { try #require(WholeFile.write(log, to: copy + "-wal")) }
+        let library = Library(path: copy, clock: try MainLoop(time: .simulated).clock)
+        defer { library.close() }
+        return (library.recentPlaces, library.values(under: "").map(\.name))
+    }
+
+    @Test(
+        "changes that are made together are on the disk all or none, whenever the power is cut, and do not come back from the copy"
+    )
+    func together() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .simulated)
+        let library = Library(path: path, clock: loop.clock)
+        for number in 0..<40 {
+            library.save(.init(time: .seconds(1)), of: "film \(number)")
+            library.setValue("x", "choice.\(number)")
+        }
+        library.setValue("de", "viewer.language")
+        library.setValue("1234", "network.throughput")
+        library.close()
+        let second = Library(path: path, clock: loop.clock)
+        func forget(in library: Library) {
+            library.together {
+                library.forgetPlaces()
+                library.forgetValues { $0.hasPrefix("choice.") }
+                library.forgetValues { $0.hasPrefix("viewer.") }
+                library.setValue("3", "viewer.overscan")
+            }
+        }
+        forget(in: second)
+        #expect(second.recentPlaces.isEmpty && second.values(under: "").map(\.name) == ["network.throughput", "viewer.overscan"])
+        // The worker writes meanwhile: each look sees one state or the other.
+        for _ in 0..<40 {
+            let (recent, values) = try found()
+            #expect((recent.count == 40 && values.count == 42) || (recent.isEmpty && values.count == 2), "\(recent) \(values)")
+        }
+        second.close()
+        #expect(try found().values == ["network.throughput", "viewer.overscan"])
+        #expect(try found(".copy").values == ["network.throughput", "viewer.overscan"])
+    }
+
+    @Test("what was forgotten before the file could be read is not there when it can")
+    func forgottenUnread() throws {
+        defer { remove() }
+        Folder.make(folder + "/state")
+        let path = folder + "/state/library.sqlite"
+        let loop = try MainLoop(time: .simulated)
+        let first = Library(path: path, clock: loop.clock)
+        first.save(.init(time: .seconds(1)), of: "film")
+        first.setValue("x", "choice.a")
+        first.setValue("5", "network.throughput")
+        first.close()
+        // As a disk that comes late.
+        try #require(rename(folder + "/state", folder + "/later") == 0)
+        let second = Library(path: path, clock: loop.clock)
+        try #require(second.startFailure != nil)
+        second.together {
+            second.forgetPlaces()
+            second.forgetValues { $0.hasPrefix("choice.") }
+        }
+        try #require(rename(folder + "/later", folder + "/state") == 0)
+        let end = loop.clock.now + .seconds(60)
+        loop.clock.schedule(at: end, rank: .timer) {}
+        loop.run(until: { second.value("network.throughput") != nil || loop.clock.now >= end })
+        #expect(second.recentPlaces.isEmpty && second.values(under: "").map(\.name) == ["network.throughput"])
+        second.close()
+        let third = Library(path: path, clock: loop.clock)
+        #expect(third.recentPlaces.isEmpty && third.values(under: "").map(\.name) == ["network.throughput"])
+        third.close()
+    }
+
     /// The write-ahead log has a frame for each page that a change writes.
     private func pagesWritten() -> Int {
         var status = stat()
