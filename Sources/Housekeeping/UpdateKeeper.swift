@@ -69,6 +69,8 @@ package final class UpdateKeeper {
     private var task: (any ByteTask)?
     private var timers: (poll: ScheduledEvent?, look: ScheduledEvent?)
     private var isClosed = false
+    /// Whether the next notice is not to wait.
+    private var isAsked = false
 
     /// How often it looks at the surroundings, and at the installer while that works.
     private static let interval = (idle: Duration.seconds(30), busy: Duration.seconds(2))
@@ -117,6 +119,19 @@ package final class UpdateKeeper {
         UpdateStatus(machine: machine, slots: slots, noticeTrouble: noticeTrouble)
     }
 
+    /// Asks for the notice now; what it offers does not wait for its hours or for viewers.
+    ///
+    /// - Returns: false while it is not known what runs, and without a network.
+    package func updateNow() -> Bool {
+        guard !isClosed, machine != nil, surroundings.hasNetwork() else { return false }
+        log.note("updates: asked for on request")
+        isAsked = true
+        guard task == nil else { return true }
+        timers.poll?.cancel()
+        poll()
+        return true
+    }
+
     // MARK: The notice
 
     private func poll() {
@@ -154,7 +169,8 @@ package final class UpdateKeeper {
         do throws(UpdateNotice.Fault) {
             let notice = try UpdateNotice(response.bytes, url: source.address)
             noticeTrouble = nil
-            run { machine, box in machine.take(notice, box) }
+            run { [isAsked] machine, box in machine.take(notice, isAsked: isAsked, box) }
+            isAsked = false
         } catch {
             return refuse("the notice is wrong: \(error)")
         }

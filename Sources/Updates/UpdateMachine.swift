@@ -58,15 +58,19 @@ package struct UpdatePolicy: Sendable, Hashable {
 
     /// Why the box must not work on an update now.
     ///
-    /// - Parameter needsNetwork: false when the bundle is installed, and only the restart is left.
-    func hindrance(of notice: UpdateNotice, in box: UpdateSurroundings, needsNetwork: Bool = true) -> UpdateHindrance? {
+    /// - Parameters:
+    ///   - needsNetwork: false when the bundle is installed, and only the restart is left.
+    ///   - isAsked: whether the operator has asked for it now.
+    func hindrance(
+        of notice: UpdateNotice, in box: UpdateSurroundings, needsNetwork: Bool = true, isAsked: Bool = false
+    ) -> UpdateHindrance? {
         if needsNetwork {
             if !box.hasNetwork { return .noNetwork }
             if box.isMetered { return .metered }
             if let free = box.freeBytes, free < Self.freeBytes { return .lowSpace }
             if let temperature = box.temperature, temperature > Self.hottest { return .heat }
         }
-        guard !notice.isCritical else { return nil }
+        guard !notice.isCritical, !isAsked else { return nil }
         guard let timeOfDay = box.timeOfDay else { return .dateUnknown }
         guard window.contains(timeOfDay, spread: needsNetwork ? spread : 0) else { return .outsideWindow }
         if let key = box.lastKey, box.now - key < Self.attention { return .watched }
@@ -116,6 +120,8 @@ package struct UpdateMachine: Sendable {
     /// What is already written and waits for the restart, from before this process.
     private let written: String?
     private var nextAttempt = HostTime.zero
+    /// Whether the operator has asked for the offer in `state` now.
+    private var isAsked = false
     /// When the installation began or the installer reported last.
     private var reportedAt = HostTime.zero
     /// An installer that reports nothing for this long has failed.
@@ -139,14 +145,17 @@ package struct UpdateMachine: Sendable {
     }
 
     /// A notice has arrived.
-    package mutating func take(_ offer: UpdateNotice, _ box: UpdateSurroundings) -> [Effect] {
+    ///
+    /// - Parameter isAsked: whether the operator wants what it offers now: neither its hours nor viewers are waited for, and it is tried again at once.
+    package mutating func take(_ offer: UpdateNotice, isAsked isAskedNow: Bool = false, _ box: UpdateSurroundings) -> [Effect] {
         let exclusion = offer.exclusion(of: candidate)
         if let notice, exclusion == nil, notice.version == offer.version, notice.bundle == offer.bundle {
             goOn(with: offer)
+            if isAskedNow { (isAsked, nextAttempt) = (true, .zero) }
             return look(box)
         }
         var effects = withdrawal
-        (failures, lastFailure, nextAttempt) = (0, nil, .zero)
+        (failures, lastFailure, nextAttempt, isAsked) = (0, nil, .zero, isAskedNow)
         if let exclusion {
             if state != .idle(exclusion) { effects.append(.note("updates: \(offer.version) is not installed: \(exclusion)")) }
             state = .idle(exclusion)
@@ -185,7 +194,7 @@ package struct UpdateMachine: Sendable {
                 state = .waiting(notice, .retry)
                 return []
             }
-            if let hindrance = policy.hindrance(of: notice, in: box) {
+            if let hindrance = policy.hindrance(of: notice, in: box, isAsked: isAsked) {
                 state = .waiting(notice, hindrance)
                 return []
             }
@@ -196,14 +205,14 @@ package struct UpdateMachine: Sendable {
                 .install(version: notice.version.description, bundle: notice.bundle(for: candidate.board)),
             ]
         case .installing(let notice, _):
-            if let hindrance = policy.hindrance(of: notice, in: box) {
+            if let hindrance = policy.hindrance(of: notice, in: box, isAsked: isAsked) {
                 state = .waiting(notice, hindrance)
                 return [.cancel, .note("updates: the installation of \(notice.version) pauses: \(hindrance.rawValue)")]
             }
             guard box.now - reportedAt >= Self.silence else { return [] }
             return [.cancel] + fail(notice, "the installer has not reported for half an hour", box)
         case .installed(let notice, _):
-            let hindrance = policy.hindrance(of: notice, in: box, needsNetwork: false)
+            let hindrance = policy.hindrance(of: notice, in: box, needsNetwork: false, isAsked: isAsked)
             state = .installed(notice, hindrance)
             guard hindrance == nil, box.now >= nextAttempt else { return [] }
             nextAttempt = box.now + Self.restartPatience

@@ -53,6 +53,31 @@ struct UpdateMachineTests {
         try check(.watched, holdsForCritical: false) { $0.lastKey = $0.now - .seconds(1799) }
     }
 
+    @Test("what the operator asks for now waits neither for hours nor for viewers, until another release is offered")
+    func asked() throws {
+        var evening = night()
+        (evening.timeOfDay, evening.lastKey) = (20 * 3600, evening.now)
+        var machine = UpdateMachine(candidate(), policy: policy)
+        #expect(!isInstall(machine.take(try notice(), evening)))
+        #expect(isInstall(machine.take(try notice(), isAsked: true, evening)), "the same offer")
+        // The next answer to a poll does not take it back.
+        #expect(machine.take(try notice(), evening) == [])
+        let failed = machine.take(.failed("no"), of: "0.2.0", evening)
+        #expect(!isInstall(failed))
+        #expect(
+            isInstall(machine.take(try notice(), isAsked: true, evening)), "asked again, it does not wait for the next attempt")
+        #expect(machine.take(.installed, of: "0.2.0", evening).contains(.restart))
+        // What hinders the machine itself still does.
+        for path in [\UpdateSurroundings.isMetered] {
+            var hindered = evening
+            hindered[keyPath: path] = true
+            var other = UpdateMachine(candidate(), policy: policy)
+            #expect(!isInstall(other.take(try notice(), isAsked: true, hindered)))
+            #expect(isInstall(other.look(evening)))
+        }
+        #expect(!isInstall(machine.take(try notice("0.3.0"), evening)), "another release waits for the night again")
+    }
+
     /// The hindrance keeps an installation from beginning, and ends one; without it the update goes on.
     private func check(
         _ hindrance: UpdateHindrance, holdsForCritical: Bool, change: (inout UpdateSurroundings) -> Void
