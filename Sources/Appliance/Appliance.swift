@@ -34,6 +34,11 @@ package final class Appliance: CommandDoor {
     package let published: PublishedState
     private let standby: StandbyKeeping
     private let holds: HoldKeeping
+    private let guests: GuestKeeping
+    private let emergency: EmergencyKeeping
+    private let commands: CommandKeeping
+    /// What settings change while the box runs.
+    package let rules: OperatorRules
     let logs: PlaybackLogs
     private let transport: Transport
     private var listening: [Subscription] = []
@@ -59,14 +64,26 @@ package final class Appliance: CommandDoor {
         standby = StandbyKeeping(
             parts, driver: driver, programmes: programmes, catalogue: catalogue, events: events)
         holds = HoldKeeping(parts, isKiosk: policy.isKiosk)
+        guests = GuestKeeping(parts, driver: driver, viewer: viewer, sound: sound, keeps: [EmergencyKeeping.name])
+        emergency = EmergencyKeeping(parts, driver: driver, screen: screen, standby: standby, holds: holds)
+        commands = CommandKeeping(
+            parts, driver: driver, programmes: programmes, sound: sound, holds: holds, guests: guests, emergency: emergency)
+        rules = OperatorRules(driver: driver, sound: sound)
         logs = PlaybackLogs(parts)
         transport = Transport(parts)
         (driver.delegate, holds.host) = (self, self)
+        commands.soundChanged = { [weak self] in self?.showCaptionsWhenMuted() }
+        guests.onCheckOut = { [weak self] settings in
+            self?.pins.save(nil)
+            self?.take(settings)
+            self?.catalogue.tellHome()
+        }
         plays.isScreenOff = { [weak self] in self?.isScreenOff ?? false }
         listening.append(parts.player.events.listen { [weak self] in self?.take($0) })
         listening.append(parts.services.sink.deviceChanges.listen { [weak self] in self?.soundDeviceChanged($0) })
         restoreViewer()
         screen.show()
+        emergency.restore()
     }
 
     /// Applies the viewer's stored settings.
@@ -101,6 +118,8 @@ package final class Appliance: CommandDoor {
 
     /// Applies a feed, which Home shows from now on. The current item continues.
     package func apply(_ feed: Feed) {
+        let isFirst = catalogue.feed == nil
+        defer { if isFirst { guests.greet() } }
         catalogue.take(feed)
         parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
         offerChanged()
@@ -146,7 +165,7 @@ package final class Appliance: CommandDoor {
     /// Plays what needs no choice: the feed's start, or the only channel of a kiosk.
     package var startsByItself: String? {
         guard let feed = catalogue.feed else { return nil }
-        if let start = feed.start { return start.id }
+        if let start = catalogue.start { return start }
         return driver.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil
     }
 
@@ -202,7 +221,7 @@ package final class Appliance: CommandDoor {
     // MARK: The screen
 
     /// Whether nothing of the box can be seen: in standby, without a television, or while it shows another input.
-    package var isScreenOff: Bool { isInStandby || screen.isLost || holds.interruptions.contains(.otherInput) }
+    package var isScreenOff: Bool { isInStandby && !emergency.isOn || screen.isLost || holds.interruptions.contains(.otherInput) }
     package var isInStandby: Bool { standby.isOn }
     package var isScreenLost: Bool { screen.isLost }
 
@@ -251,6 +270,7 @@ package final class Appliance: CommandDoor {
 
     package func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note(.key(event.key, event.phase, device: event.device))
+        if emergency.isOn, event.phase != .release { return .failed(.emergency) }
         holds.keyChanged(event)
         programmes.keyChanged(event)
         // A key that was pressed before the screen appeared must still be released.
@@ -260,18 +280,11 @@ package final class Appliance: CommandDoor {
             if result == .success, screen.takesKeys { screen.show() }
             return result
         }
-        return screen.answering(event, number: { driver.machine.stateNumber }, with: { ask(.key(event)) })
+        return screen.answering(event, number: { driver.machine.stateNumber }, with: { commands.ask(.key(event)) })
     }
 
     package func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
         perform(command, by: .viewer(device: origin))
-    }
-
-    private func ask(_ event: InterfaceEvent) -> CommandResult {
-        let result = driver.ask(event)
-        parts.dump?.note(.answer(result))
-        if case .failed(let reason) = result { parts.log.note("refused: \(reason.rawValue)") }
-        return result
     }
 
     // MARK: Events in
@@ -323,6 +336,7 @@ package final class Appliance: CommandDoor {
         case .unknown, nil: break
         }
         tellSnapshot()
+        emergency.playerChanged()
         if case .readyToPlay = state.itemStatus { programmes.updateComing() }
     }
 
@@ -404,22 +418,7 @@ package final class Appliance: CommandDoor {
 extension Appliance: HoldHost {
     func send(_ event: InterfaceEvent) { driver.send(event) }
 
-    func perform(_ command: RemoteCommand, by origin: Origin) -> CommandResult {
-        parts.dump?.note(.command(command, origin: origin.name))
-        if case .open(let id) = command {
-            let result: CommandResult = programmes.open(id: id, by: .command) ? .success : .failed(.unknownID)
-            parts.dump?.note(.answer(result))
-            return result
-        }
-        if let result = holds.announce(command) { return result }
-        if sound.carryOut(command, tell: { send($0) }) {
-            showCaptionsWhenMuted()
-            parts.dump?.note(.answer(.success))
-            return .success
-        }
-        holds.asked(command, by: origin)
-        return ask(.command(command, origin: origin.name))
-    }
+    func perform(_ command: RemoteCommand, by origin: Origin) -> CommandResult { commands.perform(command, by: origin) }
 }
 
 extension Appliance: InterfaceDriverDelegate {
@@ -487,9 +486,10 @@ extension Appliance: InterfaceDriverDelegate {
         case .wireless(let request): wireless.perform(request)
         case .navigationSound(let sound, let asked): programmes.play(sound, asked: asked)
         case .speak(let words): parts.viewer.voice?.speak(words, language: driver.machine.state.appearance.language)
-        case .standby: standby.begin()
+        case .standby: standby.begin(staysLit: emergency.isOn)
         case .wake:
             standby.end()
+            guests.greet()
             // It may have been woken because something else is opened.
             if programmes.programme == nil { startKiosk() }
         case .changeVolume(let steps):

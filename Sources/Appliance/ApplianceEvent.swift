@@ -21,7 +21,7 @@ extension Appliance {
         case presentationChanged
         /// Another programme plays, by its id; nil for none.
         case programmeChanged(String?)
-        /// The box entered standby (true) or woke (false).
+        /// The television is not needed (true), because the box went to standby, or it is (false), because it woke or has an emergency message.
         case standby(Bool)
         /// The viewer requested a factory reset.
         case factoryResetAsked

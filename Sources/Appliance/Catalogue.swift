@@ -83,6 +83,11 @@ final class Catalogue {
         presentations.guide(midnight: guideBook.midnight, reminders: Reminders(parts.viewer.choices).marks)
     }
 
+    /// What plays at the start: the operator's choice for this box if the feed has it, otherwise the feed's.
+    var start: String? {
+        parts.viewer.start.flatMap { programme(of: $0) == nil ? nil : $0 } ?? feed?.start?.id
+    }
+
     /// The viewers' progress in the series and channels of the feed.
     var progress: FeedProgress? { presentations.upNext.map { FeedProgress(upNext: $0, remembered: remembered) } }
 

@@ -9,6 +9,8 @@ package protocol ChoiceStore: AnyObject {
     func choice(_ name: String) -> String?
     /// Sets the value of a name; nil removes it.
     func setChoice(_ text: String?, _ name: String)
+    /// Removes the values of all other names.
+    func forgetAll(except names: Set<String>)
 }
 
 /// Choices in memory.
@@ -21,6 +23,8 @@ package final class MemoryChoiceStore: ChoiceStore {
     package func choice(_ name: String) -> String? { choices[name] }
 
     package func setChoice(_ text: String?, _ name: String) { choices[name] = text }
+
+    package func forgetAll(except names: Set<String>) { choices = choices.filter { names.contains($0.key) } }
 }
 
 /// The choices by series; an item without one has its own.

@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import URLReferences
 
 // Reading and writing of values that several facts share.
 
@@ -52,6 +53,14 @@ extension RemoteCommand {
         case .refreshFeed: .word("refreshFeed")
         case .restartPlayer: .word("restartPlayer")
         case .reboot: .word("reboot")
+        case .selectAngle(let id): .tagged("selectAngle", .identifier(id))
+        case .goToTimeOfDay(let seconds): .tagged("goToTimeOfDay", .number(seconds))
+        case .checkOut: .word("checkOut")
+        case .setWelcome(let name): .tagged("setWelcome", name.map { DumpValue.text($0) } ?? .word("nobody"))
+        case .showEmergency(let text): .tagged("showEmergency", .text(text))
+        case .endEmergency: .word("endEmergency")
+        case .updateNow: .word("updateNow")
+        case .sendSupportBundle(let address): .tagged("sendSupportBundle", .text(Redaction.withoutSecrets(address)))
         }
     }
 
@@ -69,6 +78,13 @@ extension RemoteCommand {
         case .word("refreshFeed"): self = .refreshFeed
         case .word("restartPlayer"): self = .restartPlayer
         case .word("reboot"): self = .reboot
+        case .word("checkOut"): self = .checkOut
+        case .word("endEmergency"): self = .endEmergency
+        case .word("updateNow"): self = .updateNow
+        case .tagged("setWelcome", .word("nobody")): self = .setWelcome(name: nil)
+        case .tagged("goToTimeOfDay", let argument):
+            guard let seconds = argument.integer else { return nil }
+            self = .goToTimeOfDay(seconds)
         case .tagged("setVolume", let argument):
             guard let percent = argument.integer else { return nil }
             self = .setVolume(percent: percent)
@@ -90,6 +106,10 @@ extension RemoteCommand {
             case ("setCaptions", _, _, let isOn?): self = .setCaptions(isOn)
             case ("selectAudio", _, let id?, _): self = .selectAudio(id: id)
             case ("selectSubtitles", _, let id?, _): self = .selectSubtitles(id: id)
+            case ("selectAngle", _, let id?, _): self = .selectAngle(id: id)
+            case ("setWelcome", _, let name?, _): self = .setWelcome(name: name)
+            case ("sendSupportBundle", _, let address?, _): self = .sendSupportBundle(to: address)
+            case ("showEmergency", _, let text?, _): self = .showEmergency(text)
             case ("endAnnouncement", _, _, let shouldResume?): self = .endAnnouncement(shouldResume: shouldResume)
             default: return nil
             }

@@ -54,4 +54,7 @@ package final class ForgivingPlaces: PlaceStore {
     package func watchedInterstitials(of id: String) -> Set<String> { store.watchedInterstitials(of: id) }
 
     package func markWatched(interstitial: String, of id: String) { store.markWatched(interstitial: interstitial, of: id) }
+
+    /// Since when something is owed is a choice; choices are forgotten as such.
+    package func forgetAll() { store.forgetAll() }
 }

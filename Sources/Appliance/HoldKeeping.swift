@@ -114,6 +114,19 @@ final class HoldKeeping {
         host?.send(.held(reason))
     }
 
+    /// Something must not be heard or go on, whatever plays; `found` ends it.
+    func silence(for reason: HoldReason) {
+        // What cannot be paused, live without a window, goes on silently.
+        player.rampVolume(to: 0, over: .zero)
+        lost(reason)
+    }
+
+    /// What was silenced may be heard again, and goes on if it was paused for this.
+    func endSilence(for reason: HoldReason) {
+        player.rampVolume(to: 1, over: .zero)
+        found(reason)
+    }
+
     /// It has returned.
     func found(_ reason: HoldReason) {
         guard holds.found(reason) else { return }

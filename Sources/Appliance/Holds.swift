@@ -28,7 +28,7 @@ enum Origin: Sendable, Hashable {
 /// or a command.
 ///
 /// Losses (the screen, the sound device) pause at once. When the screen returns, playback resumes unless a key was pressed meanwhile. A sound device
-/// that returns changes nothing.
+/// that returns changes nothing. An emergency message pauses as a loss does, without a fade.
 ///
 /// A kiosk may have no viewer who could resume: it resumes after another input of any length, and also if a key was pressed while the screen was lost.
 struct Holds: Sendable, Hashable {
@@ -60,7 +60,7 @@ struct Holds: Sendable, Hashable {
     init(isKiosk: Bool = false) { self.isKiosk = isKiosk }
 
     /// What has paused playback until it is over; nil if the viewer decides when to resume.
-    var holding: HoldReason? { loss == .display ? loss : pausesAfterFade }
+    var holding: HoldReason? { loss == .display || loss == .emergency ? loss : pausesAfterFade }
 
     /// An interruption begins.
     ///

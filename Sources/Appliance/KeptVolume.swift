@@ -23,7 +23,7 @@ package struct VolumeLimits: Sendable, Equatable {
 final class KeptVolume {
     private static let name = "volume"
     private let player: Player
-    private let limits: VolumeLimits
+    private var limits: VolumeLimits
     private let store: any ChoiceStore
     /// In percent.
     private(set) var percent: Int
@@ -34,6 +34,19 @@ final class KeptVolume {
         store = parts.viewer.choices
         percent = limits.nearest(to: store.choice(Self.name).flatMap { Int($0) } ?? limits.start)
         player.volume = Float(percent) / 100
+    }
+
+    /// The operator allows other volumes than before. What was set stays if it is allowed.
+    func take(_ new: VolumeLimits) {
+        limits = new
+        percent = limits.nearest(to: store.choice(Self.name).flatMap { Int($0) } ?? limits.start)
+        player.volume = Float(percent) / 100
+    }
+
+    /// That of a box on which none was set yet.
+    func beginAgain() {
+        set(limits.start)
+        store.setChoice(nil, Self.name)
     }
 
     /// Sets the volume, or the nearest one that is allowed, and stores it.

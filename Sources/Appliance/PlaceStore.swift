@@ -19,6 +19,8 @@ package protocol PlaceStore: AnyObject {
     func watchedInterstitials(of id: String) -> Set<String>
     /// Stores that an interstitial was watched.
     func markWatched(interstitial: String, of id: String)
+    /// Removes all positions, and everything that was watched.
+    func forgetAll()
 }
 
 /// Positions in memory.
@@ -46,4 +48,6 @@ package final class MemoryPlaceStore: PlaceStore {
     package func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 
     package func markWatched(interstitial: String, of id: String) { watched[id, default: []].insert(interstitial) }
+
+    package func forgetAll() { (places, recent, watched, watchedItems) = ([:], [], [:], []) }
 }

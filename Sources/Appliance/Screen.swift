@@ -15,6 +15,8 @@ final class Screen {
     private let dump: EventDump?
     private var setUp: SetUpView?
     private var verdict: VerdictView?
+    /// Over everything else, also in standby.
+    private var emergency: SetUpView?
     /// The actions of keys while a screen of the box is shown.
     private var actions: [RemoteKey: @MainActor () -> Void] = [:]
     private var reportKeys = ReportKeys()
@@ -33,11 +35,12 @@ final class Screen {
     }
 
     /// Whether only a screen of the box receives keys. From standby, which the Wi-Fi page also leads to, every key wakes.
-    var takesKeys: Bool { covering != nil && driver.machine.state.screen != .standby }
+    var takesKeys: Bool { emergency != nil || covering != nil && driver.machine.state.screen != .standby }
 
     /// The screen of the box that is shown; nil while the interface is. The Wi-Fi page replaces the screen without channels, which leads to it. The
     /// screen saver replaces every screen without a countdown until the next key.
     private var covering: SetUpView? {
+        if let emergency { return emergency }
         if driver.machine.isInWireless, setUp?.kind == .setUp { return nil }
         if driver.machine.state.screenSaver != nil, setUp?.countdown == nil { return nil }
         return setUp
@@ -64,6 +67,9 @@ final class Screen {
         return verdict != view
     }
 
+    /// Shows an emergency message over everything, or removes it with nil.
+    func setEmergency(_ view: SetUpView?) { emergency = view }
+
     /// Handles a key of the viewer, and notes when it was pressed if the state changes at once: that change is its answer. Later changes have other causes.
     ///
     /// - Parameter number: grows with each change of the state.
@@ -79,6 +85,7 @@ final class Screen {
     ///
     /// - Parameter onReport: called when the keys for a report were pressed.
     func handle(_ event: RemoteEvent, isRightToLeft: Bool, onReport: () -> Void) -> CommandResult {
+        guard emergency == nil else { return .failed(.emergency) }
         guard event.phase == .press else { return .failed(.notSupported) }
         if reportKeys.press(event.key) {
             onReport()
@@ -107,7 +114,7 @@ final class Screen {
             state = PresentationState(screen: .home, appearance: state.appearance)
             state.setUp = setUp
         }
-        state.verdict = verdict
+        if emergency == nil { state.verdict = verdict }
         return state
     }
 

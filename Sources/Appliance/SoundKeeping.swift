@@ -105,6 +105,15 @@ final class SoundKeeping {
         return true
     }
 
+    /// The operator allows other volumes than before.
+    func take(_ limits: VolumeLimits) { volume.take(limits) }
+
+    /// Another viewer comes: the volume is that of the first start.
+    func beginAgain() {
+        player.isMuted = false
+        volume.beginAgain()
+    }
+
     /// Whether the box is silent.
     var isMuted: Bool { player.isMuted || player.volume == 0 }
 

@@ -26,21 +26,33 @@ struct StandbyKeeping {
     var isOn: Bool { driver.machine.state.screen == .standby }
 
     /// The interface has gone to standby.
-    func begin() {
+    ///
+    /// - Parameter staysLit: whether the screen is still needed.
+    func begin(staysLit: Bool) {
         parts.log.note("standby")
         programmes.lockAll()
         parts.viewer.voice?.stop()
         programmes.leave()
-        parts.services.display.setPower(false)
         programmes.letGoOfSound(after: .zero)
+        if !staysLit { darken() }
+    }
+
+    /// Nothing is to be seen any more.
+    func darken() {
+        parts.services.display.setPower(false)
         events.send(.standby(true))
+    }
+
+    /// Something is to be seen, whether the box sleeps or not.
+    func light() {
+        parts.services.display.setPower(true)
+        events.send(.standby(false))
     }
 
     /// The interface has left standby.
     func end() {
         parts.log.note("awake")
-        parts.services.display.setPower(true)
-        events.send(.standby(false))
+        light()
         catalogue.tellHome()
     }
 }

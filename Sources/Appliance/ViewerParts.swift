@@ -12,6 +12,8 @@ package protocol SettingsStore: AnyObject {
     var entries: [(name: String, value: String)] { get }
     /// Stores exactly these settings.
     func save(_ entries: [(name: String, value: String)])
+    /// Removes all settings, also those of other versions, the digest and the failed tries.
+    func forgetAll()
     /// Failed PIN tries since the last right one.
     var pinFailures: Int { get set }
     /// The digest of the PIN that a viewer has set (`PINDigest`); nil if there is none.
@@ -28,6 +30,8 @@ package final class MemorySettingsStore: SettingsStore {
     package init() {}
 
     package func save(_ entries: [(name: String, value: String)]) { self.entries = entries }
+
+    package func forgetAll() { (entries, pinFailures, pinDigest) = ([], 0, nil) }
 }
 
 /// The box's parts for viewers: stores, the PIN, a voice, and facts about the box.
@@ -41,6 +45,8 @@ package struct ViewerParts {
     package var pinDigest: String?
     /// The highest rating that needs no PIN, as configured for the box. It takes precedence over the feed's.
     package var parentalLimit: ParentalLimit?
+    /// The id of what plays at the start, as configured for the box. It takes precedence over the feed's.
+    package var start: String?
     /// The volumes that the operator allows.
     package var volume = VolumeLimits()
     /// Speaks the focused element; nil if the box has no voice.
@@ -55,6 +61,8 @@ package struct ViewerParts {
     package var deleteStore: @MainActor (String) -> Void
     /// Whether `ApplianceEvent.factoryResetAsked` leads to a reset.
     package var canReset = false
+    /// Makes changes of places, choices and settings that are kept all or none.
+    package var together: @MainActor (() -> Void) -> Void = { $0() }
     /// Applies settings outside of interface and player.
     package var apply: @MainActor (ViewerSettings) -> Void
 

@@ -30,6 +30,7 @@ struct ConfigurationKey: Sendable {
         .init("box.group", .text(.group), nil),
         .init("box.language", .text(.language), "\"en\""),
         .init("box.timezone", .text(.timeZone), "\"UTC\""),
+        .init("box.start", .text(.identifier), "the feed's"),
         .init("box.kiosk", .truth, "false"),
         .init("box.keep_secrets", .truth, "false"),
         .init("feed.url", .text(.feedAddress), nil),

@@ -16,6 +16,11 @@ package struct Configuration: Sendable {
         case table([String: String])
     }
 
+    /// The names of the keys that have another value than in an earlier configuration, sorted.
+    package func changes(since earlier: Configuration) -> [String] {
+        Set(values.keys).union(earlier.values.keys).filter { values[$0] != earlier.values[$0] }.sorted()
+    }
+
     /// Replaces a secret that was removed from the file: the value is the one stored on the box.
     package static let storedMark = "(stored)"
 
@@ -221,6 +226,8 @@ extension Configuration {
     package var language: String? { text("box.language") }
     /// `[box] timezone`: a name of the time zone database.
     package var timeZone: String? { text("box.timezone") }
+    /// `[box] start`: the id of what plays at the start.
+    package var start: String? { text("box.start") }
     /// `[box] kiosk`.
     package var isKiosk: Bool { truth("box.kiosk") ?? false }
     /// `[box] keep_secrets`.

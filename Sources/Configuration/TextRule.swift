@@ -25,6 +25,11 @@ struct TextRule: Sendable {
         (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
     }
 
+    /// `[box] start`: an id of the feed.
+    static let identifier = TextRule(remedy: "write the id of a channel, series or item of the feed, without spaces") { text in
+        (1...256).contains(text.utf8.count) && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    }
+
     static let language = TextRule(remedy: "write a language tag, such as \"en\" or \"zh-Hant\"") { LanguageTag.isWellFormed($0) }
 
     /// A name of the time zone database; checked against the machine's own, if it has one.

@@ -134,6 +134,8 @@ extension CommandFailure {
         case .notSupported: "This is not possible now."
         case .notReady: "The box is not ready for this yet; try again in a moment."
         case .standby: "The box is in standby."
+        case .emergency: "An emergency message is on the screen; end it first."
+        case .outOfRange: "The stream does not have this time."
         }
     }
 }

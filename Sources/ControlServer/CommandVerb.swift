@@ -1,124 +1,164 @@
 import MediaModel
 import MediaTime
 
-/// A command of `POST /v1/command`. `all` is the one table of them; `Page/openapi.json` and `docs/local-page.md` say the same, which tests compare.
+/// A command of `POST /v1/command`, and so of the broker and the page. `all` is the one table of them: `/v1/commands` and the page show it, and tests hold
+/// `Page/openapi.json` and `docs/local-page.md` to it.
 struct CommandVerb: Sendable {
     /// How a command is read from the members of a body beside `command`.
     typealias Reading = @Sendable (CommandMembers) throws -> RemoteCommand
 
+    /// A member of its body.
+    struct Field: Sendable {
+        let member: CommandMember
+        /// What its value is, in words.
+        let meaning: String
+        var isRequired = true
+    }
+
     let name: String
+    /// What it does, in words.
+    let summary: String
     /// The members of the body that belong to it.
-    let members: [CommandMember]
+    let fields: [Field]
     /// What a visitor must be allowed to do.
     let right: AccessRight
-    /// Whether it asks for a state, so that a box that has it already has done what was asked.
-    let asksForState: Bool
     let read: Reading
 
-    private init(
-        _ name: String, _ members: CommandMember..., right: AccessRight = .steer, asksForState: Bool = false,
-        _ read: @escaping Reading
-    ) {
+    private init(_ name: String, _ summary: String, _ fields: Field..., right: AccessRight = .steer, _ read: @escaping Reading) {
         self.name = name
-        self.members = members
+        self.summary = summary
+        self.fields = fields
         self.right = right
-        self.asksForState = asksForState
         self.read = read
     }
 
-    static let all: [CommandVerb] = [
-        .init("play", asksForState: true) { _ in .play },
-        .init("pause", asksForState: true) { _ in .pause },
-        .init("togglePlayPause") { _ in .togglePlayPause },
-        .init("stop") { _ in .stop },
-        .init("restart") { _ in .restart },
-        .init("changePlaybackPosition", .position) { .changePlaybackPosition(try $0.time(.position)) },
-        .init("skip", .interval) { .skip(try $0.time(.interval)) },
-        .init("skipForward", .interval) { .skip(try $0.length()) },
-        .init("skipBackward", .interval) { .skip(.zero - (try $0.length())) },
-        .init("changePlaybackRate", .rate, asksForState: true) { .changePlaybackRate(try $0.rate()) },
-        .init("goLive") { _ in .goLive },
-        .init("nextTrack") { _ in .key(.next) },
-        .init("previousTrack") { _ in .key(.prev) },
-        .init("open", .id) { .open(id: try $0.text(.id)) },
-        .init("key", .key) { .key(try $0.key()) },
-        .init("wake", asksForState: true) { _ in .wake },
-        .init("standby", asksForState: true) { _ in .standby },
-        .init("setVolume", .percent, asksForState: true) { .setVolume(percent: try $0.number(.percent, 0...100)) },
-        .init("setMuted", .on, asksForState: true) { .setMuted(try $0.flag(.on)) },
-        .init("selectAudio", .id, asksForState: true) { .selectAudio(id: try $0.text(.id)) },
-        .init("selectSubtitles", .id, asksForState: true) { .selectSubtitles(id: try $0.text(.id)) },
-        .init("setCaptions", .on, asksForState: true) { .setCaptions(try $0.flag(.on)) },
-        .init("showMessage", .text, .seconds) {
-            .showMessage(try $0.message(), seconds: try $0.number(.seconds, 1...3600, standard: 10))
+    private static let option = Field(member: .id, meaning: "of an option of `media` in `/v1/now`")
+    private static let length = Field(member: .interval, meaning: "seconds, 10 by default", isRequired: false)
+
+    static let all: [CommandVerb] = playback + sound + messages + box
+
+    private static let playback: [CommandVerb] = [
+        .init("play", "plays") { _ in .play },
+        .init("pause", "pauses") { _ in .pause },
+        .init("togglePlayPause", "pauses what plays, and plays what is paused") { _ in .togglePlayPause },
+        .init("stop", "stops, and shows Home") { _ in .stop },
+        .init("restart", "plays from the beginning") { _ in .restart },
+        .init("changePlaybackPosition", "seeks there", Field(member: .position, meaning: "seconds of content time")) {
+            .changePlaybackPosition(try $0.time(.position))
         },
-        .init("refreshFeed") { _ in .refreshFeed },
-        .init("restartPlayer", right: .configure) { _ in .restartPlayer },
-        .init("reboot", right: .configure) { _ in .reboot },
+        .init("skip", "seeks from where it plays", Field(member: .interval, meaning: "seconds, negative: back")) {
+            .skip(try $0.time(.interval))
+        },
+        .init("skipForward", "seeks forward", length) { .skip(try $0.length()) },
+        .init("skipBackward", "seeks back", length) { .skip(.zero - (try $0.length())) },
+        .init(
+            "changePlaybackRate", "sets the speed",
+            Field(member: .rate, meaning: "one of those that the panel offers; 1 is normal")
+        ) { .changePlaybackRate(try $0.rate()) },
+        .init("goLive", "seeks to the newest part of a live stream") { _ in .goLive },
+        .init(
+            "goToTimeOfDay",
+            "seeks in a live stream that has dates to the last such time; refused with `outOfRange` if the stream does not have it, or has it no more",
+            Field(member: .time, meaning: "local, as `20:15` or `20:15:30`")
+        ) { .goToTimeOfDay(try $0.timeOfDay()) },
+        .init("nextTrack", "the key Next") { _ in .key(.next) },
+        .init("previousTrack", "the key Previous") { _ in .key(.prev) },
+        .init("open", "opens it", Field(member: .id, meaning: "of an item, channel or series")) { .open(id: try $0.text(.id)) },
+        .init("key", "presses and releases it", Field(member: .key, meaning: "its name in key scripts")) { .key(try $0.key()) },
+    ]
+
+    private static let sound: [CommandVerb] = [
+        .init(
+            "setVolume",
+            "sets the volume of the box, within the operator's limits, and unmutes. It is kept over restarts. An amplifier or television that has the volume keeps its own",
+            Field(member: .percent, meaning: "0 to 100")
+        ) { .setVolume(percent: try $0.number(.percent, 0...100)) },
+        .init("setMuted", "turns the sound of the box off or on", Field(member: .on, meaning: "true or false")) {
+            .setMuted(try $0.flag(.on))
+        },
+        .init("selectAudio", "selects it", option) { .selectAudio(id: try $0.text(.id)) },
+        .init("selectSubtitles", "shows these captions", option) { .selectSubtitles(id: try $0.text(.id)) },
+        .init("selectAngle", "shows this angle", option) { .selectAngle(id: try $0.text(.id)) },
+        .init(
+            "setCaptions", "shows captions, in the viewer's language if there are such, or none",
+            Field(member: .on, meaning: "true or false")
+        ) { .setCaptions(try $0.flag(.on)) },
+    ]
+
+    private static let messages: [CommandVerb] = [
+        .init(
+            "showMessage", "shows it over everything; refused in standby",
+            Field(member: .text, meaning: "at most 200 characters"),
+            Field(member: .seconds, meaning: "1 to 3600, 10 by default", isRequired: false)
+        ) { .showMessage(try $0.message(most: 200), seconds: try $0.number(.seconds, 1...3600, standard: 10)) },
+        .init(
+            "setWelcome",
+            "greets the guest by this name now, and each time that the box wakes or starts, until `checkOut`",
+            Field(member: .name, meaning: "of a guest, at most 80 characters; with none nobody is greeted")
+        ) { .setWelcome(name: try $0.name()) },
+        .init(
+            "checkOut", "a guest has left: goes to standby and forgets what viewers have left and set, see below",
+            right: .configure
+        ) { _ in .checkOut },
+        .init(
+            "showEmergency", "shows it instead of everything else until `endEmergency`, see below",
+            Field(member: .text, meaning: "at most 500 characters"), right: .configure
+        ) { .showEmergency(try $0.message(most: 500)) },
+        .init("endEmergency", "removes the emergency message", right: .configure) { _ in .endEmergency },
+    ]
+
+    private static let box: [CommandVerb] = [
+        .init("wake", "ends standby; nothing happens to a box that is awake") { _ in .wake },
+        .init("standby", "stops, and switches the screen off; nothing happens to a box in standby") { _ in .standby },
+        .init("refreshFeed", "asks for the feed now") { _ in .refreshFeed },
+        .init(
+            "updateNow",
+            "asks for the operator's update now; what is offered is installed without waiting for its hours or for viewers. Refused where no updates are configured",
+            right: .configure
+        ) { _ in .updateNow },
+        .init(
+            "sendSupportBundle",
+            "makes a support bundle and posts it there, as `application/zstd`; the log says how that ended. Plain http only to hosts of `feed.allow_http`",
+            Field(member: .url, meaning: "an address of at most 2048 characters that begins with `https://` or `http://`"),
+            right: .configure
+        ) { .sendSupportBundle(to: try $0.address()) },
+        .init(
+            "restartPlayer",
+            "ends the player; the service manager starts it again, and it goes on with what played. Refused without one",
+            right: .configure
+        ) { _ in .restartPlayer },
+        .init(
+            "reboot",
+            "starts the machine again; refused while an update is being written, and on a system that is not Marquee's own",
+            right: .configure
+        ) { _ in .reboot },
     ]
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
 
-/// A member of the body of a command.
-enum CommandMember: String, CodingKey, CaseIterable {
-    case command, position, interval, rate, id, key, percent, on, text, seconds
-}
-
-/// Reads the members of the body of a command.
-struct CommandMembers {
-    private let decoder: any Decoder
-    private let fields: KeyedDecodingContainer<CommandMember>
-
-    init(_ decoder: any Decoder) throws {
-        self.decoder = decoder
-        fields = try decoder.container(keyedBy: CommandMember.self)
+/// `GET /v1/commands`: the table of commands.
+struct CommandsAnswer: Encodable, Sendable {
+    struct Command: Encodable, Sendable {
+        let name: String
+        let does: String
+        let right: String
+        let members: [Member]
     }
 
-    func key() throws -> RemoteKey { try KeyOrder(from: decoder).key }
-
-    func flag(_ name: CommandMember) throws -> Bool { try fields.decode(Bool.self, forKey: name) }
-
-    func time(_ name: CommandMember) throws -> MediaTime { try fields.time(name) }
-
-    /// The interval of a command with a direction; 10 s without one, as on the remote.
-    func length() throws -> MediaTime {
-        guard fields.contains(.interval) else { return .seconds(10) }
-        let time = try fields.time(.interval)
-        guard time > .zero else { throw wrong(.interval, "it must be positive") }
-        return time
+    struct Member: Encodable, Sendable {
+        let name: String
+        /// `string`, `number` or `boolean`.
+        let type: String
+        let required: Bool
+        let meaning: String
     }
 
-    /// A speed to the hundredth.
-    func rate() throws -> Ratio {
-        let rate = try fields.decode(Double.self, forKey: .rate)
-        guard (0.01...100).contains(rate) else { throw wrong(.rate, "it must be between 0.01 and 100") }
-        return Ratio(Int64((rate * 100).rounded()), 100)
-    }
-
-    /// - Parameter standard: the value without this member; nil: it must be there.
-    func number(_ name: CommandMember, _ range: ClosedRange<Int>, standard: Int? = nil) throws -> Int {
-        if let standard, !fields.contains(name) { return standard }
-        // A number with a fraction has another type than is wanted here.
-        let number = try fields.decode(Double.self, forKey: name)
-        guard let whole = Int(exactly: number), range.contains(whole) else {
-            throw wrong(name, "it must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return whole
-    }
-
-    func text(_ name: CommandMember) throws -> String { try fields.decode(String.self, forKey: name) }
-
-    /// A text for the screen: on one line, and with something to read.
-    func message() throws -> String {
-        let text = try text(.text)
-        guard text.unicodeScalars.count <= 200 else { throw wrong(.text, "it must have at most 200 characters") }
-        let words = text.split { $0.isWhitespace }
-        guard !words.isEmpty else { throw wrong(.text, "it must have characters other than spaces") }
-        return words.joined(separator: " ")
-    }
-
-    private func wrong(_ name: CommandMember, _ words: String) -> DecodingError {
-        .dataCorruptedError(forKey: name, in: fields, debugDescription: words)
+    let commands = CommandVerb.all.map { verb in
+        Command(
+            name: verb.name, does: verb.summary, right: verb.right.rawValue,
+            members: verb.fields.map {
+                Member(name: $0.member.rawValue, type: $0.member.type, required: $0.isRequired, meaning: $0.meaning)
+            })
     }
 }

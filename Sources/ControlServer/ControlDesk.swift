@@ -88,7 +88,7 @@ final class ControlDesk {
         phase.map { keys.handle(key, $0) } ?? keys.tap(key)
     }
 
-    func perform(_ command: RemoteCommand) -> CommandResult { door.perform(command, from: "web") }
+    func perform(_ command: RemoteCommand) -> CommandResult { door.perform(command, from: "web").told(of: command) }
 
     /// Releases all keys and ends all waiting requests.
     func close() {

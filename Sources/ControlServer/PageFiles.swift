@@ -14,7 +14,7 @@ struct PageFiles: Sendable {
         "/remote.js": PackageResources.remote_js, "/now.js": PackageResources.now_js, "/library.js": PackageResources.library_js,
         "/storage.js": PackageResources.storage_js, "/feed.js": PackageResources.feed_js,
         "/machine.js": PackageResources.machine_js, "/errors.js": PackageResources.errors_js, "/log.js": PackageResources.log_js,
-        "/notice.js": PackageResources.notice_js,
+        "/notice.js": PackageResources.notice_js, "/commands.js": PackageResources.commands_js,
         "/views.js": PackageResources.views_js, "/words.js": PackageResources.words_js,
         "/elements.js": PackageResources.elements_js,
     ]

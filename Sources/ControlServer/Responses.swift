@@ -45,12 +45,9 @@ extension HTTPResponse {
     static var nothing: HTTPResponse { refusal(.notFound, "There is nothing at this address.") }
 
     /// What the box said to an order: status 409 if it refused.
-    ///
-    /// - Parameter asksForState: whether a box that has the state already has done what was asked.
-    static func outcome(_ result: CommandResult, asksForState: Bool = false) -> HTTPResponse {
+    static func outcome(_ result: CommandResult) -> HTTPResponse {
         switch result {
         case .success: json(CommandAnswer(.success))
-        case .failed(.noChange) where asksForState: json(CommandAnswer(.success))
         case .failed: json(CommandAnswer(result), status: .conflict)
         }
     }

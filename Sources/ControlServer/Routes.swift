@@ -49,6 +49,7 @@ struct Routes: Sendable {
             look("/v1/log/access") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: false) },
             look("/v1/log/error") { request throws(RequestRefusal) in try await routes.playbackLog(request, errors: true) },
             look("/v1/plays") { request throws(RequestRefusal) in try await routes.plays(request) },
+            look("/v1/commands") { _ in .json(CommandsAnswer()) },
             look("/v1/screen.jpg") { _ in await routes.picture(after: nil) },
             look("/v1/screen") { request throws(RequestRefusal) in try await routes.nextPicture(request) },
             look("/v1/support-bundle") { _ in await routes.supportBundle() },
@@ -68,7 +69,7 @@ struct Routes: Sendable {
             order("/v1/key", KeyOrder.self) { order, _ in .json(CommandAnswer(await routes.desk.key(order.key, order.phase))) },
             order("/v1/command", CommandOrder.self) { order, right throws(RequestRefusal) in
                 try right.allow(order.verb.right)
-                return .outcome(await routes.desk.perform(order.command), asksForState: order.verb.asksForState)
+                return .outcome(await routes.desk.perform(order.command))
             },
             order("/v1/play", PlayOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },
             order("/v1/seek", SeekOrder.self) { order, _ in .outcome(await routes.desk.perform(order.command)) },

@@ -58,6 +58,9 @@ package final class BoxLife {
         clock: parts.clock, log: parts.log, folders: plan.runtimeFolder.map { .init(spool: $0, answer: $0 + "-report") },
         bundle: plan.supportBundle
     ) { [weak self] in self?.reportChanged() }
+    private lazy var bundles = BundleSender(
+        loader: parts.loader, log: parts.log, headers: configuration.identityHeaders(serial: serial),
+        plainHTTPHosts: configuration.plainHTTPHosts, make: plan.supportBundle)
     private var reports: ReportSender?
     private var network: NetworkWatch?
     private var hasFeed = false
@@ -133,6 +136,8 @@ package final class BoxLife {
     package func perform(_ command: RemoteCommand) -> CommandResult? {
         switch command {
         case .refreshFeed: refreshFeed() ? .success : .failed(.notReady)
+        case .updateNow: updateNow()
+        case .sendSupportBundle(let address): bundles.send(to: address)
         case .restartPlayer: supervisor.askForRestart() ? .success : .failed(.notSupported)
         case .reboot: reboot()
         default: nil
@@ -145,6 +150,11 @@ package final class BoxLife {
     package func refreshFeed() -> Bool {
         parts.log.note("the feed is asked for on request")
         return sources.refresh()
+    }
+
+    private func updateNow() -> CommandResult {
+        guard let updates = parts.updates else { return .failed(.notSupported) }
+        return updates.updateNow() ? .success : .failed(.notReady)
     }
 
     /// An update that is being written is not interrupted.
@@ -171,6 +181,7 @@ package final class BoxLife {
     /// Stops all work.
     package func close() {
         stick.close()
+        bundles.close()
         reports?.close()
         network?.close()
         sources.close()

@@ -103,7 +103,7 @@ package final class MediaPlayerService: BusObject {
         case .ignored: call.reply()
         case .refused(let sentence): call.fail(Self.failure, sentence)
         case .command(let command):
-            switch door.perform(command, from: "mpris") {
+            switch door.perform(command, from: "mpris").told(of: command) {
             case .success: call.reply()
             case .failed(let reason): call.fail(Self.failure, CommandResult.failed(reason).description)
             }

@@ -102,6 +102,33 @@ package enum RemoteCommand: Sendable, Hashable {
     case restartPlayer
     /// Start the machine again.
     case reboot
+    /// See an option of `NowPlaying.selections`.
+    case selectAngle(id: String)
+    /// Seek in a live stream to what was sent at this time of day, in seconds since local midnight; the last such time.
+    case goToTimeOfDay(Int)
+    /// A guest has left: go to standby, and forget what viewers have left and set. What the operator has set stays.
+    case checkOut
+    /// Greet the guest with this name now, and whenever the box wakes or starts, until `checkOut`; nil: greet nobody any more.
+    case setWelcome(name: String?)
+    /// Show a text instead of everything else, also in standby and after a restart, until `endEmergency`. Nothing is heard, and no key does anything.
+    case showEmergency(String)
+    case endEmergency
+    /// Ask for the operator's update now, and install it without waiting for its hours.
+    case updateNow
+    /// Make a support bundle, and post it to an address.
+    case sendSupportBundle(to: String)
+
+    /// Whether it asks for a state, so that a box that has it already (`CommandFailure.noChange`) has done what was asked.
+    package var asksForState: Bool {
+        switch self {
+        case .play, .pause, .wake, .standby, .setVolume, .setMuted, .selectAudio, .selectSubtitles, .selectAngle, .setCaptions,
+            .changePlaybackRate, .checkOut, .setWelcome, .showEmergency, .endEmergency:
+            true
+        case .togglePlayPause, .stop, .changePlaybackPosition, .skip, .restart, .open, .key, .beginAnnouncement, .endAnnouncement,
+            .goLive, .goToTimeOfDay, .showMessage, .refreshFeed, .restartPlayer, .reboot, .updateNow, .sendSupportBundle:
+            false
+        }
+    }
 }
 
 /// Why a command was refused.
@@ -120,6 +147,10 @@ package enum CommandFailure: String, Sendable, Hashable {
     case notReady
     /// The box is in standby.
     case standby
+    /// An emergency message is on the screen.
+    case emergency
+    /// The stream does not have what was asked for, or has it no more.
+    case outOfRange
 }
 
 /// The answer to a command.
@@ -133,6 +164,11 @@ package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
         case .success: "success"
         case .failed(let reason): "failed(\(reason.rawValue))"
         }
+    }
+
+    /// The result as the sender of a command is told it: what asked for a state that was there already is done.
+    package func told(of command: RemoteCommand) -> CommandResult {
+        self == .failed(.noChange) && command.asksForState ? .success : self
     }
 }
 

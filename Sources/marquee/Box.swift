@@ -134,6 +134,7 @@ final class Box {
             }
         }
         parts.viewer.pinDigest = plan.viewer.pinDigest
+        parts.viewer.start = plan.viewer.start
         parts.viewer.parentalLimit = plan.viewer.parentalLimit
         parts.viewer.volume = plan.sound.volume
         voice = timePolicy.hasVoice ? DispatcherVoice(clock: clock) : nil

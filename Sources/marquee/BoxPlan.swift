@@ -107,6 +107,8 @@ extension Box.Plan {
         var pinDigest: String?
         /// The highest rating that needs no PIN.
         var parentalLimit: ParentalLimit?
+        /// The id of what plays at the start; nil for the feed's.
+        var start: String?
         /// The box's name, for About.
         var boxName: String?
         /// Whether a service can reset the box.
@@ -154,6 +156,7 @@ extension Box.Plan {
         picture.showsHighRange = configuration.showsHighRange
         picture.overscanPercent = configuration.overscanPercent
         viewer.pinDigest = configuration.pinDigest
+        viewer.start = configuration.start
         viewer.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
         if sound.output == .automatic, let device = configuration.audioOutput { sound.output = .preferred(device: device) }
         sound.delay = configuration.soundDelay

@@ -72,7 +72,7 @@ final class LocalDoors {
         self.published = published
         let door = BoxDoor(appliance)
         self.door = door
-        mediaPlayer = watchesDevices ? Self.joinSessionBus(box, published) : nil
+        mediaPlayer = watchesDevices ? Self.joinSessionBus(box, door, published) : nil
         do throws(ControlServerError) {
             server = try port.map { port throws(ControlServerError) in
                 try ControlServer(
@@ -126,10 +126,10 @@ final class LocalDoors {
     }
 
     /// A desktop has a session bus; a box has none.
-    private static func joinSessionBus(_ box: Box, _ status: any StatusPublishing) -> MediaPlayerService? {
+    private static func joinSessionBus(_ box: Box, _ door: BoxDoor, _ status: any StatusPublishing) -> MediaPlayerService? {
         guard let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty else { return nil }
         do {
-            return try MediaPlayerService(address: address, loop: box.loop, door: box.appliance, status: status) {
+            return try MediaPlayerService(address: address, loop: box.loop, door: door, status: status) {
                 box.log.note($0)
             }
         } catch {

@@ -26,6 +26,8 @@ final class LibraryPlaces: PlaceStore {
     func watchedInterstitials(of id: String) -> Set<String> { library.watchedInterstitials(of: id) }
 
     func markWatched(interstitial: String, of id: String) { library.markWatched(interstitial: interstitial, of: id) }
+
+    func forgetAll() { library.forgetPlaces() }
 }
 
 /// The viewer's settings in the box's library, each under its name with the prefix `viewer.`.
@@ -47,6 +49,8 @@ final class LibrarySettings: SettingsStore {
         for name in gone { library.setValue(nil, Self.prefix + name) }
         for (name, value) in new { library.setValue(value, Self.prefix + name) }
     }
+
+    func forgetAll() { library.forgetValues { [prefix = Self.prefix] in $0.hasPrefix(prefix) || $0.hasPrefix("pin.") } }
 
     var pinFailures: Int {
         get { library.value("pin.failures").flatMap { Int($0) } ?? 0 }
@@ -70,4 +74,9 @@ final class LibraryChoices: ChoiceStore {
     func choice(_ name: String) -> String? { library.value(Self.prefix + name) }
 
     func setChoice(_ text: String?, _ name: String) { library.setValue(text, Self.prefix + name) }
+
+    func forgetAll(except names: Set<String>) {
+        let prefix = Self.prefix
+        library.forgetValues { $0.hasPrefix(prefix) && !names.contains(String($0.dropFirst(prefix.count))) }
+    }
 }

@@ -147,7 +147,7 @@ final class RunningBox: DownloadAccess {
         case .noChange: "nothing would change"
         case .notReady: "it has no feed or no store yet, or compares something; try again later"
         case .notSupported: "it does not store programmes, or keeps too many choices already"
-        case .linear, .noItem, .standby, nil: reason ?? "it gave no reason"
+        case .linear, .noItem, .standby, .emergency, .outOfRange, nil: reason ?? "it gave no reason"
         }
     }
 

@@ -18,6 +18,7 @@ extension Box {
         if let library {
             viewer.settings = LibrarySettings(library)
             viewer.choices = LibraryChoices(library)
+            viewer.together = { library.together($0) }
         } else {
             viewer.settings.save(plan.viewer.settings)
         }

@@ -72,7 +72,9 @@ struct FactMaker {
             .key(one(of: RemoteKey.allCases)), .beginAnnouncement, .endAnnouncement(shouldResume: flag()),
             .wake, .standby, .setVolume(percent: 40), .setMuted(flag()), .selectAudio(id: text()), .selectSubtitles(id: text()),
             .setCaptions(flag()), .changePlaybackRate(Ratio(3, 2)), .goLive, .showMessage(text(), seconds: 9), .refreshFeed,
-            .restartPlayer, .reboot,
+            .restartPlayer, .reboot, .selectAngle(id: text()), .goToTimeOfDay(number(below: 86_400)), .checkOut,
+            .setWelcome(name: maybe(text())), .showEmergency(text()), .endEmergency, .updateNow,
+            .sendSupportBundle(to: "https://desk.example/b"),
         ])
     }
 

@@ -153,6 +153,7 @@ struct ProvisioningTests {
             [box]
             name = "room-214"
             group = "canary"
+            start = "news"
             language = "zh-Hant"
             timezone = "Europe/Paris"
             kiosk = true

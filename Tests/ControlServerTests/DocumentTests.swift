@@ -122,18 +122,29 @@ struct DocumentTests {
             return (command?["enum"]?.list?.compactMap(\.text) ?? []) + [command?["const"]?.text].compactMap { $0 }
         }
         let described = (schema("CommandOrder")["oneOf"]?.list ?? []).flatMap(names)
+        for verb in CommandVerb.all {
+            let choice = schema("CommandOrder")["oneOf"]?.list?.first { names($0).contains(verb.name) }
+            let properties = choice?["properties"]?.members ?? [:]
+            #expect(Set(properties.keys) == Set(["command"] + verb.fields.map(\.member.rawValue)), "\(verb.name)")
+            let required = Set(choice?["required"]?.list?.compactMap(\.text) ?? [])
+            #expect(required == Set(verb.fields.filter(\.isRequired).map(\.member.rawValue)), "\(verb.name)")
+            for field in verb.fields {
+                let type = properties[field.member.rawValue]?["type"]?.text ?? "string"
+                #expect((type == "integer" ? "number" : type) == field.member.type, "\(verb.name)")
+            }
+        }
         #expect(described.sorted() == CommandVerb.all.map(\.name).sorted())
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let page = try String(contentsOfFile: "/\(root)/docs/local-page.md", encoding: .utf8)
-        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
-            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-        for verb in CommandVerb.all {
-            let row = try #require(rows.first { $0[0] == "`\(verb.name)`" }, "docs/local-page.md has no row for \(verb.name)")
-            let members = verb.members.map { "`\($0.rawValue)`" }
-            #expect(members.allSatisfy { row[1].contains($0) } && (members.isEmpty == (row[1] == "none")), "\(row)")
-            #expect(row[2] == "`\(verb.right.rawValue)`", "\(row)")
-        }
+        let table =
+            ["| command | members | right | what it does |", "| --- | --- | --- | --- |"]
+            + CommandVerb.all.map { verb in
+                let members = verb.fields.map { "`\($0.member.rawValue)`: \($0.meaning)" }
+                return
+                    "| `\(verb.name)` | \(members.isEmpty ? "none" : members.joined(separator: ", ")) | `\(verb.right.rawValue)` | \(verb.summary) |"
+            }
+        #expect(
+            page.contains("\n\n" + table.joined(separator: "\n") + "\n\n"), "the table is now:\n\(table.joined(separator: "\n"))")
     }
 
     @Test func generatedOrdersAreTakenIfTheDocumentAllowsThem() throws {
@@ -225,6 +236,9 @@ struct DocumentTests {
                 #"{"command":"setVolume","percent":0}"#, #"{"command":"setMuted","on":true}"#, #"{"command":"wake"}"#,
                 #"{"command":"showMessage","text":"Dinner is served"}"#, #"{"command":"changePlaybackRate","rate":1.5}"#,
                 #"{"command":"selectSubtitles","id":"s1"}"#, #"{"command":"reboot"}"#,
+                #"{"command":"goToTimeOfDay","time":"23:59:59"}"#, #"{"command":"setWelcome","name":""}"#,
+                #"{"command":"showEmergency","text":"Fire"}"#, #"{"command":"selectAngle","id":"v1"}"#,
+                #"{"command":"checkOut"}"#,
             ]
         default: operation.method == "GET" ? [""] : []
         }

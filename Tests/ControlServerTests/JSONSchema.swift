@@ -48,6 +48,9 @@ struct JSONSchema {
             }
         case ("maxLength", .number(let limit)): return fault(value.text.map { Double($0.unicodeScalars.count) > limit } ?? false)
         case ("pattern", .text("\\S")): return fault(value.text.map { $0.allSatisfy(\.isWhitespace) } ?? false)
+        case ("pattern", .text(let pattern)):
+            let expression = try? Regex(pattern)
+            return fault(value.text.map { text in expression.map { text.firstMatch(of: $0) == nil } ?? true } ?? false)
         case ("oneOf", .list(let choices)):
             return fault(choices.filter { faults(of: value, by: $0, at: place).isEmpty }.count != 1)
         case ("anyOf", .list(let choices)):

@@ -30,26 +30,41 @@ struct OrderTests {
         #expect(running.box.events.map(\.key) == [key])
     }
 
-    @Test(
-        arguments: [
-            (#"{"command":"play"}"#, RemoteCommand.play), (#"{"command":"pause"}"#, .pause),
-            (#"{"command":"togglePlayPause"}"#, .togglePlayPause),
-            (#"{"command":"stop"}"#, .stop), (#"{"command":"restart"}"#, .restart),
-            (#"{"command":"open","id":"ch 1"}"#, .open(id: "ch 1")),
-            (#"{"command":"changePlaybackPosition","position":61.5}"#, .changePlaybackPosition(.milliseconds(61_500))),
-            (#"{"command":"skip","interval":-10}"#, .skip(.seconds(-10))), (#"{"command":"key","key":"ch+"}"#, .key(.channelUp)),
-            (#"{"command":"wake"}"#, .wake), (#"{"command":"standby"}"#, .standby), (#"{"command":"goLive"}"#, .goLive),
-            (#"{"command":"setVolume","percent":40}"#, .setVolume(percent: 40)),
-            (#"{"command":"setMuted","on":true}"#, .setMuted(true)),
-            (#"{"command":"setCaptions","on":false}"#, .setCaptions(false)),
-            (#"{"command":"selectAudio","id":"a1"}"#, .selectAudio(id: "a1")),
-            (#"{"command":"selectSubtitles","id":"s1"}"#, .selectSubtitles(id: "s1")),
-            (#"{"command":"changePlaybackRate","rate":1.25}"#, .changePlaybackRate(Ratio(5, 4))),
-            (#"{"command":"showMessage","text":" Dinner\nis  served "}"#, .showMessage("Dinner is served", seconds: 10)),
-            (#"{"command":"showMessage","text":"Now","seconds":3600}"#, .showMessage("Now", seconds: 3600)),
-            (#"{"command":"refreshFeed"}"#, .refreshFeed), (#"{"command":"restartPlayer"}"#, .restartPlayer),
-            (#"{"command":"reboot"}"#, .reboot),
-        ] as [(String, RemoteCommand)])
+    /// Each command of the table as it is written, and what it asks the box for.
+    nonisolated static let bodies: [(String, RemoteCommand)] = [
+        (#"{"command":"play"}"#, RemoteCommand.play), (#"{"command":"pause"}"#, .pause),
+        (#"{"command":"togglePlayPause"}"#, .togglePlayPause),
+        (#"{"command":"stop"}"#, .stop), (#"{"command":"restart"}"#, .restart),
+        (#"{"command":"open","id":"ch 1"}"#, .open(id: "ch 1")),
+        (#"{"command":"changePlaybackPosition","position":61.5}"#, .changePlaybackPosition(.milliseconds(61_500))),
+        (#"{"command":"skip","interval":-10}"#, .skip(.seconds(-10))), (#"{"command":"key","key":"ch+"}"#, .key(.channelUp)),
+        (#"{"command":"skipForward"}"#, .skip(.seconds(10))), (#"{"command":"skipBackward","interval":3}"#, .skip(.seconds(-3))),
+        (#"{"command":"nextTrack"}"#, .key(.next)), (#"{"command":"previousTrack"}"#, .key(.prev)),
+        (#"{"command":"wake"}"#, .wake), (#"{"command":"standby"}"#, .standby), (#"{"command":"goLive"}"#, .goLive),
+        (#"{"command":"goToTimeOfDay","time":"20:15"}"#, .goToTimeOfDay(72_900)),
+        (#"{"command":"goToTimeOfDay","time":"00:00:59"}"#, .goToTimeOfDay(59)),
+        (#"{"command":"setVolume","percent":40}"#, .setVolume(percent: 40)),
+        (#"{"command":"setMuted","on":true}"#, .setMuted(true)),
+        (#"{"command":"setCaptions","on":false}"#, .setCaptions(false)),
+        (#"{"command":"selectAudio","id":"a1"}"#, .selectAudio(id: "a1")),
+        (#"{"command":"selectSubtitles","id":"s1"}"#, .selectSubtitles(id: "s1")),
+        (#"{"command":"selectAngle","id":"v1"}"#, .selectAngle(id: "v1")),
+        (#"{"command":"changePlaybackRate","rate":1.25}"#, .changePlaybackRate(Ratio(5, 4))),
+        (#"{"command":"showMessage","text":" Dinner\nis  served "}"#, .showMessage("Dinner is served", seconds: 10)),
+        (#"{"command":"showMessage","text":"Now","seconds":3600}"#, .showMessage("Now", seconds: 3600)),
+        (#"{"command":"setWelcome","name":" Ms  Gray"}"#, .setWelcome(name: "Ms Gray")),
+        (#"{"command":"setWelcome","name":" "}"#, .setWelcome(name: nil)),
+        (#"{"command":"checkOut"}"#, .checkOut), (#"{"command":"endEmergency"}"#, .endEmergency),
+        (#"{"command":"showEmergency","text":"Leave\nthe building."}"#, .showEmergency("Leave the building.")),
+        (#"{"command":"refreshFeed"}"#, .refreshFeed), (#"{"command":"updateNow"}"#, .updateNow),
+        (#"{"command":"restartPlayer"}"#, .restartPlayer), (#"{"command":"reboot"}"#, .reboot),
+        (
+            #"{"command":"sendSupportBundle","url":"https://desk.example/b?key=1"}"#,
+            .sendSupportBundle(to: "https://desk.example/b?key=1")
+        ),
+    ]
+
+    @Test(arguments: bodies)
     func everyCommandHasItsName(body: String, command: RemoteCommand) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
@@ -58,17 +73,38 @@ struct OrderTests {
         #expect(running.box.origins == ["web"])
     }
 
+    @Test func theTableOfTestsHasEveryCommand() {
+        let tested = Set(Self.bodies.compactMap { body, _ in body.split(separator: "\"").dropFirst(2).first.map(String.init) })
+        #expect(tested == Set(CommandVerb.all.map(\.name)))
+    }
+
+    /// As the broker's commands come: without a connection, with the right of the settings.
+    @Test(arguments: bodies, [AccessRight.look, .steer, .configure])
+    func everyCommandComesFromTheBrokerToo(order: (String, RemoteCommand), right: AccessRight) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let name = try #require(order.0.split(separator: "\"").dropFirst(2).first)
+        let verb = try #require(CommandVerb.byName[String(name)])
+        let answer = await withCheckedContinuation { done in
+            running.server.answer(method: "POST", target: "/v1/command", body: Array(order.0.utf8), right: right) {
+                done.resume(returning: $0)
+            }
+        }
+        #expect(answer.status == (right >= verb.right ? 200 : 403))
+        #expect(running.box.commands == (right >= verb.right ? [order.1] : []))
+    }
+
     @Test(arguments: CommandVerb.all.map(\.name))
     func whatAsksForAStateThatIsThereAlreadyIsDone(name: String) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         running.box.answer = .failed(.noChange)
         let body =
-            #"{"command":"\#(name)","id":"a","key":"ok","position":1,"interval":1,"rate":1,"percent":1,"on":true,"text":"a"}"#
+            #"{"command":"\#(name)","id":"a","key":"ok","position":1,"interval":1,"rate":1,"percent":1,"on":true,"text":"a","name":"a","time":"00:00","url":"https://a"}"#
         let answer = try await running.send("POST", "/v1/command", body: body)
         let isState =
-            ["play", "pause", "wake", "standby", "changePlaybackRate"].contains(name) || name.hasPrefix("set")
-            || name.hasPrefix("select")
+            ["play", "pause", "wake", "standby", "changePlaybackRate", "checkOut", "showEmergency", "endEmergency"].contains(name)
+            || name.hasPrefix("set") || name.hasPrefix("select")
         #expect(answer.status == (isState ? 200 : 409))
         #expect(answer.json["result"] == .text(isState ? "success" : "failed"))
         #expect(running.box.commands.count == 1)
@@ -81,7 +117,7 @@ struct OrderTests {
         let address = try #require(machineAddresses.first)
         for (name, right, status) in [
             ("reboot", "steer", 403), ("restartPlayer", "steer", 403), ("standby", "steer", 200), ("reboot", "configure", 200),
-            ("wake", "look", 403),
+            ("wake", "look", 403), ("checkOut", "steer", 403), ("endEmergency", "steer", 403), ("updateNow", "steer", 403),
         ] {
             let headers = ["Authorization": "Bearer \(right)", "Origin": "", "X-Marquee-Token": ""]
             let answer = try await running.send(
@@ -115,6 +151,16 @@ struct OrderTests {
         #"{"command":"changePlaybackRate","rate":0}"#, #"{"command":"changePlaybackRate","rate":1e300}"#,
         #"{"command":"showMessage","text":"  "}"#, #"{"command":"showMessage","text":"a","seconds":0}"#,
         #"{"command":"showMessage","text":"\#(String(repeating: "a", count: 201))"}"#, #"{"command":"selectAudio","id":null}"#,
+        #"{"command":"showEmergency"}"#, #"{"command":"showEmergency","text":"\n"}"#,
+        #"{"command":"showEmergency","text":"\#(String(repeating: "a", count: 501))"}"#, #"{"command":"setWelcome"}"#,
+        #"{"command":"setWelcome","name":7}"#, #"{"command":"setWelcome","name":"\#(String(repeating: "a", count: 81))"}"#,
+        #"{"command":"goToTimeOfDay","time":"24:00"}"#, #"{"command":"goToTimeOfDay","time":"8:15"}"#,
+        #"{"command":"goToTimeOfDay","time":"20:15:"}"#, #"{"command":"goToTimeOfDay","time":"+1:15"}"#,
+        #"{"command":"goToTimeOfDay","time":"20:60"}"#, #"{"command":"goToTimeOfDay","time":"٢٠:١٥"}"#,
+        #"{"command":"goToTimeOfDay","time":""}"#, #"{"command":"goToTimeOfDay","time":1215}"#, #"{"command":"selectAngle"}"#,
+        #"{"command":"sendSupportBundle"}"#, #"{"command":"sendSupportBundle","url":"file:///etc/passwd"}"#,
+        #"{"command":"sendSupportBundle","url":"https://a b"}"#, #"{"command":"sendSupportBundle","url":"https://a\nX: y"}"#,
+        #"{"command":"sendSupportBundle","url":"https://\#(String(repeating: "a", count: 2048))"}"#,
     ])
     func aCommandThatIsNotUnderstoodIsRefusedInOneSentence(body: String) async throws {
         let running = try await RunningServer()

@@ -391,14 +391,17 @@ enum DocumentGrammars {
             "command": [
                 "play", "pause", "stop", "restart", "wake", "standby", "goLive", "refreshFeed", "reboot",
                 "changePlaybackPosition",
-                "skip", "open", "key", "setVolume", "setMuted", "showMessage", "‹word›",
+                "skip", "open", "key", "setVolume", "setMuted", "showMessage", "showEmergency", "setWelcome", "goToTimeOfDay",
+                "checkOut", "‹word›",
             ],
             "key": ["select", "up", "playPause", "‹word›"],
             "field": [
                 ", \"position\": ‹number›", ", \"interval\": ‹number›", ", \"id\": ‹value›", ", \"phase\": ‹value›",
                 ", \"shouldResume\": ‹value›", ", \"key\": \"‹key›\"", ", \"percent\": ‹number›", ", \"on\": ‹value›",
                 ", \"text\": ‹value›", ", \"seconds\": ‹number›", ", \"rate\": ‹number›",
+                ", \"name\": ‹value›", ", \"time\": \"‹time›\"", ", \"time\": ‹value›",
             ],
+            "time": ["‹two›:‹two›", "‹two›:‹two›:‹two›", "‹two›", "20:15", "20:15:30", "20:15‹word›"],
             "number": ["‹decimal›", "-‹decimal›", "‹value›"],
             "value": ["‹decimal›", "\"‹word›\"", "null", "true", "[‹value›]", "{\"‹name›\": ‹value›}"],
             "word": ["a", "é", "\\u0000", "\\ud800", "‹word›‹word›"],

@@ -62,6 +62,9 @@ struct MediaPlayerServiceTests {
         #expect(answers?.prefix(3) == ["()", "()", "()"])
         #expect(answers?[3].contains("InvalidArgs") == true && answers?[4].contains("only what its feed has") == true)
         #expect(box.commands == [.togglePlayPause, .key(.next), .skip(.seconds(-10))] && box.origins == ["mpris"])
+        // What asks for a state that is there already has no effect, and is no error (MPRIS 2.2, Player: Play, Pause).
+        box.answer = .failed(.noChange)
+        #expect(whileClient { [$0.call(Self.player, "Play"), $0.call(Self.player, "Pause")] } == ["()", "()"])
         box.answer = .failed(.linear)
         #expect(whileClient { $0.call(Self.player, "Pause") }?.contains("failed(linear)") == true)
     }

@@ -73,6 +73,9 @@ const reasons = {
     unknownID: "There is no such programme.",
     notSupported: "This is not possible now.",
     notReady: "The box is not ready for this yet; try again in a moment.",
+    standby: "The box is in standby.",
+    emergency: "An emergency message is on the screen; end it first.",
+    outOfRange: "The stream does not have this time.",
 };
 
 /**

@@ -1,5 +1,6 @@
 // The page has independent parts. All of them reach the box through `box.js`, which also knows whether the box answers.
 
+import * as commands from "./commands.js";
 import * as errors from "./errors.js";
 import * as feed from "./feed.js";
 import * as library from "./library.js";
@@ -11,4 +12,4 @@ import * as screen from "./screen.js";
 import * as storage from "./storage.js";
 import * as views from "./views.js";
 
-for (const part of [views, machine, screen, remote, now, library, storage, feed, errors, log]) part.begin();
+for (const part of [views, machine, screen, remote, now, library, storage, feed, errors, log, commands]) part.begin();

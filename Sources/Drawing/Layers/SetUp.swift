@@ -43,13 +43,14 @@ struct SetUpWords: LayerContent {
             rest.y = y
             y += canvas.write(words, style, in: rest, tint) + after
         }
-        if view.kind == .safe || view.kind == .reset {
+        if view.kind == .safe || view.kind == .reset || view.kind == .emergency {
             Sign.warning.draw(
                 on: canvas, x: kit.theme.isRightToLeft ? area.maxX - 30 : area.x + 30, y: y + 30, size: 60, tints.text)
             y += 84
         }
         write(view.title, kit.style(.title2, .bold, lines: 3), tints.text, after: 30)
-        for paragraph in view.paragraphs { write(paragraph, kit.style(.body, lines: 4), tints.text, after: 20) }
+        let body = view.kind == .emergency ? kit.style(.title3, lines: 10) : kit.style(.body, lines: 4)
+        for paragraph in view.paragraphs { write(paragraph, body, tints.text, after: 20) }
         if !view.example.isEmpty {
             y += 8
             var style = kit.style(.body, alignment: .left)

@@ -359,6 +359,12 @@ package struct InterfaceMachine: Sendable {
     private mutating func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
         switch command {
         case .key(let key): return tap(key, from: origin)
+        case .checkOut:
+            // Nothing is left that the next viewer would see. What is stored is the owner's.
+            view { $1.session.showsEnd = false }
+            tuner.forgetPrevious()
+            (searches, pinLock) = (SearchHistory(), PINLock())
+            return follow(run { StageIntents.carryOut(RemoteCommand.standby, &$0, &$1) })
         case .open(let id): return home.entry(id).map { carryOut(.open($0)) } ?? .failed(.unknownID)
         case .stop:
             guard stage.viewing.played.playingID != nil else { return .failed(.noItem) }
@@ -375,7 +381,7 @@ package struct InterfaceMachine: Sendable {
         case .tune(let channel): tuner.tuned(to: channel.id, at: now)
         case .found(let query, let next):
             let result = carryOut(next)
-            if result == .success { keep(query) }
+            if result == .success { keep(searches.noting(query)) }
             return result
         case .keepSearches(let queries):
             keep(SearchHistory(queries))
@@ -405,12 +411,6 @@ package struct InterfaceMachine: Sendable {
             break
         }
         return .success
-    }
-
-    private mutating func keep(_ query: String) {
-        var new = searches
-        new.note(query)
-        keep(new)
     }
 
     /// A kiosk's viewers are strangers to one another: none of their searches is kept.

@@ -65,6 +65,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case remindMe, removeReminder, reminderSet, canBeWatched, reminderStarts, watchNow
     // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat, heldNext
+    case welcomeGuest, emergencyTitle
     // What the voice adds to a selected item.
     case spokenSelected, spokenOf, spokenTab, spokenButton, spokenSwitch, spokenLocked, spokenPart,
         spokenSignal

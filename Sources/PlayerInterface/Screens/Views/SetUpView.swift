@@ -1,6 +1,7 @@
 import MediaModel
 
-/// A screen of the box itself, over all viewer screens: there are no channels yet, a factory reset is imminent, or the box is in safe mode after crashes.
+/// A screen of the box itself, over all viewer screens: there are no channels yet, a factory reset is imminent, the box is in safe mode after crashes, or
+/// the operator has an emergency message.
 package struct SetUpView: Sendable, Hashable {
     /// The kind of screen.
     package enum Kind: String, Sendable, Hashable, DumpWritable {
@@ -12,6 +13,8 @@ package struct SetUpView: Sendable, Hashable {
         case safe
         /// A source of channels was found, and the viewer is asked about it.
         case question
+        /// The operator's emergency message, in large type.
+        case emergency
     }
 
     package var kind: Kind

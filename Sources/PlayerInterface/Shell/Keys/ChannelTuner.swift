@@ -71,6 +71,9 @@ struct ChannelTuner: Sendable, Equatable {
         current = playing
     }
 
+    /// Forgets the previous channel.
+    mutating func forgetPrevious() { (current, previous) = (nil, nil) }
+
     // MARK: Number and banner
 
     /// A channel was chosen: its banner is shown at once, however long the stream takes.

@@ -13,6 +13,13 @@ struct SearchHistory: Sendable, Equatable {
         for query in queries.prefix(Self.most).reversed() { note(query) }
     }
 
+    /// The same with a query that is the newest now.
+    func noting(_ query: String) -> SearchHistory {
+        var new = self
+        new.note(query)
+        return new
+    }
+
     /// Something that a query had found was opened. The same words in other letters replace the earlier ones.
     mutating func note(_ query: String) {
         let query = query.split(separator: " ").joined(separator: " ")

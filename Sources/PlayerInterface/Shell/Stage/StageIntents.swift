@@ -121,12 +121,14 @@ enum StageIntents {
     static func carryOut(_ command: RemoteCommand, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
         let isInStandby = flow.stage.screen == .standby
         switch command {
-        case .open, .stop, .key: return .refused(.notSupported)  // the machine has carried them out
-        case .beginAnnouncement, .endAnnouncement, .setVolume, .setMuted, .refreshFeed, .restartPlayer, .reboot:
+        case .open, .stop, .key, .checkOut: return .refused(.notSupported)  // the machine has carried them out
+        case .beginAnnouncement, .endAnnouncement, .setVolume, .setMuted, .setWelcome, .showEmergency, .endEmergency,
+            .refreshFeed, .updateNow, .sendSupportBundle, .restartPlayer, .reboot:
             return .refused(.notSupported)  // for other parts of the box
         case .standby where isInStandby: return .done
         case .showMessage where isInStandby, .selectAudio where isInStandby, .selectSubtitles where isInStandby,
-            .setCaptions where isInStandby, .changePlaybackRate where isInStandby, .goLive where isInStandby:
+            .selectAngle where isInStandby, .setCaptions where isInStandby, .changePlaybackRate where isInStandby,
+            .goLive where isInStandby, .goToTimeOfDay where isInStandby:
             return .refused(.standby)
         case _ where isInStandby:
             flow.wake(&turn)
@@ -171,7 +173,9 @@ enum StageIntents {
                 flow.view(&turn) { viewing, turn in PlayerCommands.leavingProposal(&viewing) { $0.fromBeginning(&turn) } })
         case .selectAudio(let id): return choose(audio: id, &flow, &turn)
         case .selectSubtitles(let id): return choose(captions: id, &flow, &turn)
+        case .selectAngle(let id): return choose(angle: id, &flow, &turn)
         case .setCaptions(let isOn): return setCaptions(isOn, &flow, &turn)
+        case .goToTimeOfDay(let seconds): return .answered(go(toTimeOfDay: seconds, &flow, &turn))
         case .changePlaybackRate(let rate): return .answered(flow.view(&turn) { PlayerCommands.setSpeed(rate, &$0, &$1) })
         case .goLive:
             let result = flow.view(&turn) { viewing, turn in
@@ -180,7 +184,8 @@ enum StageIntents {
             }
             return .answered(result)
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement, .wake, .standby, .setVolume, .setMuted, .showMessage,
-            .refreshFeed, .restartPlayer, .reboot:
+            .checkOut, .setWelcome, .showEmergency, .endEmergency, .refreshFeed, .updateNow, .sendSupportBundle, .restartPlayer,
+            .reboot:
             return .refused(.notSupported)  // carried out before
         }
     }
@@ -195,6 +200,13 @@ enum StageIntents {
         let options = flow.stage.viewing.played.snapshot.options
         guard options.subtitles.contains(where: { $0.id == id }) else { return .refused(.unknownID) }
         return .answered(choose(.selectSubtitles(.option(id)), &flow, &turn) ?? .failed(.notSupported))
+    }
+
+    private static func choose(angle id: String, _ flow: inout StageFlow, _ turn: inout StageTurn) -> KeyOutcome {
+        guard flow.stage.viewing.played.snapshot.options.angles.contains(where: { $0.id == id }) else {
+            return .refused(.unknownID)
+        }
+        return .answered(choose(.selectAngle(id), &flow, &turn) ?? .failed(.notSupported))
     }
 
     /// Captions that are shown already stay.
@@ -225,6 +237,19 @@ enum StageIntents {
         let result = flow.view(&turn) { PlayerCommands.go(to: content, &$0, &$1) }
         if isAllowed { flow.closeCard(.end) }
         return result
+    }
+
+    /// What a live stream has sent at a time of day, if it still has it.
+    private static func go(
+        toTimeOfDay seconds: Int, _ flow: inout StageFlow, _ turn: inout StageTurn
+    ) -> CommandResult {
+        let played = flow.stage.viewing.played
+        guard let item = played.item, item.isLive, let origin = item.clockOrigin,
+            let first = played.snapshot.seekableRanges.first?.start, let last = played.snapshot.seekableRanges.last?.end
+        else { return .failed(.notSupported) }
+        let search = TimeOfDaySearch(origin: origin, changes: turn.strings.changes)
+        guard let place = search.newest(at: seconds, from: first, to: last) else { return .failed(.outOfRange) }
+        return go(to: played.clock.content(at: place), &flow, &turn)
     }
 
     // MARK: Parts

@@ -172,7 +172,7 @@ extension HoldReason {
     /// One sentence on why nothing plays.
     fileprivate func notice(in strings: StringCatalogue) -> String {
         switch self {
-        case .announcement: strings.text(.heldAnnouncement)
+        case .announcement, .emergency: strings.text(.heldAnnouncement)
         case .otherInput: strings.text(.heldOtherInput)
         case .display: strings.text(.heldDisplay)
         case .sound: strings.text(.heldSound)

@@ -96,6 +96,8 @@ package enum HoldReason: String, Sendable, Hashable, CaseIterable {
     case sound
     /// The box is too hot.
     case heat
+    /// An emergency message is on the screen.
+    case emergency
 }
 
 /// The machine's timers. At most one of each runs; arming a running one moves it.

@@ -121,6 +121,16 @@ package struct ViewerSettings: Sendable, Hashable {
         return all
     }
 
+    /// What stays when a guest leaves: what was set for the television of the room.
+    ///
+    /// - Parameter keepsParentalAge: whether the age was set with the operator's PIN.
+    package func ofRoom(keepsParentalAge: Bool) -> ViewerSettings {
+        var room = ViewerSettings()
+        (room.overscanPercent, room.soundDelays) = (overscanPercent, soundDelays)
+        if keepsParentalAge { room.parentalAge = parentalAge }
+        return room
+    }
+
     /// Parses stored settings. Unknown names and invalid values are ignored.
     package init(entries: [(name: String, value: String)]) {
         for (name, value) in entries { take(name, value) }

@@ -1,0 +1,16 @@
+import PlayerInterface
+
+/// What the operator's settings may change while the box runs. Main loop only.
+@MainActor
+package struct OperatorRules {
+    private let driver: InterfaceDriver
+    private let sound: SoundKeeping
+
+    init(driver: InterfaceDriver, sound: SoundKeeping) { (self.driver, self.sound) = (driver, sound) }
+
+    /// The volumes that are allowed.
+    package func setVolume(_ limits: VolumeLimits) { sound.take(limits) }
+
+    /// The overscan of the interface, unless the viewer has set one, in percent.
+    package func setOverscan(_ percent: Int) { driver.changePolicy { $0.overscanPercent = percent } }
+}
