@@ -84,8 +84,13 @@ struct RunCommand: ParsableCommand {
         }
         defer { broker?.close() }
         var hasNoTerminal = false
+        let reload = SettingsReload(provisioning.configuration, rules: box.appliance.rules, log: box.log) {
+            () throws(ConfigurationError) in
+            AdoptedSettings.standing(for: try files?.read() ?? Provisioning(file: nil, applied: nil), in: stateFolder)
+        }
         let hangup = try HangupSignal(loop: box.loop, onClosedTerminal: { hasNoTerminal = true }) {
-            box.log.note("SIGHUP: the feed is asked for again; settings are read when the player is restarted")
+            box.log.note("SIGHUP: the feed is asked for and the settings are read again")
+            reload.readAgain()
             _ = keeping.life.refreshFeed()
         }
         processGuard.watchLoop(of: box.loop.clock)
