@@ -30,7 +30,7 @@ struct SettingsReloadTests {
             file.text = text
             let before = box.log.tail(1000).count
             reload.readAgain()
-            return box.log.tail(1000).dropFirst(before).map(String.init)
+            return Array(box.log.tail(1000)[before...])
         }
         #expect(read(file.text).joined().contains("nothing has changed"))
         var lines = read("[box]\nname = \"other\"\n[sound]\nmax_volume = 40\n[display]\noverscan = 3\n")
