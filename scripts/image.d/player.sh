@@ -47,14 +47,15 @@ image_align_tables() {
     rm -r "$root/build/icu"
 }
 
-# image_swift_build ROOT PRODUCT: for arm64, static, without dead code; the 10^5 relocations of every start in packed
-# form (RELR), at a hundredth of their size. -gnone: names for backtraces come from the unstripped program, by build id. -O0 of the linker: it does not
+# image_swift_build ROOT PRODUCT: for arm64, with the flags of every program that ships (scripts/release-flags: static, without functions that nobody calls, the 10^5
+# relocations of every start in packed form). -gnone: names for backtraces come from the unstripped program, by build id. -O0 of the linker: it does not
 # merge equal texts, which saves 0.15 MB, but sorts all texts by their hashes, so that a change of one moves half of the others (docs/updates.md).
 image_swift_build() {
-    local includes
+    local includes flags
     mapfile -t includes < <(image_player_includes)
-    image_in_chroot "$1" /build/marquee env SWIFTCI_USE_LOCAL_DEPS=1 swift build --swift-sdks-path /sdk --swift-sdk arm64 --static-swift-stdlib \
-        -c release --product "$2" "${includes[@]}" -Xswiftc -gnone -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -O0 -Xlinker --build-id=sha1 >"$image_player/log.$2" 2>&1 || {
+    mapfile -t flags <"$image_project/scripts/release-flags"
+    image_in_chroot "$1" /build/marquee env SWIFTCI_USE_LOCAL_DEPS=1 swift build --swift-sdks-path /sdk --swift-sdk arm64 \
+        -c release "${flags[@]}" --product "$2" "${includes[@]}" -Xswiftc -gnone -Xlinker -O0 -Xlinker --build-id=sha1 >"$image_player/log.$2" 2>&1 || {
         grep -E 'error|warning' "$image_player/log.$2" | head -n 40 >&2
         tail -n 10 "$image_player/log.$2" >&2
         image_fail "the program $2 does not build for arm64 (see above; the whole log is $image_player/log.$2)."
@@ -89,7 +90,7 @@ image_build_player() {
     # A fresh clone has no resolved versions yet.
     [ -f "$image_project/Package.resolved" ] || image_again image_quietly swift package --package-path "$image_project" resolve ||
         image_fail "the Swift packages could not be resolved (see above); run 'swift package resolve' and see that it passes."
-    recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/image.d/check/{flip,noflip}.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
+    recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/release-flags scripts/image.d/check/{flip,noflip}.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
     if image_is_made "$image_player" "$recipe"; then
         image_step "player: nothing has changed since it was built"
         return
