@@ -55,11 +55,11 @@ final class TextLayout {
         if style.avoidsShortEnd, let width = style.width { lengthenEnd(width) }
     }
 
-    /// Ends a text that does not fit after a word, and not in one. Pango cuts where the room ends. It still does where that would leave little of a line: a
-    /// long word, and scripts without spaces.
+    /// Ends a text that does not fit after a word, and not in one. Pango cuts where the room ends. It still does where that would leave little of the last
+    /// line: a long word, and scripts without spaces.
     private func cutBetweenWords() {
         guard isEllipsized, let width = style.width else { return }
-        let ends = Self.wordEnds(of: text)
+        let ends = Self.wordEnds(of: text), lines = lineCount
         var fitting = 0..<ends.count + 1
         // Halves what may fit until one number of words is left.
         while fitting.count > 1 {
@@ -69,7 +69,7 @@ final class TextLayout {
         }
         if let most = fitting.first, most > 0 {
             show(String(text[..<ends[most - 1]]) + "…")
-            lacksWords = style.lines > 1 || bounds.width >= width * Self.leastOfLine
+            lacksWords = lineCount == lines && lastLineWidth >= width * Self.leastOfLine
         }
         if !lacksWords { show(text) }
     }
@@ -78,9 +78,16 @@ final class TextLayout {
 
     /// Where the words of a text end, without the signs that would stand before an ellipsis.
     private static func wordEnds(of text: String) -> [String.Index] {
-        text.indices.filter { text[$0] == " " || text[$0] == "\n" }.compactMap { space in
-            text[..<space].lastIndex { !",;:·–—-(…. \n".contains($0) }.map { text.index(after: $0) }
+        var ends: [String.Index] = [], end: String.Index?
+        for index in text.indices {
+            let character = text[index]
+            if character == " " || character == "\n" {
+                if let end, end != ends.last { ends.append(end) }
+            } else if !",;:·–—-(….".contains(character) {
+                end = text.index(after: index)
+            }
         }
+        return ends
     }
 
     /// The part of a line's width below which a text is cut in a word.

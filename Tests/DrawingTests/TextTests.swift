@@ -110,6 +110,24 @@ struct TextTests {
         #expect(layout.isEllipsized && layout.bounds.width > 180 && layout.bounds.width <= 220)
     }
 
+    @Test(
+        "a cut leaves no line of several empty: where the next word is too long for that, it is cut",
+        arguments: [
+            "第1話 灯台守の娘と海の歌と長い夜の物語と冬の嵐と帰らない船", "NHK 灯台守の娘と海の歌と長い夜の物語 灯台守の娘と海の歌と長い夜の物語",
+            "A Donaudampfschifffahrtsgesellschaftskapitän",
+        ])
+    func cutInLines(_ title: String) {
+        let layout = fonts.layout(title, TextStyle(29, width: 260, lines: 2))
+        #expect(layout.isEllipsized && layout.lineCount == 2 && layout.lastLineWidth > 180)
+    }
+
+    @Test("words end before the signs and spaces behind them, however many there are")
+    func manySigns() {
+        let layout = fonts.layout("The Sea" + String(repeating: " . -", count: 20_000), TextStyle(29, width: 220))
+        let words = fonts.layout("The Sea…", TextStyle(29))
+        #expect(layout.isEllipsized && abs(layout.bounds.width - words.bounds.width) < 0.5)
+    }
+
     @Test("sentences do not end with a line of one word or character, have no more lines by that, and start where others start")
     func shortEnd() {
         let words = "This programme isn’t available right now."
