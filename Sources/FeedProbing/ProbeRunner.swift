@@ -107,11 +107,7 @@ package final class ProbeRunner {
 
     /// Why something could not be loaded, as an answer.
     private static func answer(_ error: MediaError) -> ProbeAnswer {
-        guard error.code == .sourceMissing else { return .failed(error.sentence) }
-        switch error.fault {
-        case nil, .status(404), .status(410), .unreadable: return .missing
-        default: return .failed(error.sentence)
-        }
+        error.code == .sourceMissing ? .missing : .failed(error.sentence)
     }
 
     // MARK: Streams

@@ -122,14 +122,15 @@ struct ProbeRunnerTests {
 
     /// Probes a feed of these pages.
     private func probe(
-        _ texts: [(text: String, url: String)], _ world: World, openFile: @escaping ProbeRunner.OpenFile = { _, _ in }
+        _ texts: [(text: String, url: String)], _ world: World, loader: (any ByteLoading)? = nil,
+        openFile: @escaping ProbeRunner.OpenFile = { _, _ in }
     ) throws -> [String] {
         var pages = FeedPages(options: FeedOptions())
         for (text, url) in texts { pages.append(Array(text.utf8), url: url) }
         let feed = try #require(FeedReader.read(pages).feed)
         let questions = ProbePlan.questions(feed, pages)
         let runner = ProbeRunner(
-            FeedProbe(questions), loader: world.loader, clock: world.loop.clock,
+            FeedProbe(questions), loader: loader ?? world.loader, clock: world.loop.clock,
             selection: VariantSelection(width: 1920, height: 1080) {
                 $0.hasPrefix("ac-4") || $0.hasPrefix("dvh1.05") ? false : true
             },
@@ -200,6 +201,23 @@ struct ProbeRunnerTests {
                 "FEED-064 /items/0/streams/0/url", "FEED-065 /items/1/streams/0/url", "FEED-065 /items/2/streams/0/url",
                 "FEED-064 /items/3/subtitles/0/url", "FEED-064 /items/3/artwork",
             ])
+    }
+
+    @Test(
+        "what a server answers is the finding of a stream and of a picture: it is missing, or it cannot be had",
+        arguments: [
+            (404, "FEED-064"), (410, "FEED-064"), (401, "FEED-065"), (403, "FEED-065"), (429, "FEED-065"), (503, "FEED-065"),
+        ])
+    func answers(_ status: Int, _ code: String) throws {
+        let world = try world()
+        let text =
+            #"{"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "f.mp4"}, {"url": "a.m3u8"}], "artwork": "a.jpg"}]}"#
+        var opened = 0
+        let found = try probe(
+            [(text, "https://h.example/")], world, loader: AnsweringLoader(status, world.loader),
+            openFile: { _, _ in opened += 1 })
+        #expect(Set(found) == Set(["streams/0/url", "streams/1/url", "artwork"].map { "\(code) /items/0/\($0)" }))
+        #expect(opened == 0, "the demuxer would ask the server again")
     }
 
     @Test("what only has the name of a playlist is opened as what it holds, so that the finding names it")
@@ -309,4 +327,23 @@ struct ProbeRunnerTests {
         #expect(try probe(item, world) == ["FEED-065 /items/0/streams/0/url"])
         #expect(world.loop.clock.now >= .zero + ProbeRunner.longestJob)
     }
+}
+
+/// A server that answers everything with one status.
+private final class AnsweringLoader: ByteLoading {
+    private let status: Int
+    private let loader: FakeLoader
+
+    init(_ status: Int, _ loader: FakeLoader) {
+        self.status = status
+        self.loader = loader
+    }
+
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        loader.load(request) { [status] _ in completion(.failure(.loading(request.url, failed: .status(status)))) }
+    }
+
+    func stream(_ url: String) -> any ByteStream { loader.stream(url) }
 }
