@@ -56,7 +56,8 @@ struct MenuList: LayerContent {
         let tints = kit.theme.tints
         canvas.ground(of: rect, radius: Radius.row, isFocused: row.isFocused, row.isEnabled ? tints.surface : nil, kit)
         let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.disabledText
-        let second = row.isFocused ? tints.focusedText : row.isEnabled ? tints.secondaryTextOnSurface : tints.disabledText
+        // A fact, and why a row cannot be chosen, are to be read.
+        let second = row.isFocused ? tints.focusedText : tints.secondaryTextOnSurface
         // From here on everything is laid out from left to right and then mirrored.
         var left = rect.x + Grid.rowInset, right = rect.maxX - Grid.rowInset
         var isCurrent = false
