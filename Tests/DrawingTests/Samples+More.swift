@@ -88,15 +88,6 @@ extension Samples {
         }
     }
 
-    /// The page About, with the keys for a report in focus.
-    static var reportKeys: PresentationState {
-        inSettings {
-            $0.choose(.about)
-            $0.focus(.saveReport)
-            $0.press(.down)
-        }
-    }
-
     /// The page About, where a row saves a report to a USB stick.
     static var about: PresentationState {
         inSettings {
@@ -189,7 +180,7 @@ extension Samples {
                     $0.type(SampleBox.pin)
                 }
             ),
-            ("live-bar", liveBar), ("overlays", overlays), ("settings-report-keys", reportKeys),
+            ("live-bar", liveBar), ("overlays", overlays),
             ("search-recent", searchRecent), ("search-clear", searchClear), ("search-cleared", searchCleared),
             ("programme-related", programmeRelated), ("programme-related-last", programmeRelatedLast),
             ("home-channel", home(row: 1, column: 2, corner: false)), ("home-typing", homeTyping), ("zapped-name", zappedName),

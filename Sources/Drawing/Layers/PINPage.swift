@@ -21,7 +21,8 @@ struct PINHeader: LayerContent {
         var rest = area
         rest.y += 84
         rest.y += canvas.write(title, kit.style(.title3, .bold, alignment: .centre), in: rest, tints.text) + 4
-        rest.y += canvas.write(message ?? "", kit.style(.body, alignment: .centre), in: rest, tints.secondaryText)
+        let style = kit.proseStyle(.body, width: rest.width, lines: 2, alignment: .centre)
+        canvas.write(message ?? "", style, in: rest, tints.secondaryText)
         let step = 56.0
         let y = area.maxY - (kit.theme.hasLargerText ? 84 : 92)
         let first = area.midX - step * Double(max(length, 1) - 1) / 2
