@@ -124,15 +124,17 @@ let package = Package(
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
         .target(
-            name: "Transfer", dependencies: ["CCurl", "TextDecoding", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+            name: "Transfer",
+            dependencies: ["CCurl", "TextDecoding", "Unpacking", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "ProgrammeGuide", dependencies: ["TextDecoding", "XMLEvents", "CZlib", "CLZMA", "ChannelFeed"]),
+        .target(name: "ProgrammeGuide", dependencies: ["TextDecoding", "XMLEvents", "Unpacking", "ChannelFeed"]),
         .target(
             name: "FeedConversion",
             dependencies: [
-                "XMLEvents", "TextDecoding", "ChannelFeed", "Cryptography", "URLReferences", "Languages", "WireFormats",
+                "XMLEvents", "TextDecoding", "Unpacking", "ChannelFeed", "Cryptography", "URLReferences", "Languages",
+                "WireFormats",
                 "MediaTime",
             ]),
         .target(name: "Library", dependencies: ["SQLite", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -177,6 +179,7 @@ let package = Package(
         .target(name: "MessageBus", dependencies: ["CGIO", "LinuxSupport"]),
         .target(name: "WireFormats"),
         .target(name: "TextDecoding", dependencies: ["CUchardet", "CGIO"]),
+        .target(name: "Unpacking", dependencies: ["CZlib", "CLZMA"]),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.

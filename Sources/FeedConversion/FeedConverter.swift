@@ -1,6 +1,7 @@
 import ChannelFeed
 import TextDecoding
 import URLReferences
+import Unpacking
 import WireFormats
 import XMLEvents
 
@@ -62,7 +63,7 @@ package enum FeedConverter {
     /// The most channels and items: beyond them no feed stays under the size that a box reads.
     static let mostEntries = 200_000
 
-    /// Converts a source.
+    /// Converts a source, which may be compressed (`UnpackedFile`).
     package static func convert(_ bytes: [UInt8], options: ConversionOptions) -> ConversionResult {
         func refusal(_ place: SourcePlace, _ message: String, _ remedy: String) -> ConversionResult {
             let finding = ConversionFinding(severity: .refusal, place: place, message: message, remedy: remedy)
@@ -72,6 +73,20 @@ package enum FeedConverter {
             return refusal(
                 .whole, "the source has \(bytes.count >> 20) MiB", "Split it into parts of at most \(mostBytes >> 20) MiB.")
         }
+        let unpacked: UnpackedFile
+        do throws(UnpackedFile.TooLong) { unpacked = try UnpackedFile(bytes, most: mostBytes) } catch {
+            return refusal(
+                .whole, "the source has more than \(mostBytes >> 20) MiB when it is unpacked",
+                "Split it into parts of at most \(mostBytes >> 20) MiB.")
+        }
+        // Half a catalogue would look like a whole one.
+        if let fault = unpacked.fault { return refusal(.whole, fault, "Give it whole, as text or compressed with gzip.") }
+        return convert(text: unpacked.bytes, options: options, refusal: refusal)
+    }
+
+    private static func convert(
+        text bytes: [UInt8], options: ConversionOptions, refusal: (SourcePlace, String, String) -> ConversionResult
+    ) -> ConversionResult {
         // All formats are recognised and read in UTF-8, so that none has rules of its own for encodings.
         let declared = DeclaredEncoding.ofXML(bytes)
         let source = DecodedText(bytes, declared: declared)

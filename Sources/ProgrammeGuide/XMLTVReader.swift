@@ -1,9 +1,9 @@
 import ChannelFeed
 import TextDecoding
+import Unpacking
 import XMLEvents
 
-/// Parses XMLTV with Expat, event by event. Files compressed with gzip, xz or zip are recognised by their signature, and texts in all encodings by
-/// `DecodedText`. Any thread.
+/// Parses XMLTV with Expat, event by event. Files may be compressed (`UnpackedFile`), and in any encoding (`DecodedText`). Any thread.
 ///
 /// Lenient: characters are repaired (`XMLRepair`). Where the text is not well formed all the same, that costs the programme it is in: reading
 /// goes on at the next one. Invalid parts are skipped and reported.
@@ -26,9 +26,9 @@ package enum XMLTVReader {
             throw GuideError(
                 "Reading the guide \(name) failed: it has \(bytes.count >> 20) MiB, more than \(mostBytes >> 20); split it.")
         }
-        let unpacked: UnpackedGuide
+        let unpacked: UnpackedFile
         do {
-            unpacked = try UnpackedGuide(bytes, most: mostBytes)
+            unpacked = try UnpackedFile(bytes, most: mostBytes)
         } catch {
             throw GuideError(
                 "Reading the guide \(name) failed: it has more than \(mostBytes >> 20) MiB when it is unpacked; split it.")

@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 import URLReferences
+import Unpacking
 
-/// Collects a whole body for `load`.
+/// Collects a whole body for `load`. Texts that come as gzip are unpacked, whatever is stated: storage gives files of that kind to everyone as they are.
 final class BodySink: TransferSink {
     private struct State {
         /// The whole body, without a bell.
@@ -16,6 +17,8 @@ final class BodySink: TransferSink {
         /// Whether bytes were refused because too many wait to be handed over.
         var isRefusing = false
         var finish: (@Sendable (Result<ByteResponse, MediaError>) -> Void)?
+        /// Whether the body begins as gzip does. Nothing of it is handed over before it is unpacked.
+        var isPacked: Bool?
         /// Bytes that were already handed over.
         var handedOver: Int64 = 0
 
@@ -26,6 +29,7 @@ final class BodySink: TransferSink {
     private let state: Mutex<State>
     private let clock: any HostClock
     private let started: HostTime
+    private let request: ByteRequest
     private let name: String
     private let kind: BodyKind
     /// Rung when bytes have arrived; nil when only the whole body is wanted.
@@ -38,6 +42,7 @@ final class BodySink: TransferSink {
         self.bell = bell
         self.clock = clock
         started = clock.now
+        self.request = request
         name = Location.name(request.url)
         kind = request.kind
         state = Mutex(State(finish: finish))
@@ -61,7 +66,8 @@ final class BodySink: TransferSink {
                 state.isTooLong = true
                 return .enough
             }
-            if bell != nil {
+            if state.isPacked == nil { state.isPacked = UnlabelledGzip.mayBe(request) && bytes.first == UnlabelledGzip.firstByte }
+            if bell != nil, state.isPacked != true {
                 guard state.arriving.count < Self.mostWaiting else {
                     state.isRefusing = true
                     return .notNow
@@ -110,7 +116,17 @@ final class BodySink: TransferSink {
         let now = clock.now
         let (result, finish) = state.withLock { state in
             defer { state.finish = nil }
-            return (self.result(state, failure, now), state.finish)
+            var result = self.result(state, failure, now)
+            if state.isPacked == true {
+                result = UnlabelledGzip.unpacked(result, for: request)
+                // Who looks at pieces gets them.
+                if bell != nil, case .success(var response) = result {
+                    response.bytes.withUnsafeBytes { state.arriving.append($0, expecting: $0.count) }
+                    response.bytes = []
+                    result = .success(response)
+                }
+            }
+            return (result, state.finish)
         }
         finish?(result)
     }
@@ -126,7 +142,7 @@ final class BodySink: TransferSink {
         }
         return .success(
             ByteResponse(
-                bytes: bell == nil ? state.bytes : [], url: state.head?.url ?? name, status: state.head?.status ?? 200,
+                bytes: state.bytes, url: state.head?.url ?? name, status: state.head?.status ?? 200,
                 contentType: state.head?.contentType,
                 timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
                 serverAddress: state.head?.serverAddress, version: state.version, entityTag: state.head?.entityTag,

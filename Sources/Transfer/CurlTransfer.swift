@@ -49,7 +49,8 @@ package final class CurlTransfer: ByteLoading {
         }
         let location = Location(request.url)
         switch location {
-        case .file(let path): engine.read(path, request.kind, request.range, task, finish)
+        case .file(let path):
+            engine.read(path, request.kind, request.range, task) { finish(UnlabelledGzip.unpacked($0, for: request)) }
         case .http: engine.start(request, task.id, BodySink(request, clock: clock, finish))
         case .datagrams(let address):
             finish(

@@ -202,4 +202,23 @@ struct ChannelListTests {
             found.contains("line 11") && found.contains("line 13") && found.contains("SRT") && !found.contains("secret"),
             "\(found)")
     }
+
+    /// A list with one channel, by gzip.
+    private static let packed: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 83, 118, 141, 8, 241, 53, 14, 229, 82, 6, 210, 158, 126, 110, 86, 186, 134, 58, 254, 121,
+        169,
+        92, 25, 37, 37, 5, 197, 86, 250, 250, 25, 122, 169, 21, 137, 185, 5, 57, 169, 250, 134, 122, 185, 198, 165, 22, 92, 0,
+        243, 0,
+        50, 202, 48, 0, 0, 0,
+    ]
+
+    @Test("a list that is compressed is read, and one in another compression, or cut, is refused in words")
+    func compressed() throws {
+        func converted(_ bytes: [UInt8]) -> ConversionResult { FeedConverter.convert(bytes, options: ConversionOptions()) }
+        #expect(try feed(converted(Self.packed)).channels.map { $0.title.best(for: []) } == ["One"])
+        let cut = converted(Array(Self.packed.dropLast(12)))
+        #expect(cut.feed == nil && cut.text().contains("the gzip file is incomplete"), "\(cut.text())")
+        let other = converted(Array("BZh91AY&SY".utf8))
+        #expect(other.feed == nil && other.text().contains("it is compressed with bzip2"), "\(other.text())")
+    }
 }

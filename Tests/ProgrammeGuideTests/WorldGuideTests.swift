@@ -166,6 +166,46 @@ import Testing
         #expect(throws: GuideError.self) { try read(packed([UInt8](repeating: 0x20, count: XMLTVReader.mostBytes + 10))) }
     }
 
+    @Test("a guide in lzma is read, with its size stated or not, and other compressions are named")
+    func lzma() throws {
+        // With a size the end mark may follow all the same (liblzma accepts it since 5.2.6).
+        let plain = Self.guide(Self.programme(20, "<title>Next</title>"))
+        for isSized in [false, true] {
+            var file = try Self.lzmaAlone(plain)
+            if isSized { for place in 0..<8 { file[5 + place] = UInt8(truncatingIfNeeded: plain.count >> (8 * place)) } }
+            #expect(try titles(file) == ["Now", "Next", "Later"], "sized: \(isSized)")
+        }
+        let signatures: [([UInt8], String)] = [
+            (Array("BZh91AY".utf8), "bzip2"), ([0x28, 0xB5, 0x2F, 0xFD, 4], "Zstandard"),
+            ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0], "7-Zip"),
+            ([0x1F, 0x9D, 0x90], "compress"),
+        ]
+        for (bytes, name) in signatures {
+            do { _ = try read(bytes) } catch let error as GuideError {
+                #expect(error.description.contains("it is compressed with \(name)"), "\(error)")
+            }
+        }
+    }
+
+    /// A file of LZMA_Alone with an end mark, by liblzma.
+    private static func lzmaAlone(_ bytes: [UInt8]) throws -> [UInt8] {
+        var options = lzma_options_lzma()
+        try #require(lzma_lzma_preset(&options, 6) == 0)
+        var stream = marquee_lzma_stream()
+        try #require(lzma_alone_encoder(&stream, &options) == LZMA_OK)
+        defer { lzma_end(&stream) }
+        var result = [UInt8](repeating: 0, count: bytes.count * 2 + 1000)
+        let room = result.count
+        bytes.withUnsafeBufferPointer { input in
+            result.withUnsafeMutableBufferPointer { output in
+                (stream.next_in, stream.avail_in) = (input.baseAddress, input.count)
+                (stream.next_out, stream.avail_out) = (output.baseAddress, output.count)
+                #expect(lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END)
+            }
+        }
+        return Array(result.prefix(room - stream.avail_out))
+    }
+
     @Test("the first file of a zip is read, stored")
     func zip() throws {
         let plain = Self.guide(Self.programme(20, "<title>Next</title>"))

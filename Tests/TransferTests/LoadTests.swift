@@ -296,6 +296,63 @@ struct LoadTests {
         #expect(try failure(load(ByteRequest(url: server.url("/key"), kind: .key))).fault == .tooLong)
     }
 
+    /// Two lines of a playlist, by gzip.
+    private static let packedPlaylist: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 83, 118, 141, 8, 241, 53, 14, 229, 82, 6, 210, 186, 17, 186, 33, 142, 65, 238, 174, 33,
+        46, 161,
+        65, 142, 33, 158, 254, 126, 86, 38, 92, 0, 171, 180, 248, 156, 32, 0, 0, 0,
+    ]
+
+    @Test(
+        "a text that is gzip without a label is unpacked, whole or in pieces, from a server or a file; other bodies and parts are left alone"
+    )
+    func unlabelled() throws {
+        let (packed, text) = (Self.packedPlaylist, "#EXTM3U\n#EXT-X-TARGETDURATION:4\n")
+        let server = try LoopbackServer { request in
+            request.path == "/cut"
+                ? .body(Array(packed.dropLast(12))) : .body(packed, type: "text/plain")
+        }
+        defer { server.stop() }
+        var template = Array("/tmp/marquee-gzip-XXXXXX".utf8CString)
+        let folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+        let file = folder + "/a.m3u8"
+        defer {
+            unlink(file)
+            rmdir(folder)
+        }
+        try #require(WholeFile.write(Self.packedPlaylist, to: file))
+        for kind in [BodyKind.playlist, .captions, .feed, .document] {
+            for address in [server.url("/a.m3u8"), file] {
+                #expect(try load(ByteRequest(url: address, kind: kind)).get().bytes == Array(text.utf8), "\(kind) \(address)")
+            }
+        }
+        for request in [
+            ByteRequest(url: server.url("/a"), kind: .media), ByteRequest(url: server.url("/a"), kind: .guide),
+            ByteRequest(url: file, kind: .guide),
+        ] {
+            #expect(try load(request).get().bytes == Self.packedPlaylist)
+        }
+        #expect(
+            try load(ByteRequest(url: file, kind: .captions, range: 0..<9)).get().bytes == Array(Self.packedPlaylist.prefix(9)))
+        let error = try failure(load(ByteRequest(url: server.url("/cut"), kind: .captions)))
+        #expect(error.sentence.contains("the gzip file is incomplete"), "\(error.sentence)")
+        // The limit is that of the text.
+        let bomb = packedZeros(16 << 20)
+        let large = try LoopbackServer { _ in .body(bomb) }
+        defer { large.stop() }
+        #expect(try failure(load(ByteRequest(url: large.url("/a.vtt"), kind: .captions))).fault == .tooLong)
+        // In pieces, as a playlist is loaded that may be a film.
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1")
+        var pieces: [UInt8] = []
+        var result: Result<ByteResponse, MediaError>?
+        transfer.load(ByteRequest(url: server.url("/a.m3u8"), kind: .playlist), progress: { pieces += $0.pieces.joined }) {
+            result = $0
+        }
+        loop.run(until: { result != nil })
+        #expect(try result?.get().bytes == [] && pieces == Array(text.utf8))
+    }
+
     @Test("a 206 that is longer than its range is cut at the end of the range, and one for another range is refused")
     func longRange() throws {
         let server = try LoopbackServer { request in

@@ -32,7 +32,7 @@ TIERS = {
         "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
         "Cryptography": "libcrypto", "XMLEvents": "XML", "SQLite": "databases in files", "LinuxSupport": "clocks, threads, the main loop, files",
     },
-    0.5: {"WireFormats": "hexadecimal, MP4 boxes, JSON", "TextDecoding": "texts from outside in any encoding"},
+    0.5: {"WireFormats": "hexadecimal, MP4 boxes, JSON", "TextDecoding": "texts from outside in any encoding", "Unpacking": "texts that come compressed"},
 }
 TIER = {module: tier for tier, modules in TIERS.items() for module in modules}
 

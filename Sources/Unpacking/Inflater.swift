@@ -31,7 +31,7 @@ final class Inflater {
     /// Decompresses one or more members of gzip, or the data of one file of a zip.
     ///
     /// - Parameter offset: where they begin.
-    func unpack(_ bytes: [UInt8], from offset: Int, into result: inout UnpackedGuide) throws(UnpackedGuide.TooLong) {
+    func unpack(_ bytes: [UInt8], from offset: Int, into result: inout UnpackedFile) throws(UnpackedFile.TooLong) {
         guard isOpen else { return result.fault = "there was no memory to unpack it" }
         var room = [UInt8](repeating: 0, count: 1 << 16)
         var offset = offset
@@ -56,7 +56,7 @@ final class Inflater {
             case Z_OK, Z_BUF_ERROR: if offset == bytes.count, count < room.count { result.breakOff() }
             case Z_STREAM_END:
                 // Bytes after a member that are not another member are padding, as in gzip.
-                guard form == .gzip, UnpackedGuide.isGzip(bytes[offset...]) else { return }
+                guard form == .gzip, UnpackedFile.isGzip(bytes[offset...]) else { return }
                 inflateReset(stream)
             default: result.damage(stream.pointee.msg.map { String(cString: $0) })
             }

@@ -1,6 +1,6 @@
 import CLZMA
 
-/// Decompresses .xz with liblzma. One thread at a time.
+/// Decompresses .xz and .lzma with liblzma. One thread at a time.
 final class XZReader {
     // liblzma keeps the address of its stream, so it must not move.
     private let stream: UnsafeMutablePointer<lzma_stream>
@@ -20,7 +20,7 @@ final class XZReader {
         stream.deallocate()
     }
 
-    func unpack(_ bytes: [UInt8], into result: inout UnpackedGuide) throws(UnpackedGuide.TooLong) {
+    func unpack(_ bytes: [UInt8], into result: inout UnpackedFile) throws(UnpackedFile.TooLong) {
         guard isOpen else { return result.fault = "there was no memory to unpack it" }
         var room = [UInt8](repeating: 0, count: 1 << 16)
         var offset = 0
