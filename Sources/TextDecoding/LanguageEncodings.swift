@@ -5,7 +5,7 @@ enum LanguageEncodings {
         ("uk be", ["CP1251", "KOI8-U", "IBM866", "ISO-8859-5", "MAC-CYRILLIC"]),
         ("sr", ["CP1251", "CP1250", "ISO-8859-2", "ISO-8859-5", "KOI8-U"]),
         ("cs sk pl hu sl hr bs ro mo sq", ["CP1250", "ISO-8859-2", "IBM852", "MAC-CENTRALEUROPE"]),
-        ("el", ["CP1253", "ISO-8859-7"]), ("tr az", ["CP1254"]), ("he iw yi", ["CP1255", "ISO-8859-8"]),
+        ("el", ["CP1253", "ISO-8859-7", "CP737", "IBM869"]), ("tr az", ["CP1254"]), ("he iw yi", ["CP1255", "ISO-8859-8"]),
         ("ar fa ur ps", ["CP1256", "ISO-8859-6"]), ("lt lv", ["CP1257", "ISO-8859-13", "ISO-8859-4"]),
         ("et", ["CP1257", "CP1252", "ISO-8859-15", "ISO-8859-13", "ISO-8859-4"]), ("vi", ["CP1258"]), ("th", ["CP874"]),
         ("ja", ["CP932", "EUC-JP", "ISO-2022-JP"]), ("ko", ["CP949", "ISO-2022-KR"]),

@@ -105,6 +105,46 @@ import Testing
         #expect(decoded.text == Self.captions(text), "read as \(decoded.encoding)")
     }
 
+    /// Texts of DOS and of the classic Macintosh: in each language of which the encoding has the letters.
+    @Test(
+        arguments: [
+            ("fr", "Salut, comment ça va ? Déjà l'été.\nOù êtes-vous ? Oui, à l'hôtel, très bien, mon frère."),
+            ("es", "Hola, ¿cómo estás? No sé qué decir.\nNos vemos mañana en la estación."),
+            ("de", "Hallo, wie geht es dir? Ich weiß nicht.\nMorgen früh, schöne Grüße, natürlich."),
+            ("it", "Perché è così? La città è più bella, però non so.\nAndrò là."),
+            ("pt", "Olá, como estás? Não sei o que dizer.\nAmanhã na estação, coração."),
+            ("sv", "Hej, hur mår du? Jag vet inte vad jag ska säga.\nVi ses på stationen, så är det."),
+            ("da", "Hej, hvordan går det? Jeg ved ikke, hvad jeg skal sige.\nVi ses på stationen, så er det. Ærø, øl."),
+            ("fi", "Hyvää päivää, mitä kuuluu? En tiedä.\nNähdään huomenna asemalla, kiitos hyvää."),
+        ],
+        ["IBM437", "IBM850", "MACINTOSH", "CP1252", "ISO-8859-15"])
+    func olderEncodingsOfTheWest(_ sample: (language: String, text: String), _ encoding: String) throws {
+        // Code page 437 has neither ã nor ø.
+        if encoding == "IBM437", ["pt", "da"].contains(sample.language) { return }
+        for text in [sample.text, Self.captions(sample.text)] {
+            let decoded = DecodedText(try Self.written(text, in: encoding), language: sample.language)
+            #expect(decoded.text == text, "\(encoding), read as \(decoded.encoding)")
+        }
+    }
+
+    @Test(arguments: ["CP737", "IBM869"]) func greekOfDOS(_ encoding: String) throws {
+        let text = Self.captions("Γεια σου, τι κάνεις; Δεν ξέρω τι να πω.\nΘα συναντηθούμε αύριο στον σταθμό.")
+        let decoded = DecodedText(try Self.written(text, in: encoding), language: "el")
+        #expect(decoded.text == text, "read as \(decoded.encoding)")
+    }
+
+    /// Foreign names and quotation marks in texts of Windows are no sign of an older encoding.
+    @Test(
+        arguments: [
+            ("fr", "Šimon Žižek a dit : « Ça va ? » — Oui… L’œuvre d’Ångström, señor."),
+            ("de", "„Žižek“ und ‚Škoda‘ – Señor Ångström fährt nach Málaga…"), ("es", "Škoda, Žižek, Ångström: «años» — ‹así›."),
+            ("sv", "Žižek åt på café, Françoise också; ’tjugo’ † 1950."), ("it", "„Škoda“: è così… l’università d’Århus, señor."),
+        ])
+    func foreignNames(_ language: String, _ text: String) throws {
+        let decoded = DecodedText(try Self.written(text, in: "CP1252"), language: language)
+        #expect(decoded.text == text, "read as \(decoded.encoding)")
+    }
+
     /// Captions are labelled with the language of the film, or of the interface.
     @Test(
         arguments: samples.filter { ["ru", "el", "he", "ar", "ja", "ko", "zh-Hans", "th"].contains($0.language) },
