@@ -56,12 +56,14 @@ final class ProgramDemuxer: Demuxing {
     /// Steps back that are larger are no reordering.
     private static let longestStepBack = MediaTime.seconds(1)
 
-    /// A demuxer for any stream: this one for transport streams.
+    /// A demuxer for any stream: this one for transport streams, one of each link for chained Ogg files.
     static func open(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         guard hint == nil || hint == .transportStream else { return Demuxer(try OpenedContainer(stream, hint: hint)) }
         let whole = ReturningStream(stream)
         let head = try whole.read(count: headLength)
         whole.giveBack(head)
+        if let chain = try OggChain(whole, head: head) { return try ChainDemuxer(whole, chain) }
+        if whole.position != 0 { try whole.seek(to: 0) }
         guard let packets = TransportPackets(in: head, isComplete: hint != nil || head.count < headLength) else {
             return Demuxer(try OpenedContainer(whole, hint: hint))
         }

@@ -186,6 +186,49 @@ struct StampHoleTests {
         #expect(longest < 480, "silent for \(longest) samples")
     }
 
+    @Test("a chain of Ogg files of other codecs is as long as all of them, is heard whole, and each place in it can be reached")
+    func chainOfCodecs() throws {
+        let tones = [("libvorbis", 300, 44_100), ("libopus", 600, 48_000), ("flac", 1200, 32_000), ("libvorbis", 300, 48_000)]
+        let parts = try tones.map { codec, tone, rate in
+            try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=\(tone):r=\(rate):d=3", "-c:a", codec], suffix: "ogg")
+        }
+        let file = try TemporaryFile(Array(parts.joined()), suffix: ".ogg")
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(file.path)
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(30)) { box.endCount == 1 }, "no end")
+        let length = (box.ended ?? began) - began
+        #expect(length > .milliseconds(11_900) && length < .milliseconds(12_300), "\(length)")
+        // Each second has its own tone, so the crossings of zero tell where it is from.
+        func crossings(_ samples: some Sequence<Float>) -> Int {
+            var (count, last): (Int, Float) = (0, 0)
+            for sample in samples {
+                if sample > 0, last <= 0 { count += 1 }
+                last = sample
+            }
+            return count
+        }
+        let heard = Array(box.sink.samples)
+        for second in 0..<12 where heard.count >= (second + 1) * 48_000 {
+            let tone = tones[second / 3].1
+            // A tenth of a second at both ends is left out, with the joints.
+            let found = crossings(heard[(second * 48_000 + 4800)..<((second + 1) * 48_000 - 4800)]) * 10 / 8
+            #expect(abs(found - tone) <= tone / 50 + 2, "second \(second): \(found)")
+        }
+        #expect((box.player.currentItem?.duration?.time ?? .zero) > .milliseconds(11_900))
+        for (place, tone) in [(7, 1200), (4, 600), (10, 300)] {
+            #expect(box.seek(to: .seconds(Int64(place))) == true)
+            box.forget()
+            box.player.play()
+            #expect(box.run(within: .seconds(5)) { box.sink.samples.count > 40_000 })
+            let found = crossings(box.sink.samples.dropFirst(4800).prefix(24_000)) * 2
+            #expect(abs(found - tone) <= tone / 50 + 4, "\(place) s: \(found)")
+            box.player.pause()
+        }
+    }
+
     @Test("slides that stand for twelve seconds are shown at their times", arguments: ["mkv", "mp4", "ts"])
     func slides(suffix: String) throws {
         let film = NumberedFilm("slides.\(suffix)").with {
