@@ -13,7 +13,7 @@ final class DemuxWorker: @unchecked Sendable {
     private let session: Int
     /// Receives the ID3 tags of transport streams.
     private let tags: MetadataRelay?
-    private var runNumber = 0
+    private var runs = RunNumbers()
     private var lastSequence: Int64?
     private var isFirstRun = true
     /// The offsets of sequences whose shared one is not that of their timestamps: the server used a sequence number twice, or the timestamps have jumped.
@@ -54,7 +54,7 @@ final class DemuxWorker: @unchecked Sendable {
             do throws(MediaError) {
                 // Samples of one sequence share a mapping, whichever variant they come from: sound that continues there is not
                 // cut.
-                if let lastSequence, lastSequence != plan.sequence { runNumber += 1 }
+                if let lastSequence, lastSequence != plan.sequence { self.runs.add(1) }
                 let isContinuation = lastSequence == plan.sequence
                 lastSequence = plan.sequence
                 guard try demux(plan, isContinuation, into: buffer) else { return }
@@ -207,7 +207,7 @@ final class DemuxWorker: @unchecked Sendable {
         }
         defer {
             if let splices, splices.count > 0 {
-                runNumber += splices.count
+                runs.add(splices.count)
                 ownOffsets[plan.sequence] = splices.lastOffset
             }
         }
@@ -308,11 +308,12 @@ final class DemuxWorker: @unchecked Sendable {
     }
 
     private func placing(_ sample: EncodedSample, _ track: TrackID, _ place: StampSplices.Place) -> EncodedSample {
+        let run = runs.number(of: sample, track, offset: place.offset, jumps: place.stretch)
         var sample = sample
         sample.track = track
         sample.presentationTime += place.offset
         sample.decodeTime += place.offset
-        sample.run = runNumber + place.stretch
+        sample.run = run
         return sample
     }
 }

@@ -92,6 +92,23 @@ struct SpliceTests {
         #expect(delivery.samples.map(\.run) == runs)
     }
 
+    @Test("a discontinuity behind which the time stamps go on is no new run of a decoder, and one behind which they jump is")
+    func needless() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        rig.put(Self.list("a"), at: "http://test/a.m3u8")
+        // The fourth begins 100 ms late.
+        for (number, stamp) in [900_000, 990_000, 1_080_000, 1_179_000].enumerated() {
+            rig.loader.put(FakeSegment.bytes(kinds: "va", start: Int64(stamp)), at: "http://test/a\(number)")
+        }
+        _ = rig.prepare("http://test/a.m3u8")
+        let tracks = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0), TrackID(1)]), [0, 1])
+        for number in 0..<2 {
+            #expect(tracks[number]!.times == frames(0..<100))
+            #expect(tracks[number]!.samples.map(\.run) == (0..<100).map { $0 < 75 ? 0 : 1 })
+        }
+    }
+
     @Test("all renditions share the pictures' mapping: sound that starts 20 ms earlier stays 20 ms earlier")
     func shared() throws {
         for order in [[0, 1], [1, 0]] {
