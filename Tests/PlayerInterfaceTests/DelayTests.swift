@@ -135,7 +135,7 @@ import Testing
         #expect(viewer.effects.contains(.open(id: entry.id)) && viewer.machine.settings.soundDelays.isEmpty)
     }
 
-    @Test func theTestFromSettingsReturnsThere() {
+    @Test func theTestFromSettingsReturnsThere() throws {
         var viewer = viewer()
         viewer.press(.home)
         viewer.press(.menu)
@@ -145,8 +145,9 @@ import Testing
         viewer.press(.right)
         viewer.press(.ok)
         #expect(viewer.effects.contains(.leavePlayer))
-        #expect(viewer.state.settings?.page == .sound && viewer.menu?.focusedRow == 0)
-        #expect(viewer.menu?.rows[0].value == "+10 ms")
+        #expect(viewer.state.settings?.page == .sound)
+        let row = try #require(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0] })
+        #expect(row.title == "Audio Delay" && row.value == "+10 ms")
     }
 
     @Test func aKioskWithoutHomeHasNoTest() {

@@ -43,7 +43,7 @@ import Testing
     @Test func sixKeysAreEnough() {
         var viewer = asked()
         func go(_ keys: [RemoteKey], _ viewer: inout Viewer) { for key in keys { viewer.press(key) } }
-        go([.ok, .down, .left, .ok, .right, .right, .ok, .down, .left, .ok], &viewer)  // 2 4 6 8
+        go([.up, .ok, .down, .left, .ok, .right, .right, .ok, .down, .left, .ok], &viewer)  // 2 4 6 8
         #expect(viewer.effects.contains(.unlock(id: "m1")))
     }
 
