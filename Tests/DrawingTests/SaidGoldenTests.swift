@@ -45,7 +45,9 @@ struct SaidGoldenTests {
             $0.send(.guideChanged(SampleFeed.guide))
             $0.send(.homeChanged(SampleFeed.home))
         }
-        press([forward, forward, .down, forward, .up, .up, forward, forward, .ok, .down, .ok, .down, .ok, .back, .back], &box)
+        press(
+            [forward, forward, .down, forward, .up, .up, forward, forward, .ok, .down, .ok, .down, .down, .ok, .back, .back], &box
+        )
         press([backward, .ok, .down, forward, .back, backward, .ok, forward, .down, .down, .back], &box)
         press(
             [
