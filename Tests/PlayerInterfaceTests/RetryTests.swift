@@ -201,13 +201,30 @@ import Testing
         Self.expect(Self.server, of: .insecure)
     }
 
-    @Test func aChannelThatFailsLeadsToTheOthers() {
+    private static func failingChannel() -> Viewer {
         var viewer = Viewer()
         viewer.send(.homeChanged(Items.channels))
         viewer.failsAlways = true
-        viewer.open(Self.live())
+        viewer.open(live())
         viewer.failure = .loading("https://test/a.m3u8", failed: .status(503))
         viewer.tell()
+        return viewer
+    }
+
+    @Test func aListThatIsLeftOpenDoesNotEndTheTries() {
+        var viewer = Self.failingChannel()
+        viewer.press(.right)
+        viewer.press(.ok)
+        viewer.run(.seconds(302))
+        viewer.effects = []
+        viewer.run(.seconds(21))
+        #expect(Self.retries(viewer) > 0, "under the screen saver too")
+        viewer.press(.ok)
+        #expect(viewer.state.channelList == nil && viewer.state.card?.kind == .error, "the list has made way")
+    }
+
+    @Test func aChannelThatFailsLeadsToTheOthers() {
+        var viewer = Self.failingChannel()
         #expect(viewer.state.card?.buttons.map(\.title) == ["Try Again (5)", "Channels", "Home"])
         viewer.press(.right)
         viewer.press(.ok)

@@ -137,6 +137,7 @@ import Testing
         viewer.failure = MediaError(.sourceTimeout, "No answer.")
         viewer.run(.milliseconds(100))
         let place = viewer.lastShown
+        viewer.isStalled = true
         viewer.press(.ok)
         #expect(viewer.effects.contains(.retry(at: place)))
         #expect(viewer.state.card?.buttons.first?.title == "Try Again (…)" && viewer.state.spinner == nil, "one way of waiting")
