@@ -84,6 +84,8 @@ struct ChannelList {
         var isBroken = false
         // A header has no number before its attributes.
         if rest.dropFirst(first.count).first == "=" { rest = text } else { rest = rest.dropFirst(first.count) }
+        // Some lists have no comma before the title.
+        var loose = rest
         while let character = rest.first {
             if character == "," {
                 let title = rest.dropFirst().drop(while: \.isWhitespace)
@@ -102,6 +104,7 @@ struct ChannelList {
             rest = rest.dropFirst(key.count)
             guard rest.first == "=" else { continue }
             rest.removeFirst()
+            defer { loose = rest }
             let value: Substring
             if let mark = rest.first, mark == "\"" || mark == "'" {
                 let inside = rest.dropFirst()
@@ -121,7 +124,7 @@ struct ChannelList {
             }
             if values.count < 64 { values[key.lowercased()] = Conversion.trimmed(String(value)) }
         }
-        return (String(first), values, "", isBroken)
+        return (String(first), values, Conversion.trimmed(String(loose)), isBroken)
     }
 
     /// Whether a text begins with `name="`, where the name is one of those that lists have.

@@ -29,7 +29,11 @@ package enum SourceKind: String, Sendable, CaseIterable {
             let text = String(decoding: bytes, as: UTF8.self)
             self = text.utf8.count < 1 << 27 && Self.namesJSONFeed(text) ? .jsonfeed : .roku
         case UInt8(ascii: "#"): self = .m3u
-        default: return nil
+        // A list of addresses alone.
+        default:
+            let line = String(decoding: head.prefix { $0 >= 0x20 }, as: UTF8.self)
+            guard ["http://", "https://", "udp://", "rtp://"].contains(where: line.lowercased().hasPrefix) else { return nil }
+            self = .m3u
         }
     }
 

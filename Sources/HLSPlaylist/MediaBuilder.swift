@@ -139,12 +139,7 @@ struct MediaBuilder: Sendable {
 
     private mutating func byteRange(_ value: Bytes, _ number: Int) {
         needs(4, "EXT-X-BYTERANGE", number)
-        guard let read = ByteRange.read(value) else {
-            diagnostics.error(
-                .invalidValue, line: number, "EXT-X-BYTERANGE is '\(value.text.clipped)'; write LENGTH@OFFSET in bytes")
-            return
-        }
-        pending.byteRange = read
+        pending.byteRange = diagnostics.byteRange(value, line: number) ?? pending.byteRange
     }
 
     private mutating func uri(_ line: Bytes, _ number: Int) {

@@ -185,6 +185,19 @@ extension Diagnostics {
         return read?.value
     }
 
+    /// EXT-X-BYTERANGE.
+    mutating func byteRange(_ value: Bytes, line: Int) -> (length: Int64, offset: Int64?)? {
+        var value = value
+        // As in the attributes of other tags.
+        if value.count >= 2, value[0] == .quote, value[value.count - 1] == .quote {
+            error(.invalidValue, line: line, "EXT-X-BYTERANGE has quotation marks; write LENGTH@OFFSET without them")
+            value = value.part(1, value.count - 1)
+        }
+        if let read = ByteRange.read(value) { return read }
+        error(.invalidValue, line: line, "EXT-X-BYTERANGE is '\(value.text.clipped)'; write LENGTH@OFFSET in bytes")
+        return nil
+    }
+
     /// EXT-X-PLAYLIST-TYPE.
     mutating func playlistType(_ value: Bytes, _ tag: Tag) -> MediaPlaylist.PlaylistType? {
         if let type = MediaPlaylist.PlaylistType(rawValue: value.text) { return type }

@@ -82,7 +82,10 @@ enum XMLTVDate {
     }
 
     private static func minutes(of zone: Substring) -> Int? {
-        if let known = zones[zone.lowercased()] { return known }
+        let name = zone.lowercased()
+        if let known = zones[name] { return known }
+        // `UTC+1` and `GMT+02:00`.
+        if name.hasPrefix("utc") || name.hasPrefix("gmt") { return minutes(of: zone.dropFirst(3)) }
         guard let sign = zone.first, sign == "+" || sign == "-" else { return nil }
         let digits = zone.dropFirst().filter { $0 != ":" }
         // `+0100`, `+01`, and without the zero, as programs that count write them.

@@ -203,6 +203,17 @@ struct ChannelListTests {
             "\(found)")
     }
 
+    @Test("a list of addresses alone is recognised, and a title may stand without a comma before it")
+    func simple() throws {
+        let plain = try feed(convert("https://h.example/a.m3u8\r\nhttps://h.example/b/index.m3u8\r\n"))
+        #expect(plain.channels.map { $0.title.best(for: []) } == ["a.m3u8", "index.m3u8"])
+        let loose = try feed(
+            convert(
+                "#EXTM3U\n#EXTINF:-1 tvg-id=\"x\" tvg-logo=l.png Great Channel\nhttps://h.example/w.m3u8\n",
+                base: "https://h.example/"))
+        #expect(loose.channels.map { $0.title.best(for: []) } == ["Great Channel"])
+    }
+
     /// A list with one channel, by gzip.
     private static let packed: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 83, 118, 141, 8, 241, 53, 14, 229, 82, 6, 210, 158, 126, 110, 86, 186, 134, 58, 254, 121,

@@ -25,6 +25,15 @@ import Testing
         #expect(segments.map { $0.byteRange?.description } == ["1000@200", "500@1200", "70@0"])
     }
 
+    @Test func aByteRangeInQuotationMarksIsOne() throws {
+        let parsed = PlaylistParser().parse(
+            "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n#EXT-X-BYTERANGE:\"1000@200\"\nall.ts\n#EXT-X-ENDLIST\n"
+        )
+        guard case .media(let media)? = parsed.playlist else { return #expect(Bool(false)) }
+        #expect(media.segments.first?.byteRange?.description == "1000@200")
+        #expect(parsed.errors.map(\.code) == [.invalidValue])
+    }
+
     @Test func aKeyAppliesUntilTheNextOfItsFormatAndNoneEndsAll() throws {
         let segments = try playlist(
             """

@@ -235,6 +235,7 @@ import Testing
         "fractions of a second, and zones that lack zeros, are read",
         arguments: [
             "20261120203000.000 +0000", "20261120203000.5+0000", "20261120213000 +1", "20261120213000 +100", "20261120203000 +0",
+            "20261120213000 UTC+1", "20261120213000 GMT+01:00",
             "20261120193000 -100",
         ])
     func sparseZones(_ text: String) {
