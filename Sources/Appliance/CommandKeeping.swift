@@ -34,7 +34,10 @@ final class CommandKeeping {
             return answer(.success)
         }
         holds.asked(command, by: origin)
-        return ask(.command(command, origin: origin.name))
+        let event = InterfaceEvent.command(command, origin: origin.name)
+        // Holds try; that there was nothing to do is no news.
+        if case .hold = origin { return driver.ask(event) }
+        return ask(event)
     }
 
     func ask(_ event: InterfaceEvent) -> CommandResult { answer(driver.ask(event)) }

@@ -44,7 +44,7 @@ final class HoldKeeping {
     func resumed(_ session: Session) {
         if session.isPaused {
             _ = host?.perform(.pause, by: .session)
-        } else if let reason = holds.holding, host?.perform(.pause, by: .hold(reason)) == .success {
+        } else if let reason = holds.holding, tell(.pause, for: reason) {
             host?.send(.held(reason))
         }
     }
@@ -61,7 +61,7 @@ final class HoldKeeping {
 
     private func fadedOut() {
         // An item that cannot be paused, live without a window, continues silently.
-        guard let reason = holds.pausesAfterFade, host?.perform(.pause, by: .hold(reason)) == .success else { return }
+        guard let reason = holds.pausesAfterFade, tell(.pause, for: reason) else { return }
         player.rampVolume(to: 1, over: .zero)
         host?.send(.held(reason))
     }
@@ -79,7 +79,7 @@ final class HoldKeeping {
             if player.state.rate == .zero {
                 player.rampVolume(to: 0, over: .zero)
                 host?.send(.held(nil))
-                _ = host?.perform(.play, by: .hold(reason))
+                _ = tell(.play, for: reason)
             }
             player.rampVolume(to: 1, over: Self.fade)
         }
@@ -105,20 +105,29 @@ final class HoldKeeping {
         return .success
     }
 
+    /// Pauses or resumes what plays. Without an item that would be a wish of somebody in the room, which ends standby.
+    ///
+    /// - Returns: whether it is done.
+    private func tell(_ command: RemoteCommand, for reason: HoldReason) -> Bool {
+        player.currentItem != nil && host?.perform(command, by: .hold(reason)) == .success
+    }
+
     // MARK: Losses
 
     /// The screen or the sound device was lost. Playback is paused, so that the position is kept.
-    func lost(_ reason: HoldReason) {
-        guard player.state.rate != .zero, host?.perform(.pause, by: .hold(reason)) == .success else { return }
+    func lost(_ reason: HoldReason) { if player.state.rate != .zero { pause(for: reason) } }
+
+    private func pause(for reason: HoldReason) {
+        guard tell(.pause, for: reason) else { return }
         holds.paused(for: reason)
         host?.send(.held(reason))
     }
 
     /// Something must not be heard or go on, whatever plays; `found` ends it.
     func silence(for reason: HoldReason) {
-        // What cannot be paused, live without a window, goes on silently.
+        // What cannot be paused, live without a window, goes on silently. What is being opened or searched is paused too, although the player stands.
         player.rampVolume(to: 0, over: .zero)
-        lost(reason)
+        pause(for: reason)
     }
 
     /// What was silenced may be heard again, and goes on if it was paused for this.
@@ -129,9 +138,12 @@ final class HoldKeeping {
 
     /// It has returned.
     func found(_ reason: HoldReason) {
-        guard holds.found(reason) else { return }
+        guard holds.found(reason) else {
+            if let other = holds.holding { host?.send(.held(other)) }
+            return
+        }
         host?.send(.held(nil))
-        _ = host?.perform(.play, by: .hold(reason))
+        _ = tell(.play, for: reason)
     }
 
     // MARK: The viewer

@@ -92,19 +92,21 @@ struct Holds: Sendable, Hashable {
     /// Something was lost, and playback has been paused.
     mutating func paused(for reason: HoldReason) { loss = reason }
 
-    /// A lost device has returned.
+    /// A lost device has returned. Interruptions that have begun meanwhile go on holding playback.
     ///
     /// - Returns: whether to resume playback.
     mutating func found(_ reason: HoldReason) -> Bool {
         guard loss == reason else { return false }
         loss = nil
-        return true
+        guard !interruptions.isEmpty, !isTaken else { return true }
+        haveStopped = true
+        return false
     }
 
     /// A key was pressed, held or released.
     mutating func keyChanged(_ event: RemoteEvent) {
-        // A remote that is only moved is no act of the viewer.
-        guard event.phase != .motion else { return }
+        // A remote that is only moved is no act of the viewer. During an emergency message only the release of an older press comes here.
+        guard event.phase != .motion, loss != .emergency else { return }
         if !isKiosk { loss = nil }
         guard event.phase == .press else { return }
         switch event.key {

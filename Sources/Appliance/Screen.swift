@@ -35,7 +35,7 @@ final class Screen {
     }
 
     /// Whether only a screen of the box receives keys. From standby, which the Wi-Fi page also leads to, every key wakes.
-    var takesKeys: Bool { emergency != nil || covering != nil && driver.machine.state.screen != .standby }
+    var takesKeys: Bool { covering != nil && driver.machine.state.screen != .standby }
 
     /// The screen of the box that is shown; nil while the interface is. The Wi-Fi page replaces the screen without channels, which leads to it. The
     /// screen saver replaces every screen without a countdown until the next key.
@@ -85,7 +85,6 @@ final class Screen {
     ///
     /// - Parameter onReport: called when the keys for a report were pressed.
     func handle(_ event: RemoteEvent, isRightToLeft: Bool, onReport: () -> Void) -> CommandResult {
-        guard emergency == nil else { return .failed(.emergency) }
         guard event.phase == .press else { return .failed(.notSupported) }
         if reportKeys.press(event.key) {
             onReport()

@@ -161,6 +161,11 @@ final class BoxRig {
     func close() { player.close() }
 }
 
+/// A failed expectation describes the rig by its name: the walk through all objects of a box takes longer than anybody waits.
+extension BoxRig: @MainActor CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// A feed with these members.
 func feed(_ members: String) throws -> Feed {
     let text = #"{"feedVersion": 1, "id": "test", \#(members)}"#

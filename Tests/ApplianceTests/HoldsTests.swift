@@ -119,5 +119,21 @@ struct HoldsTests {
         holds.paused(for: .display)
         holds.asked(.pause, by: .viewer(device: "web"))
         #expect(holds.found(.display))
+        holds.paused(for: .emergency)
+        holds.keyChanged(press(.info, .release))
+        #expect(holds.found(.emergency), "its press was before the message")
+    }
+
+    @Test(
+        "what was lost and returns while an interruption lasts waits for its end, unless the viewer has taken over",
+        arguments: [false, true])
+    func lossAndInterruption(isTaken: Bool) {
+        let holds = Held()
+        holds.paused(for: .emergency)
+        #expect(!holds.began(.heat, isPlaying: false, at: at(0)))
+        if isTaken { holds.asked(.play, by: .viewer(device: "web")) }
+        #expect(holds.found(.emergency) == isTaken)
+        #expect(holds.pausesAfterFade == (isTaken ? nil : .heat))
+        #expect(holds.ended(.heat, mayGoOn: true, at: at(1)) == (isTaken ? .none : .goOn))
     }
 }

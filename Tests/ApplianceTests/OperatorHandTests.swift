@@ -1,3 +1,4 @@
+import Display
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -180,6 +181,97 @@ struct OperatorHandTests {
         #expect(rig.run(until: { (rig.frames.last ?? 0) > (place ?? 0) + 1000 }), "it goes on by itself")
     }
 
+    @Test("a search and what is being opened wait behind it too", arguments: [true, false])
+    func overSearch(isOpening: Bool) throws {
+        let rig = try rig(ViewerParts())
+        defer { rig.close() }
+        rig.box.open(id: "a")
+        if !isOpening {
+            watch(rig)
+            #expect(rig.press(.ff) == .success)
+            rig.run(for: .seconds(1))
+        }
+        #expect(rig.box.perform(.showEmergency("Fire"), from: "web") == .success)
+        rig.run(for: .seconds(2))
+        let place = rig.nowPlaying.elapsed
+        rig.run(for: .seconds(60))
+        #expect(rig.nowPlaying.state == .paused && rig.nowPlaying.elapsed == place)
+        #expect(rig.box.session(boot: "x")?.isPaused == false)
+        let count = rig.frames.count
+        #expect(rig.box.perform(.endEmergency, from: "web") == .success)
+        #expect(rig.run(until: { rig.frames.count > count + 50 }), "it goes on by itself")
+    }
+
+    @Test("what the viewer has paused stays paused when it is ended")
+    func overPause() throws {
+        let rig = try rig(ViewerParts())
+        defer { rig.close() }
+        rig.box.open(id: "a")
+        watch(rig)
+        #expect(rig.press(.pause) == .success)
+        #expect(rig.box.perform(.showEmergency("Fire"), from: "web") == .success)
+        rig.run(for: .seconds(5))
+        #expect(rig.box.session(boot: "x")?.isPaused == true)
+        #expect(rig.box.perform(.endEmergency, from: "web") == .success)
+        let count = rig.frames.count
+        rig.run(for: .seconds(10))
+        #expect(rig.nowPlaying.state == .paused && rig.frames.count <= count + 1)
+    }
+
+    @Test("a release that comes after it is no act of the viewer, and what interrupts meanwhile holds playback afterwards")
+    func releasedAndHot() throws {
+        let rig = try rig(ViewerParts())
+        defer { rig.close() }
+        rig.box.open(id: "a")
+        watch(rig)
+        _ = rig.box.handle(RemoteEvent(key: .info, phase: .press, time: rig.clock.now, device: "test"))
+        #expect(rig.box.perform(.showEmergency("Fire"), from: "web") == .success)
+        _ = rig.box.handle(RemoteEvent(key: .info, phase: .release, time: rig.clock.now, device: "test"))
+        rig.box.heatChanged(isTooHot: true)
+        rig.run(for: .seconds(5))
+        #expect(rig.box.perform(.endEmergency, from: "web") == .success)
+        let count = rig.frames.count
+        rig.run(for: .seconds(5))
+        #expect(rig.nowPlaying.state == .paused && rig.frames.count <= count + 1, "it is too hot")
+        rig.box.heatChanged(isTooHot: false)
+        #expect(rig.run(until: { rig.frames.count > count + 50 }))
+    }
+
+    /// How something holds playback, and how that ends.
+    nonisolated static let holding: [(name: String, begin: @MainActor (BoxRig) -> Void, end: @MainActor (BoxRig) -> Void)] = [
+        (
+            "emergency", { _ = $0.box.perform(.showEmergency("Fire"), from: "web") },
+            { _ = $0.box.perform(.endEmergency, from: "web") }
+        ),
+        (
+            "announcement", { _ = $0.box.perform(.beginAnnouncement, from: "web") },
+            { _ = $0.box.perform(.endAnnouncement(shouldResume: true), from: "web") }
+        ), ("heat", { $0.box.heatChanged(isTooHot: true) }, { $0.box.heatChanged(isTooHot: false) }),
+        (
+            "screen", { $0.display.connect(nil) },
+            { $0.display.connect(DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))) }
+        ),
+    ]
+
+    @Test(
+        "a box that was sent to standby while something held playback stays there when that ends",
+        arguments: 0..<holding.count, [StandbyCommand.standby, .checkOut])
+    func standbyMeanwhile(index: Int, way: StandbyCommand) throws {
+        let rig = try rig(ViewerParts())
+        defer { rig.close() }
+        rig.box.open(id: "a")
+        watch(rig)
+        Self.holding[index].begin(rig)
+        rig.run(for: .seconds(2))
+        #expect(rig.box.perform(way == .standby ? .standby : .checkOut, from: "web") == .success)
+        rig.run(for: .seconds(1))
+        Self.holding[index].end(rig)
+        rig.run(for: .seconds(20))
+        #expect(rig.box.isInStandby && !rig.display.isPowered, "\(Self.holding[index].name)")
+    }
+
+    enum StandbyCommand: String, Sendable { case standby, checkOut }
+
     @Test("in standby it lights the screen, however long it takes, and darkens it again")
     func fromStandby() throws {
         let viewer = ViewerParts()
@@ -187,7 +279,9 @@ struct OperatorHandTests {
         rig.press(.power)
         #expect(!rig.display.isPowered)
         #expect(rig.box.perform(.showEmergency("Fire"), from: "web") == .success)
-        #expect(rig.display.isPowered && !rig.nowPlaying.isScreenOff && rig.box.shown.setUp?.kind == .emergency)
+        #expect(rig.display.isPowered && rig.box.shown.setUp?.kind == .emergency)
+        rig.run(for: .seconds(1))
+        #expect(!rig.nowPlaying.isScreenOff)
         #expect(rig.standbys == [true, false], "the television is needed")
         #expect(rig.press(.power) == .failed(.emergency))
         rig.run(for: .seconds(7200))
