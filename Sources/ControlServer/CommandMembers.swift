@@ -90,7 +90,11 @@ struct CommandMembers {
     /// `20:15` or `20:15:30`, as seconds since midnight.
     func timeOfDay() throws -> Int {
         let parts = Array(try text(.time).utf8).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.count == 2 ? Int(String(decoding: $0, as: UTF8.self)) : nil }
+        // Int takes signs too, which a time has not.
+        let numbers = parts.compactMap { part in
+            part.count == 2 && part.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+                ? Int(String(decoding: part, as: UTF8.self)) : nil
+        }
         guard numbers.count == parts.count, 2...3 ~= numbers.count, 0..<24 ~= numbers[0],
             numbers.dropFirst().allSatisfy({ 0..<60 ~= $0 })
         else { throw wrong(.time, "write it as 20:15 or 20:15:30") }

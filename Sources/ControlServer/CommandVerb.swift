@@ -42,7 +42,10 @@ struct CommandVerb: Sendable {
         .init("pause", "pauses") { _ in .pause },
         .init("togglePlayPause", "pauses what plays, and plays what is paused") { _ in .togglePlayPause },
         .init("stop", "stops, and shows Home") { _ in .stop },
-        .init("restart", "plays from the beginning") { _ in .restart },
+        .init(
+            "restart",
+            "plays from the beginning; a live channel from the start of the programme that is on, and is refused where the window or the guide does not have that"
+        ) { _ in .restart },
         .init("changePlaybackPosition", "seeks there", Field(member: .position, meaning: "seconds of content time")) {
             .changePlaybackPosition(try $0.time(.position))
         },

@@ -74,7 +74,7 @@ struct OrderTests {
     }
 
     @Test func theTableOfTestsHasEveryCommand() {
-        let tested = Set(Self.bodies.compactMap { body, _ in body.split(separator: "\"").dropFirst(2).first.map(String.init) })
+        let tested = Set(Self.bodies.compactMap { body, _ in body.split(separator: "\"").dropFirst(3).first.map(String.init) })
         #expect(tested == Set(CommandVerb.all.map(\.name)))
     }
 
@@ -83,7 +83,7 @@ struct OrderTests {
     func everyCommandComesFromTheBrokerToo(order: (String, RemoteCommand), right: AccessRight) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        let name = try #require(order.0.split(separator: "\"").dropFirst(2).first)
+        let name = try #require(order.0.split(separator: "\"").dropFirst(3).first)
         let verb = try #require(CommandVerb.byName[String(name)])
         let answer = await withCheckedContinuation { done in
             running.server.answer(method: "POST", target: "/v1/command", body: Array(order.0.utf8), right: right) {
