@@ -12,7 +12,10 @@ import Testing
 struct SettingsReloadTests {
     /// The file; nil: it cannot be read.
     @MainActor
-    private final class File { var text: String? = "[box]\nname = \"room\"\n" }
+    private final class File {
+        var text: String? = "[box]\nname = \"room\"\n"
+        var isGone = false
+    }
 
     @Test("what can change now does, the rest is named, and what cannot be read changes nothing")
     func readAgain() throws {
@@ -21,6 +24,7 @@ struct SettingsReloadTests {
         let (box, file) = (scripted.box, File())
         let started = Provisioning(file: file.text, applied: nil).configuration
         let reload = SettingsReload(started, rules: box.appliance.rules, log: box.log) { () throws(ConfigurationError) in
+            if file.isGone { return Provisioning(file: nil, applied: nil) }
             guard let text = file.text else {
                 throw ConfigurationError(code: .system(5), description: "marquee.toml could not be read.")
             }
@@ -46,9 +50,23 @@ struct SettingsReloadTests {
             #expect(lines.count == 1 && lines[0].contains("nothing changes"), "\(lines)")
         }
         #expect(box.player.volume == 0.6)
-        // A wrong value is said, and is not applied.
-        lines = read("[sound]\nmax_volume = 400\n")
+        // A wrong value is said, and what is in use stays, with the limits that belong together.
+        lines = read("[sound]\nmax_volume = 400\nmin_volume = 50\n[display]\noverscan = 4\n")
         #expect(lines.contains { $0.contains("sound.max_volume") && $0.contains("wrong") }, "\(lines)")
-        #expect(box.player.volume == 1, "its default, because none was stored before")
+        #expect(lines.contains { $0.contains("kept as they were: sound.max_volume, sound.min_volume") }, "\(lines)")
+        #expect(lines.contains { $0.contains("applied now: display.overscan") && !$0.contains("sound") }, "\(lines)")
+        #expect(box.player.volume == 0.6 && box.appliance.shown.appearance.overscanPercent == 4)
+        #expect(box.appliance.perform(.setVolume(percent: 100), from: "test") == .success && box.player.volume == 0.6)
+        // Nor does a file that is gone.
+        let before = box.log.tail(1000).count
+        file.isGone = true
+        reload.readAgain()
+        #expect(box.log.tail(1000).count == before + 1 && box.log.tail(1).joined().contains("nothing changes"))
+        #expect(box.player.volume == 0.6)
+        file.isGone = false
+        // When it is right again, the whole of it counts.
+        lines = read("[sound]\nmax_volume = 70\nmin_volume = 50\n[display]\noverscan = 4\n")
+        #expect(lines.contains { $0.contains("applied now: sound.max_volume, sound.min_volume") }, "\(lines)")
+        #expect(box.appliance.perform(.setVolume(percent: 10), from: "test") == .success && box.player.volume == 0.5)
     }
 }
