@@ -30,7 +30,7 @@ package final class CurlTransfer: ByteLoading {
             identity: TransferIdentity(
                 userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities ?? options.authorities,
                 proxy: options.proxy, redirects: RedirectRule(plainHTTPHosts: options.plainHTTPHosts),
-                isDateTrusted: isDateTrusted))
+                takesRefusals: options.takesRefusals, isDateTrusted: isDateTrusted))
     }
 
     deinit { engine.stop() }

@@ -20,6 +20,7 @@ final class HTTPTransfer {
     private var isSinkAtWork = false
     private let request: ByteRequest
     private let redirectRule: RedirectRule
+    private let takesRefusals: Bool
     private let isDateTrusted: @Sendable () -> Bool
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// The status lines of servers that are older than HTTP.
@@ -76,6 +77,7 @@ final class HTTPTransfer {
         part = WantedPart(request.range, mayCut: request.mayCutRange)
         lastingURL = request.url
         redirectRule = identity.redirects
+        takesRefusals = identity.takesRefusals
         isDateTrusted = identity.isDateTrusted
         url = request.url
         pace = TransferPace(slowestRate: request.slowestRate, start: started)
@@ -154,6 +156,8 @@ final class HTTPTransfer {
 
     private var status: Int { marquee_curl_get_number(handle, CURLINFO_RESPONSE_CODE) }
 
+    private var isRefused: Bool { status >= 400 && !takesRefusals }
+
     /// A line of a head or of trailers has arrived.
     ///
     /// - Returns: how many bytes were consumed, in libcurl's convention.
@@ -193,7 +197,7 @@ final class HTTPTransfer {
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = NetworkTime.now()
         // The body of an error or a redirect is read, so that the connection can be reused, and discarded.
-        if status >= 400 || isRedirect {
+        if isRefused || isRedirect {
             discarded += bytes.count
             return discarded < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
         }
@@ -386,7 +390,7 @@ final class HTTPTransfer {
     /// The error of a transfer that libcurl has completed; nil on success.
     func failure(_ code: CURLcode) -> TransferFailure? {
         if isShort { return TransferFailure(error: errors.short(after: part.received), isBroken: true) }
-        if status >= 400 {
+        if isRefused {
             if status == 416, part.isAll(total: contentRange?.total) { return nil }
             return TransferFailure(error: errors.refusal(status), isBeyondEnd: status == 416)
         }

@@ -75,6 +75,8 @@ struct TransferIdentity: Sendable {
     /// `http://HOST:PORT`; nil: none.
     var proxy: String?
     var redirects = RedirectRule()
+    /// Whether an answer with a status from 400 on is no failure.
+    var takesRefusals = false
     /// Whether the machine's date, by which certificates are checked, can be believed.
     var isDateTrusted: @Sendable () -> Bool = { true }
 

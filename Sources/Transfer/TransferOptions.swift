@@ -10,11 +10,17 @@ package struct TransferOptions: Sendable, Hashable {
     package var proxy: String?
     /// The hosts to which an https address may redirect over plain http, in lower case.
     package var plainHTTPHosts: Set<String>
+    /// Whether an answer with a status from 400 on is an answer like others, for programs that read what an API says to a refusal; otherwise it is a
+    /// failure, and its body is not kept.
+    package var takesRefusals: Bool
 
-    package init(authorities: String? = nil, proxy: String? = nil, plainHTTPHosts: Set<String> = []) {
+    package init(
+        authorities: String? = nil, proxy: String? = nil, plainHTTPHosts: Set<String> = [], takesRefusals: Bool = false
+    ) {
         self.authorities = authorities
         self.proxy = proxy
         self.plainHTTPHosts = plainHTTPHosts
+        self.takesRefusals = takesRefusals
     }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Housekeeping
 import LinuxSupport
 import MediaModel
@@ -11,20 +10,13 @@ struct DownloadCommand: ParsableCommand {
         subcommands: [List.self, Add.self, Remove.self, Verify.self], defaultSubcommand: List.self)
 
     struct Place: ParsableArguments {
-        @Option(help: ArgumentHelp("The running box; http://127.0.0.1:8080 by default.", valueName: "URL"))
-        var box: String?
-
-        @Option(
-            help: ArgumentHelp(
-                "A file with a token of the operator, for a box on another machine; - reads it from standard input.",
-                valueName: "FILE"))
-        var tokenFile: String?
+        @OptionGroup var address: BoxAddress
 
         @Option(help: ArgumentHelp("The state folder of a box that does not run.", valueName: "DIR"))
         var state: String?
 
         func validate() throws {
-            guard state == nil || box == nil && tokenFile == nil else {
+            guard state == nil || !address.isGiven else {
                 throw ValidationError(
                     "--state is for a box that does not run, --box and --token-file for one that does: give one of them.")
             }
@@ -36,28 +28,13 @@ struct DownloadCommand: ParsableCommand {
         @MainActor
         func use(_ body: (any DownloadAccess) throws -> Void) throws {
             let loop = try MainLoop(time: .real)
-            if state == nil, let running = try RunningBox.find(box, token: try token(), isDefault: box == nil, loop: loop) {
-                return try body(running)
-            }
+            if state == nil, let running = try address.find(loop: loop) { return try body(RunningBox(running)) }
             guard let folder = state ?? StateFolder.path() else {
                 throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
             }
             let closed = try ClosedBox(folder: folder + "/saved", loop: loop)
             defer { closed.close() }
             try body(closed)
-        }
-
-        private func token() throws -> String? {
-            try tokenFile.map { path in
-                guard let bytes = WholeFile.read(path == "-" ? "/dev/stdin" : path, most: 4096, mayBePipe: true) else {
-                    throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
-                }
-                let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-                guard words.count == 1 else {
-                    throw CommandFailure("\(path) has \(words.count) words; write the token into it, and nothing else.")
-                }
-                return String(words[0])
-            }
         }
     }
 

@@ -10,7 +10,7 @@ struct Marquee: ParsableCommand {
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
             ComposeCommand.self, ExportCommand.self, ThumbnailsCommand.self,
-            DoctorCommand.self, DownloadCommand.self, UpdateCommand.self,
+            DoctorCommand.self, DownloadCommand.self, TellCommand.self, UpdateCommand.self,
             ProvisionCommand.self, SlotHealthCommand.self, StoryboardCommand.self, SimulateCommand.self,
         ])
 

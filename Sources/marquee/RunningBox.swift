@@ -1,7 +1,6 @@
 import FoundationEssentials
 import LinuxSupport
 import MediaModel
-import Transfer
 
 /// The downloads of a running box, over its API (`/v1/downloads`).
 @MainActor
@@ -38,52 +37,12 @@ final class RunningBox: DownloadAccess {
         var reason: String?
     }
 
-    private static let standardAddress = "http://127.0.0.1:8080"
     /// The answer to a comparison is asked for this often.
     private static let pollInterval = Duration.seconds(1)
 
-    private let address: String
-    /// The header line that allows commands.
-    private let permission: String
-    private let loop: MainLoop
-    private let loader: CurlTransfer
+    private let box: BoxClient
 
-    private init(_ address: String, permission: String, loop: MainLoop, loader: CurlTransfer) {
-        self.address = address
-        self.permission = permission
-        self.loop = loop
-        self.loader = loader
-    }
-
-    /// Finds the box at an address.
-    ///
-    /// - Parameters:
-    ///   - given: nil for the page of a box on this machine.
-    ///   - token: of the operator; nil for the one in the page, which only programs on the same machine can read.
-    ///   - isDefault: whether it is no failure that no box answers.
-    /// - Returns: nil if no box answers.
-    /// - Throws: `CommandFailure`.
-    static func find(_ given: String?, token: String?, isDefault: Bool, loop: MainLoop) throws -> RunningBox? {
-        var address = given ?? standardAddress
-        while address.hasSuffix("/") { address.removeLast() }
-        let loader = CurlTransfer(clock: loop.clock, version: Program.version)
-        if let token {
-            return RunningBox(address, permission: "Authorization: Bearer \(token)", loop: loop, loader: loader)
-        }
-        let page: ByteResponse
-        do throws(MediaError) {
-            page = try load(ByteRequest(url: address + "/", kind: .document), loop, loader)
-        } catch {
-            if isDefault, error.code == .networkDown { return nil }
-            throw CommandFailure(error.sentence)
-        }
-        let mark = "name=\"marquee-token\" content=\""
-        let text = String(decoding: page.bytes, as: UTF8.self)
-        guard let start = text.firstRange(of: mark)?.upperBound, let end = text[start...].firstIndex(of: "\"") else {
-            throw CommandFailure("\(address) is not the page of a box; give the address with --box.")
-        }
-        return RunningBox(address, permission: "X-Marquee-Token: \(text[start..<end])", loop: loop, loader: loader)
-    }
+    init(_ box: BoxClient) { self.box = box }
 
     // MARK: DownloadAccess
 
@@ -119,24 +78,17 @@ final class RunningBox: DownloadAccess {
             }
             if verification != .running { return verification }
             var isDue = false
-            loop.clock.schedule(after: Self.pollInterval) { isDue = true }
-            loop.run(until: { isDue })
+            box.loop.clock.schedule(after: Self.pollInterval) { isDue = true }
+            box.loop.run(until: { isDue })
         }
     }
 
     // MARK: Requests
 
-    private func page(offset: Int) throws -> Page {
-        var request = ByteRequest(url: "\(address)/v1/downloads?limit=200&offset=\(offset)", kind: .document)
-        request.headers = [permission]
-        return try decode(load(request))
-    }
+    private func page(offset: Int) throws -> Page { try box.get("/v1/downloads?limit=200&offset=\(offset)") }
 
     private func order(_ name: String, _ order: Order) throws {
-        var request = ByteRequest(url: "\(address)/v1/downloads/\(name)", kind: .document)
-        request.headers = [permission, "Content-Type: application/json"]
-        request.body = Array(try JSONEncoder().encode(order))
-        let answer: Answer = try decode(load(request))
+        let answer: Answer = try box.post("/v1/downloads/\(name)", Array(try JSONEncoder().encode(order)))
         guard answer.result != "success" else { return }
         throw CommandFailure("The box refused to \(name) \(order.id): \(Self.words(answer.reason)).")
     }
@@ -149,25 +101,6 @@ final class RunningBox: DownloadAccess {
         case .notSupported: "it does not store programmes, or keeps too many choices already"
         case .linear, .noItem, .standby, .emergency, .outOfRange, nil: reason ?? "it gave no reason"
         }
-    }
-
-    private func load(_ request: ByteRequest) throws -> ByteResponse {
-        do throws(MediaError) { return try Self.load(request, loop, loader) } catch { throw CommandFailure(error.sentence) }
-    }
-
-    private static func load(_ request: ByteRequest, _ loop: MainLoop, _ loader: CurlTransfer) throws(MediaError) -> ByteResponse
-    {
-        var result: Result<ByteResponse, MediaError>?
-        loader.load(request) { result = $0 }
-        loop.run(until: { result != nil })
-        return try result!.get()
-    }
-
-    private func decode<Value: Decodable>(_ response: ByteResponse) throws -> Value {
-        guard let value = try? JSONDecoder().decode(Value.self, from: Data(response.bytes)) else {
-            throw CommandFailure("The answer of \(address) was not understood; update this program or the box.")
-        }
-        return value
     }
 
     /// nil for a state that this version does not know.

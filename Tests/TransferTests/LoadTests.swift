@@ -54,6 +54,25 @@ struct LoadTests {
         #expect(server.requests.first?.headers.contains("Accept-Encoding: identity") == true)
     }
 
+    @Test(
+        "what a server says to a refusal is a failure without its words, or an answer like others where that is wanted",
+        arguments: [false, true])
+    func refusal(isTaken: Bool) throws {
+        let words = #"{"error":"Not now."}"#
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 409 Conflict\r\nContent-Type: application/json\r\nContent-Length: \(words.utf8.count)\r\n\r\n\(words)")
+        }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1", options: TransferOptions(takesRefusals: isTaken))
+        var result: Result<ByteResponse, MediaError>?
+        transfer.load(ByteRequest(url: server.url("/v1/command"), kind: .document)) { result = $0 }
+        loop.run(until: { result != nil })
+        let response = try? result?.get()
+        #expect(response?.status == (isTaken ? 409 : nil))
+        #expect(response?.bytes == (isTaken ? Array(words.utf8) : nil))
+    }
+
     @Test("a transfer that is held takes no bytes, however long, and then arrives whole")
     func held() throws {
         let long = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }

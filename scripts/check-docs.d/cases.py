@@ -4,7 +4,7 @@ KEY is the line of public_keys for k1.pem, ORIGIN the address of the scratch fol
 """
 
 # What needs a box with a feed to succeed.
-ONLY_BAD = {"download add", "download remove", "log export"}
+ONLY_BAD = {"command", "download add", "download remove", "log export"}
 OFFLINE = "--display headless:320x180@10 --audio null"
 GOOD = [
     (f"play film.mkv {OFFLINE} --clock simulated --until 3 --keys keys.txt --dump dump.txt", 0, ""),
@@ -88,6 +88,9 @@ BAD = [
     ("download add film --state state --box http://127.0.0.1:1", 2, "--state"),
     ("download remove film --state state", 0, ""),
     ("download verify film --state state --box http://127.0.0.1:1", 2, "--state"),
+    ("command standby --box http://127.0.0.1:1", 1, "127.0.0.1:1"),
+    ("command standby --token-file none", 1, "none could not be read"),
+    ("command standby --state state", 2, "--state"),
     ("update check feed.json", 1, "not a notice"),
     ("update sign update.json --key page-key.pem", 1, "not an Ed25519 private key"),
     ("provision --check typo.toml", 3, "would be open"),
