@@ -174,8 +174,7 @@ extension ByteTask {
 package protocol ByteLoading: AnyObject, Sendable {
     /// Loads a whole body. The completion runs on the main loop, with rank `transfer`; a status of 400 or more is a failure.
     ///
-    /// - Throws (in the result): `sourceMissing` for statuses of 400 or more and missing files, `sourceTimeout`, `networkDown`, otherwise
-    ///   `sourceFormat`.
+    /// - Throws (in the result): the code of its cause (`LoadFault.code`); `clockUntrusted` where no connection can be secure before the clock is set.
     @MainActor @discardableResult
     func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
