@@ -1,9 +1,9 @@
 /// A queue of limited length between one producer thread and one consumer.
 ///
 /// The producer waits while the queue is full. The consumer waits while it is empty (`pop`), or takes what is available
-/// (`tryPop`: the main loop and the display, which never wait). Functions called for each element are inlinable, so that they are
-/// specialised for the element type.
-package final class BoundedQueue<Element: Sendable>: Sendable {
+/// (`tryPop`: the main loop and the display, which never wait). Functions called for each element are inlinable and public, so that
+/// they are specialised for the element type (`Monitor`).
+public final class BoundedQueue<Element: Sendable>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var elements: [Element?] = []
@@ -19,7 +19,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
     @usableFromInline let monitor: Monitor<State>
     /// The most elements that the queue holds.
-    package let capacity: Int
+    public let capacity: Int
 
     /// A waiting producer resumes when there are fewer elements than this.
     @usableFromInline let resumeCount: Int
@@ -40,7 +40,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false when the queue was cancelled and the element is not wanted.
     @inlinable
-    package func push(_ element: Element) -> Bool {
+    public func push(_ element: Element) -> Bool {
         monitor.wait { [capacity, resumeCount] state in
             if state.isCancelled { return false }
             if state.isHeld, state.count >= resumeCount { return nil }
@@ -55,7 +55,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false when the queue is full or was cancelled.
     @inlinable
-    package func tryPush(_ element: Element) -> Bool {
+    public func tryPush(_ element: Element) -> Bool {
         monitor.update { [capacity] state in
             guard !state.isCancelled, state.count < capacity else { return false }
             state.elements.append(element)
@@ -67,7 +67,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: nil when the queue was cancelled, or finished and is empty.
     @inlinable
-    package func pop() -> Element? {
+    public func pop() -> Element? {
         monitor.wait { state -> Element?? in
             if state.isCancelled { return .some(nil) }
             if let element = Self.take(&state) { return element }
@@ -77,7 +77,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Takes the next element if there is one. Any thread; never waits.
     @inlinable
-    package func tryPop() -> Element? {
+    public func tryPop() -> Element? {
         monitor.update(wakingIf: { [resumeCount] state in
             (Self.take(&state), state.isHeld && state.count < resumeCount)
         })
@@ -85,7 +85,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Takes all elements at once. Any thread; never waits.
     @inlinable
-    package func takeAll() -> [Element] {
+    public func takeAll() -> [Element] {
         monitor.update(wakingIf: { state in
             let elements = state.elements[state.head...].compactMap { $0 }
             state.elements.removeAll(keepingCapacity: true)
@@ -96,7 +96,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Returns the next element without taking it. Any thread; never waits.
     @inlinable
-    package func peek() -> Element? {
+    public func peek() -> Element? {
         monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }
     }
 
@@ -113,10 +113,10 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// How many elements are queued now.
-    @inlinable package var count: Int { monitor.read { $0.count } }
+    @inlinable public var count: Int { monitor.read { $0.count } }
 
     /// Whether the queue is empty and finished.
-    @inlinable package var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
+    @inlinable public var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
 
     @inlinable
     static func take(_ state: inout State) -> Element? {

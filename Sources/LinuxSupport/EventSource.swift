@@ -5,10 +5,11 @@
 /// order. Otherwise `send` returns after all listeners have received the event. Listeners are called in the order in which they
 /// subscribed. Main loop only.
 ///
-/// Functions called for each event are inlinable, so that they are specialised for the event type: one comes with each picture.
+/// Functions called for each event are inlinable and public, so that they are specialised for the event type (`Monitor`): one comes with each picture.
 @MainActor
-package final class EventSource<Event> {
-    package typealias Listener = @MainActor (Event) -> Void
+public final class EventSource<Event> {
+    /// Called with each event, on the main loop.
+    public typealias Listener = @MainActor (Event) -> Void
 
     /// An event, or a call in its turn.
     @usableFromInline
@@ -35,21 +36,21 @@ package final class EventSource<Event> {
 
     /// Sends an event to all listeners.
     @inlinable
-    package func send(_ event: Event) {
+    public func send(_ event: Event) {
         waiting.append(.event(event))
         deliver()
     }
 
     /// Calls a handler in order: after the events sent before it and before those sent after it.
     @inlinable
-    package func call(_ handler: @escaping @MainActor () -> Void) {
+    public func call(_ handler: @escaping @MainActor () -> Void) {
         waiting.append(.call(handler))
         deliver()
     }
 
     /// Makes a change whose events are delivered when it is complete. May be nested; the outermost delivers.
     @inlinable
-    package func whileHolding<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
+    public func whileHolding<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
         holds += 1
         defer {
             holds -= 1
@@ -81,7 +82,7 @@ package final class EventSource<Event> {
 
 /// A subscription to an `EventSource`. Releasing it cancels it. Main loop only.
 @MainActor
-package final class Subscription {
+public final class Subscription {
     /// The identity of a subscription.
     @MainActor
     @usableFromInline

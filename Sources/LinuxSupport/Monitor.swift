@@ -7,9 +7,10 @@ import Glibc
 /// takes the tokens of all waiting threads back *before* it wakes them, so that woken work is always counted. A network of
 /// threads that only meet in monitors always comes to rest in the same state, however the kernel schedules it.
 ///
-/// Everything called for each sample and frame is inlinable, so that it is specialised for the guarded state.
-// Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
-package final class Monitor<State>: @unchecked Sendable {
+/// Everything called for each sample and frame is inlinable, so that it is specialised for the guarded state. It is public, because Swift 6.2 and 6.3 compile
+/// nothing of a `package` declaration into another module, and then ask for types at run time.
+public final class Monitor<State>: @unchecked Sendable {
+    // Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     @usableFromInline let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     @usableFromInline var state: State
@@ -33,7 +34,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
     /// Reads the value without waking any thread.
     @inlinable
-    package func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(state)
@@ -42,7 +43,7 @@ package final class Monitor<State>: @unchecked Sendable {
     /// Changes the value and wakes all threads that wait for a change.
     @discardableResult
     @inlinable
-    package func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         var wakes = false
         defer { unlock(waking: wakes) }
@@ -54,7 +55,7 @@ package final class Monitor<State>: @unchecked Sendable {
     /// Changes the value, and wakes waiting threads only if `body` says that the change matters to one of them: an unnecessary
     /// wake-up costs more than most changes.
     @inlinable
-    package func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
+    public func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
         pthread_mutex_lock(mutex)
         let (result, wakes) = body(&state)
         unlock(waking: wakes && takeSleepers())
@@ -66,13 +67,13 @@ package final class Monitor<State>: @unchecked Sendable {
     ///
     /// - Parameter body: reads and may change the value; called at once and after each change by others.
     @inlinable
-    package func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    public func wait<Result>(until body: (inout State) -> Result?) -> Result {
         wait(wakingIf: { state in body(&state).map { ($0, true) } })
     }
 
     /// Waits like `wait(until:)`, and wakes other threads only if `body` says that its change matters to one of them.
     @inlinable
-    package func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
+    public func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
         pthread_mutex_lock(mutex)
         while true {
             if let (result, wakes) = body(&state) {
