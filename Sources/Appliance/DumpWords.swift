@@ -56,7 +56,7 @@ extension RemoteCommand {
         case .selectAngle(let id): .tagged("selectAngle", .identifier(id))
         case .goToTimeOfDay(let seconds): .tagged("goToTimeOfDay", .number(seconds))
         case .checkOut: .word("checkOut")
-        case .setWelcome(let name): .tagged("setWelcome", name.map { DumpValue.text($0) } ?? .word("nobody"))
+        case .setWelcome(let name): .tagged("setWelcome", name.map { DumpValue.text($0) } ?? .word("none"))
         case .showEmergency(let text): .tagged("showEmergency", .text(text))
         case .endEmergency: .word("endEmergency")
         case .updateNow: .word("updateNow")
@@ -81,7 +81,7 @@ extension RemoteCommand {
         case .word("checkOut"): self = .checkOut
         case .word("endEmergency"): self = .endEmergency
         case .word("updateNow"): self = .updateNow
-        case .tagged("setWelcome", .word("nobody")): self = .setWelcome(name: nil)
+        case .tagged("setWelcome", .word("none")): self = .setWelcome(name: nil)
         case .tagged("goToTimeOfDay", let argument):
             guard let seconds = argument.integer else { return nil }
             self = .goToTimeOfDay(seconds)

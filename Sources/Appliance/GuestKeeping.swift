@@ -22,7 +22,7 @@ final class GuestKeeping {
         (self.parts, self.driver, self.viewer, self.sound, self.keeps) = (parts, driver, viewer, sound, keeps)
     }
 
-    /// - Returns: nil for a command that is about nobody.
+    /// - Returns: nil for a command that is not about a guest.
     func carryOut(_ command: RemoteCommand) -> CommandResult? {
         switch command {
         case .setWelcome(let name):

@@ -66,7 +66,7 @@ struct CommandMembers {
         return text
     }
 
-    /// The name of somebody; nil: nobody's.
+    /// The name of a guest; nil if it is empty, which removes the one that is set.
     func name() throws -> String? {
         let name = try words(.name, most: 80)
         return name.isEmpty ? nil : name

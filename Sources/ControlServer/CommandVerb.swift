@@ -97,7 +97,7 @@ struct CommandVerb: Sendable {
         .init(
             "setWelcome",
             "greets the guest by this name now, and each time that the box wakes or starts, until `checkOut`",
-            Field(member: .name, meaning: "of a guest, at most 80 characters; with none nobody is greeted")
+            Field(member: .name, meaning: "of a guest, at most 80 characters; an empty one ends the welcome")
         ) { .setWelcome(name: try $0.name()) },
         .init(
             "checkOut", "a guest has left: goes to standby and forgets what viewers have left and set, see below",

@@ -2,7 +2,7 @@ import MediaModel
 import URLReferences
 import Unpacking
 
-/// Texts that are gzip, although nobody says so: `index.m3u8.gz` from a server that knows no types, or a file of a storage that lost its labels.
+/// Texts that are gzip without a Content-Encoding: `index.m3u8.gz` from a server that does not know its type, or a file of a storage that does not keep headers.
 enum UnlabelledGzip {
     /// No text begins with it.
     static let firstByte: UInt8 = 0x1F

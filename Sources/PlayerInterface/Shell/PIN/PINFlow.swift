@@ -3,8 +3,8 @@ import MediaModel
 
 /// How a PIN is asked for, set, changed and removed on the stage.
 enum PINFlow {
-    /// Requests the PIN; nothing protected is shown before. What is locked while none is set stays locked: whoever stands before it may be a child,
-    /// and a PIN is made in Settings or at set-up.
+    /// Requests the PIN; nothing protected is shown before. What is locked stays locked while no PIN is set, because a child may hold the
+    /// remote. A PIN is made in Settings or at set-up.
     static func ask(for purpose: PINPurpose, _ stage: inout Stage, _ turn: inout StageTurn) -> CommandResult {
         let policy = turn.policy
         switch purpose {
