@@ -28,7 +28,8 @@ let package = Package(
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
-                "PlayerInterface", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "PlayerInterface", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "StatusModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -36,7 +37,8 @@ let package = Package(
             dependencies: [
                 "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer",
                 "NetworkConditions",
-                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "HLSPlaylist", "ChannelFeed", "PlayerInterface", "WireFormats", "MediaModel", "MediaSources", "BoxModel",
+                "StatusModel", "MediaTime", "LinuxSupport",
                 "CAllocationCounter",
                 "GeneratedInputs",
                 "InputTrials",
@@ -48,7 +50,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Appliance", "Playback", "SegmentStore", "Display", "Sound", "ChannelFeed", "PlayerInterface", "Cryptography",
-                "MediaModel",
+                "MediaModel", "MediaSources", "BoxModel", "StatusModel",
                 "MediaTime", "LinuxSupport",
             ]),
 
@@ -57,7 +59,7 @@ let package = Package(
             name: "Appliance",
             dependencies: [
                 "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Cryptography",
-                "URLReferences", "MediaModel", "MediaTime", "LinuxSupport",
+                "URLReferences", "MediaModel", "MediaSources", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
             ]),
         .target(
             name: "Housekeeping",
@@ -65,14 +67,15 @@ let package = Package(
                 "Playback", "Downloads", "MediaCodec", "SegmentStore", "ProgrammeGuide", "Configuration", "SystemServices",
                 "Supervision",
                 "Signatures", "Updates", "ChannelFeed", "Composition", "Cryptography",
-                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "BoxModel", "StatusModel",
+                "MediaTime", "LinuxSupport",
             ]),
 
         .target(
             name: "FeedProbing",
             dependencies: [
                 "Playback", "ChannelFeed", "HLSPlaylist", "Languages", "Cryptography", "URLReferences", "WireFormats",
-                "MediaModel",
+                "MediaModel", "MediaSources",
                 "MediaTime", "LinuxSupport",
             ]),
 
@@ -81,23 +84,27 @@ let package = Package(
             name: "Playback",
             dependencies: [
                 "Captions", "Composition", "Metadata", "Languages", "TextDecoding", "URLReferences", "WireFormats", "MediaModel",
+                "MediaSources",
                 "MediaTime", "LinuxSupport",
             ]),
         .target(
             name: "Downloads",
             dependencies: [
                 "SegmentStore", "HLSPlaylist", "Languages", "Cryptography", "WireFormats", "URLReferences", "MediaModel",
+                "MediaSources", "BoxModel", "StatusModel",
                 "MediaTime", "LinuxSupport",
             ]),
         .target(
             name: "Export",
             dependencies: [
-                "Captions", "Composition", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                "Captions", "Composition", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaSources", "MediaTime",
+                "LinuxSupport",
             ]),
         .target(
             name: "ControlServer",
             dependencies: [
-                "SupportBundle", "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "SupportBundle", "TransportSecurity", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "BoxModel",
+                "StatusModel", "MediaTime",
                 "LinuxSupport",
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -107,7 +114,8 @@ let package = Package(
         .target(
             name: "HLSStreaming",
             dependencies: [
-                "Cryptography", "HLSPlaylist", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "Cryptography", "HLSPlaylist", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaSources",
+                "MediaTime",
                 "LinuxSupport",
             ]),
         .target(
@@ -120,12 +128,14 @@ let package = Package(
             name: "Display",
             dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Sound", dependencies: ["CALSA", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Speech", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
+        .target(name: "Speech", dependencies: ["BoxModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "BoxModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "NetworkConditions", dependencies: ["MediaModel", "MediaSources", "LinuxSupport"]),
         .target(
             name: "Transfer",
-            dependencies: ["CCurl", "TextDecoding", "Unpacking", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "CCurl", "TextDecoding", "Unpacking", "URLReferences", "MediaModel", "MediaSources", "MediaTime", "LinuxSupport",
+            ]),
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -137,17 +147,20 @@ let package = Package(
                 "WireFormats",
                 "MediaTime",
             ]),
-        .target(name: "Library", dependencies: ["SQLite", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Library", dependencies: ["SQLite", "BoxModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Configuration",
             dependencies: ["ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport", "CTOMLPlusPlus"]),
 
-        .target(name: "MQTT", dependencies: ["CMosquitto", "ChannelFeed", "WireFormats", "MediaModel", "LinuxSupport"]),
-        .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
-        .target(name: "MPRIS", dependencies: ["MessageBus", "MediaModel", "MediaTime", "LinuxSupport", "WireFormats"]),
-        .target(name: "WirelessNetworks", dependencies: ["MessageBus", "MediaModel", "LinuxSupport"]),
         .target(
-            name: "SegmentStore", dependencies: ["Cryptography", "MediaModel", "URLReferences", "WireFormats", "LinuxSupport"]),
+            name: "MQTT", dependencies: ["CMosquitto", "ChannelFeed", "WireFormats", "MediaModel", "StatusModel", "LinuxSupport"]),
+        .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
+        .target(
+            name: "MPRIS", dependencies: ["MessageBus", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport", "WireFormats"]),
+        .target(name: "WirelessNetworks", dependencies: ["MessageBus", "BoxModel", "LinuxSupport"]),
+        .target(
+            name: "SegmentStore",
+            dependencies: ["Cryptography", "MediaModel", "MediaSources", "URLReferences", "WireFormats", "LinuxSupport"]),
         .target(name: "TransportSecurity", dependencies: ["CTLS", "MediaTime", "LinuxSupport", "WireFormats"]),
         .target(name: "SupportBundle", dependencies: ["CZstd", "URLReferences", "WireFormats"]),
         .target(name: "Signatures", dependencies: ["Cryptography"]),
@@ -165,10 +178,14 @@ let package = Package(
         .target(name: "Metadata", dependencies: ["Languages", "TextDecoding", "WireFormats", "MediaTime"]),
         .target(name: "Captions", dependencies: ["TextDecoding", "WireFormats", "MediaTime"]),
         .target(
-            name: "PlayerInterface", dependencies: ["InterfaceTexts", "TextDecoding", "MediaModel", "MediaTime", "LinuxSupport"]),
+            name: "PlayerInterface",
+            dependencies: ["InterfaceTexts", "TextDecoding", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport"]),
 
-        // Tier 1: shared values, the protocols of the engines, exact time, the machine.
+        // Tier 1: shared values, the protocols of the engines and of streams, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
+        .target(name: "MediaSources", dependencies: ["MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
+        .target(name: "BoxModel", dependencies: ["MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
+        .target(name: "StatusModel", dependencies: ["BoxModel", "MediaModel", "URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaTime"),
         .target(name: "Languages"),
         .target(name: "InterfaceTexts", resources: [.embedInCode("Texts")]),
@@ -216,7 +233,7 @@ let package = Package(
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
         .target(
             name: "TestSupport",
-            dependencies: ["CCrypto", "Composition", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"],
+            dependencies: ["CCrypto", "Composition", "WireFormats", "MediaModel", "MediaSources", "MediaTime", "LinuxSupport"],
             path: "Tests/TestSupport",
             // It makes and compares samples and pixels one by one: that was half of the time of the tests of streams.
             swiftSettings: [.unsafeFlags(["-O"])]),
@@ -234,59 +251,83 @@ let package = Package(
         .testTarget(name: "InputTrialsTests", dependencies: ["InputTrials", "GeneratedInputs", "LinuxSupport"]),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime", "LinuxSupport"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
-        .testTarget(name: "MediaModelTests", dependencies: ["MediaModel", "TestSupport"]),
+        .testTarget(name: "MediaModelTests", dependencies: ["MediaModel", "MediaSources", "TestSupport"]),
         .testTarget(name: "TextDecodingTests", dependencies: ["TextDecoding"]),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist", "LinuxSupport"]),
-        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "WireFormats", "LinuxSupport", "TestSupport"]),
+        .testTarget(
+            name: "ChannelFeedTests", dependencies: ["MediaModel", "ChannelFeed", "WireFormats", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "FeedProbingTests",
-            dependencies: ["FeedProbing", "ChannelFeed", "HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
-        .testTarget(name: "CompositionTests", dependencies: ["Composition", "LinuxSupport", "WireFormats", "TestSupport"]),
+            dependencies: [
+                "FeedProbing", "ChannelFeed", "HLSPlaylist", "MediaModel", "MediaSources", "MediaTime", "LinuxSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "CompositionTests", dependencies: ["MediaModel", "Composition", "LinuxSupport", "WireFormats", "TestSupport"]),
         .testTarget(name: "FeedConversionTests", dependencies: ["FeedConversion", "ChannelFeed", "WireFormats"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
-        .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface", "InterfaceTexts"]),
+        .testTarget(name: "PlayerInterfaceTests", dependencies: ["MediaModel", "BoxModel", "PlayerInterface", "InterfaceTexts"]),
         .testTarget(
             name: "StreamTests",
             dependencies: [
+                "MediaModel", "MediaSources", "StatusModel",
                 "Playback", "Downloads", "SegmentStore", "HLSStreaming", "MediaCodec", "Transfer", "Metadata",
                 "NetworkConditions",
                 "Display", "Sound", "TestSupport",
             ]),
         .testTarget(
             name: "HLSStreamingTests",
-            dependencies: ["Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs", "TestSupport"]),
-        .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "CFFmpeg", "CAllocationCounter", "TestSupport"]),
+            dependencies: [
+                "MediaModel", "MediaSources", "Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "GeneratedInputs",
+                "TestSupport",
+            ]),
         .testTarget(
-            name: "DisplayTests", dependencies: ["Display", "MediaCodec", "Playback", "TestSupport", "CDRM", "CKernelSeam"]),
+            name: "MediaCodecTests", dependencies: ["MediaModel", "MediaCodec", "CFFmpeg", "CAllocationCounter", "TestSupport"]),
+        .testTarget(
+            name: "DisplayTests",
+            dependencies: ["MediaModel", "Display", "MediaCodec", "Playback", "TestSupport", "CDRM", "CKernelSeam"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
         .testTarget(
-            name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+            name: "RemoteTests",
+            dependencies: ["Remote", "CEvdev", "MediaModel", "BoxModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "SegmentStoreTests",
-            dependencies: ["SegmentStore", "Cryptography", "MediaModel", "LinuxSupport", "TestSupport"]),
-        .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
-        .testTarget(name: "TransferTests", dependencies: ["Transfer", "URLReferences", "GeneratedInputs", "TestSupport"]),
-        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "Cryptography", "TestSupport"]),
+            dependencies: ["SegmentStore", "Cryptography", "MediaModel", "MediaSources", "LinuxSupport", "TestSupport"]),
+        .testTarget(
+            name: "NetworkConditionsTests",
+            dependencies: ["MediaModel", "MediaSources", "NetworkConditions", "Transfer", "TestSupport"]),
+        .testTarget(
+            name: "TransferTests",
+            dependencies: ["MediaModel", "MediaSources", "Transfer", "URLReferences", "GeneratedInputs", "TestSupport"]),
+        .testTarget(
+            name: "DrawingTests",
+            dependencies: ["MediaModel", "BoxModel", "Drawing", "Appliance", "Housekeeping", "Cryptography", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "TransportSecurityTests", dependencies: ["TransportSecurity", "LinuxSupport", "CTLS"]),
         .testTarget(
             name: "MPRISTests",
-            dependencies: ["MPRIS", "MessageBus", "CGIO", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
+            dependencies: [
+                "MPRIS", "MessageBus", "CGIO", "MediaModel", "BoxModel", "StatusModel", "MediaTime", "LinuxSupport",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "WirelessNetworksTests",
-            dependencies: ["WirelessNetworks", "MessageBus", "MediaModel", "LinuxSupport", "TestSupport"]),
+            dependencies: ["WirelessNetworks", "MessageBus", "BoxModel", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupportBundleTests", dependencies: ["SupportBundle", "CZstd", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "UpdatesTests", dependencies: ["Updates", "MediaTime", "LinuxSupport"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Simulation", "SegmentStore", "ChannelFeed", "Cryptography", "LinuxSupport"]),
-        .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
+            name: "SimulationTests",
+            dependencies: [
+                "MediaModel", "StatusModel", "Simulation", "SegmentStore", "ChannelFeed", "Cryptography", "LinuxSupport",
+            ]),
+        .testTarget(name: "MarqueeTests", dependencies: ["MediaModel", "BoxModel", "StatusModel", "marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "XMLEventsTests", dependencies: ["XMLEvents"]),
@@ -296,35 +337,45 @@ let package = Package(
         .testTarget(
             name: "ControlServerTests",
             dependencies: [
+                "MediaModel", "BoxModel", "StatusModel",
                 "ControlServer", "TransportSecurity", "GeneratedInputs", "LinuxSupport", "CZstd",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
             name: "PlaybackTests",
-            dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+            dependencies: [
+                "MediaModel", "MediaSources", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display",
+                "Sound", "TestSupport",
+            ]),
         .testTarget(
             name: "ExportTests",
             dependencies: [
                 "Export", "Captions", "Playback", "Composition", "HLSPlaylist", "MediaCodec", "Display", "Transfer",
                 "WireFormats",
-                "MediaModel",
+                "MediaModel", "MediaSources",
                 "MediaTime", "LinuxSupport",
                 "TestSupport",
             ]),
-        .testTarget(name: "DownloadsTests", dependencies: ["Downloads", "Cryptography", "NetworkConditions", "TestSupport"]),
+        .testTarget(
+            name: "DownloadsTests",
+            dependencies: [
+                "MediaModel", "MediaSources", "StatusModel", "Downloads", "Cryptography", "NetworkConditions", "TestSupport",
+            ]),
         .testTarget(
             name: "HousekeepingTests",
             dependencies: [
                 "Housekeeping", "Configuration", "Downloads", "SegmentStore", "HLSPlaylist", "Playback", "NetworkConditions",
                 "SystemServices",
-                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "Signatures", "Updates", "ChannelFeed", "PlayerInterface", "MediaModel", "BoxModel", "StatusModel", "MediaTime",
                 "LinuxSupport", "TestSupport",
             ]),
         .testTarget(
-            name: "MQTTTests", dependencies: ["MQTT", "ChannelFeed", "WireFormats", "MediaModel", "LinuxSupport", "TestSupport"]),
+            name: "MQTTTests",
+            dependencies: ["MQTT", "ChannelFeed", "WireFormats", "MediaModel", "StatusModel", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "ApplianceTests",
             dependencies: [
+                "MediaModel", "MediaSources", "BoxModel", "StatusModel",
                 "Appliance", "Housekeeping", "Cryptography", "ProgrammeGuide", "Display", "MediaCodec", "Sound", "TestSupport",
             ]),
     ],

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import Playback
+import StatusModel
 
 /// What other machines and the local page read.
 extension Appliance {

@@ -1,3 +1,4 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
 import MediaModel
@@ -15,7 +16,6 @@ package final class Appliance: CommandDoor {
     /// The reference of the picture inside a stream.
     package static let embeddedArtwork = "embedded:artwork"
 
-    /// The events of the box.
     package let events = EventSource<Event>()
     let parts: ApplianceParts
     private let driver: InterfaceDriver

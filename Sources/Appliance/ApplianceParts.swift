@@ -5,6 +5,7 @@ import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import StatusModel
 
 /// Draws the interface; implemented with `Drawing`.
 @MainActor

@@ -1,6 +1,7 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 import Playback
 import PlayerInterface

@@ -1,6 +1,6 @@
 import ChannelFeed
-import MediaModel
 import Playback
+import StatusModel
 
 /// The items after the current one. The player gets the next item of a queue in advance, so that there is no gap between two items. Where the end
 /// needs a decision or preparation (a proposal, a PIN, a saved position), it does not, and the next item is opened when the current one has ended.

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 
 /// Gives each command to the part of the box that carries it out. Main loop only.

@@ -1,3 +1,4 @@
+import BoxModel
 import Captions
 import LinuxSupport
 import MediaModel

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 
 /// The operator's emergency message: instead of everything else, also in standby and after a restart, until the operator ends it. Main loop only.

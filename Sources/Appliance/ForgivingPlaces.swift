@@ -1,5 +1,5 @@
+import BoxModel
 import ChannelFeed
-import MediaModel
 import PlayerInterface
 
 /// Saved positions whose owed interstitial expires a day after the viewer has left, if the time is known.

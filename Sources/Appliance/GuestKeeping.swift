@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 
 /// The guests of a room: the box greets one by name, and forgets one who has left. Main loop only.

@@ -1,8 +1,9 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import StatusModel
 
 /// What holds need from the box.
 @MainActor

@@ -1,5 +1,6 @@
 import ChannelFeed
 import MediaModel
+import MediaSources
 import MediaTime
 import PlayerInterface
 

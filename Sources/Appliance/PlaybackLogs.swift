@@ -1,6 +1,6 @@
-import MediaModel
 import MediaTime
 import Playback
+import StatusModel
 
 /// The access and error logs of playbacks, for the log lines and the stores. Main loop only.
 @MainActor

@@ -1,5 +1,7 @@
+import BoxModel
 import ChannelFeed
 import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 import Playback

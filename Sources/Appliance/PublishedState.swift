@@ -1,9 +1,9 @@
 import ChannelFeed
 import LinuxSupport
-import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import StatusModel
 import URLReferences
 
 /// Reads the current playback and the library for the local page, reports and supervision. Main loop only.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import PlayerInterface
 
 /// How much of each programme is saved on the box, as the downloads tell it. Main loop only.

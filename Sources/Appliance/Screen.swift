@@ -1,3 +1,4 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime

@@ -1,5 +1,5 @@
-import MediaModel
 import Playback
+import StatusModel
 
 /// The logs of the last playbacks in memory, for the page. Each is also passed to the store. Bounded; main loop only.
 @MainActor

@@ -1,7 +1,9 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
 import Playback
 import PlayerInterface
+import StatusModel
 
 /// The viewer's sound: its settings, equal loudness of channels, and ownership of the device. Main loop only.
 @MainActor

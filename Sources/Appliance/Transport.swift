@@ -1,7 +1,7 @@
-import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import StatusModel
 
 /// Play, scans and seeks as the interface requests them. Main loop only.
 @MainActor

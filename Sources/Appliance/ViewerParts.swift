@@ -1,5 +1,5 @@
+import BoxModel
 import ChannelFeed
-import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface

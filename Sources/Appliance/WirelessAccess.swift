@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 
 /// Joins the interface and the wireless networks. Main loop only.

@@ -1,5 +1,6 @@
-import MediaModel
+import BoxModel
 import MediaTime
+import StatusModel
 import URLReferences
 
 /// `GET /v1/now`. Times are seconds with three decimal places, measured `age` seconds before the answer; a client adds `rate` for

@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 
 /// `GET /v1/box`: what the box is, and the state of its machine and network. Values that are not known are left out.
 struct BoxAnswer: Encodable, Sendable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// A member of the body of a command.

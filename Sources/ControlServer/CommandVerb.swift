@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// A command of `POST /v1/command`, and so of the broker and the page. `all` is the one table of them: `/v1/commands` and the page show it, and tests hold

@@ -1,5 +1,7 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import StatusModel
 
 /// Connects requests to the box, on the main actor.
 @MainActor

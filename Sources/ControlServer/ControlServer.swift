@@ -1,6 +1,8 @@
+import BoxModel
 import Glibc
 import LinuxSupport
 import MediaModel
+import StatusModel
 import TransportSecurity
 
 /// The local page and its API, at `http://127.0.0.1:PORT/`: the live screen, a remote, what is playing, the log.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// `GET /v1/downloads`.
 struct DownloadsAnswer: Encodable, Sendable {

@@ -1,6 +1,6 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
+import StatusModel
 
 /// A client that waits for events.
 struct EventSubscription: Sendable {

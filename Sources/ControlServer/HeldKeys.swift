@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// The keys that the page holds down. Each message from the page prolongs the hold. When none comes for a while, because the page
 /// was closed or its machine is suspended, the key is released: a scan must not run forever.

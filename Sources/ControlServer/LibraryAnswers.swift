@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 
 /// A channel, item or series that can be opened.
 struct EntryAnswer: Encodable, Sendable {

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import StatusModel
 
 /// Reads the machine for all clients together. An actor, because some sensors are slow: at most one thread waits
 /// for them, and never the main loop.

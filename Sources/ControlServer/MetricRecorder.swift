@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import StatusModel
 
 /// The last metric events of playbacks, for support bundles. Bounded; adding one event costs the same, however many there are.
 @MainActor

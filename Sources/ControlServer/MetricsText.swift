@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 
 /// Writes metrics as text, in OpenMetrics 1.0 or in the older format of Prometheus (0.0.4), which differ in the names of counters.
 enum MetricsText {

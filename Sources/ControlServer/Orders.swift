@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// The body of `POST /v1/key`: `{"key":"down","phase":"press"}`.

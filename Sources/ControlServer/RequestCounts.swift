@@ -1,5 +1,5 @@
-import MediaModel
 import NIOHTTP1
+import StatusModel
 import Synchronization
 
 /// Counts the answers of the server by the class of their status. Any thread.

@@ -1,5 +1,5 @@
+import BoxModel
 import FoundationEssentials
-import MediaModel
 import NIOHTTP1
 
 extension HTTPResponse {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import MediaModel
 import NIOHTTP1
+import StatusModel
 
 /// The routes of the API; `Page/openapi.json` describes the same. Requests are decoded and answers encoded on tasks of the global
 /// pool; access to the box goes through `ControlDesk`.

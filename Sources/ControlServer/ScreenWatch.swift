@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import StatusModel
 
 /// Waits for the screen to change, on behalf of requests. The display is read only while a request waits, and never more often
 /// than the limits allow, for any number of requests.

@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 
 /// Searches in the library, one text after the other and off the main loop: the titles of a large feed take a moment.
 actor SearchDesk {

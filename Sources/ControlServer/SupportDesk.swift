@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LinuxSupport
-import MediaModel
+import StatusModel
 import SupportBundle
 
 /// Makes support bundles, one at a time. An actor, so that texts are cleaned and compressed off the main loop, which is only asked for

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The data of the events `interstitial` and `proposal`.
 struct ViewingAnswer: Encodable, Sendable {

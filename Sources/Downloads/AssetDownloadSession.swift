@@ -1,7 +1,10 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import SegmentStore
+import StatusModel
 
 /// The downloads of a box (AVAssetDownloadURLSession): carries out what the `DownloadQueue` decides, with the network and the segment store. Main loop only.
 ///

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 import SegmentStore
 

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import SegmentStore
 
 /// The downloads of a store that no box has open, for commands. What is chosen here is obeyed by the next box that opens the store. Main loop only.

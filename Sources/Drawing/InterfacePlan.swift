@@ -1,4 +1,3 @@
-import MediaModel
 import PlayerInterface
 
 /// Turns the presentation state into the layers that show it. Pure except for measuring text.

@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 
 /// What an export needs from outside.
 package struct ExportServices: Sendable {

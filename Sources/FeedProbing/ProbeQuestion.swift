@@ -1,5 +1,5 @@
 import ChannelFeed
-import MediaModel
+import MediaSources
 import MediaTime
 import WireFormats
 

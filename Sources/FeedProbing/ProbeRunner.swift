@@ -3,6 +3,7 @@ import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Playback
 import URLReferences

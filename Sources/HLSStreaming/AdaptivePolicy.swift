@@ -1,6 +1,6 @@
 import HLSPlaylist
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// The throughput of earlier sessions, with which a new one starts.

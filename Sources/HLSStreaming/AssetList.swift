@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MediaModel
+import MediaSources
 import MediaTime
 import URLReferences
 

@@ -1,5 +1,6 @@
 import HLSPlaylist
 import MediaModel
+import MediaSources
 import MediaTime
 import URLReferences
 

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The work of a rendition's demuxing thread in one reading run: a demuxer for each run of segments, timestamps mapped to asset

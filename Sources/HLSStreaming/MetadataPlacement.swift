@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 
 /// Maps the metadata in segments to asset time. What has a time stamp waits until the first sample of its discontinuity sequence has told how, because segments
 /// begin with their messages.

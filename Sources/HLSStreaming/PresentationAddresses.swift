@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 
 /// Which addresses a presentation may name, and the loader that keeps to it.
 struct PresentationAddresses: Sendable {

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 
 /// Asks for a presentation's first playlist again, at the address where it was asked for: the addresses in it may have a token that has expired.
 @MainActor

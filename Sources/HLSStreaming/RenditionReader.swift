@@ -1,11 +1,11 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import URLReferences
 
-/// Reads one rendition: fetches its segments on the main loop, demuxes them on a separate thread, and delivers samples in asset
-/// time.
+/// Reads one rendition: fetches its segments on the main loop, demuxes them on a separate thread, and delivers samples in asset time.
 ///
 /// It reads a `MediaPlaylistTracker` that is chosen again before each segment: the policy may have switched to another variant.
 @MainActor

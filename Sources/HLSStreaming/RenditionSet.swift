@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The readers of one presentation: of the variant itself, of audio and captions with separate playlists, and of key pictures.

@@ -2,6 +2,7 @@ import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import URLReferences
 

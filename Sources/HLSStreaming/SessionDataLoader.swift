@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HLSPlaylist
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 import URLReferences
 

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// The offsets of one discontinuity sequence as they were measured in its pictures, in the order of asset time. A value.

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// Maps stream time to asset time: one offset for each discontinuity sequence, shared by all renditions of a presentation.

@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Reads one caption rendition slightly ahead of playback, and delivers its segments once their mapping to the timeline is known.

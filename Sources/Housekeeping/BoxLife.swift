@@ -1,8 +1,9 @@
+import BoxModel
 import ChannelFeed
 import Configuration
 import LinuxSupport
-import MediaModel
 import PlayerInterface
+import StatusModel
 import Supervision
 
 /// The life of a box from its start to its end: it applies the settings, finds the source of channels, and shows screens while there are none. Main loop only.

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import StatusModel
 import Supervision
 
 /// The metrics of a box for Prometheus: the values of its report under the names of `docs/local-page.md`.

@@ -1,6 +1,7 @@
 import ChannelFeed
 import LinuxSupport
-import MediaModel
+import MediaSources
+import StatusModel
 
 /// The dependencies of housekeeping.
 @MainActor

@@ -1,5 +1,8 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import MediaSources
+import StatusModel
 import URLReferences
 
 /// Makes a support bundle, and posts it to an address that an operator names. One at a time. Main loop only.

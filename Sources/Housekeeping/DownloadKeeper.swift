@@ -1,10 +1,11 @@
+import BoxModel
 import ChannelFeed
 import Configuration
 import Downloads
 import LinuxSupport
-import MediaModel
 import MediaTime
 import SegmentStore
+import StatusModel
 
 /// Keeps the programmes of the feed on the disk that are marked `offline`: tells the download session what is wanted, and what surrounds it. Main loop only.
 @MainActor

@@ -1,5 +1,5 @@
 import ChannelFeed
-import MediaModel
+import StatusModel
 import URLReferences
 
 /// The result of checking one feed, bounded, for operators. A value.

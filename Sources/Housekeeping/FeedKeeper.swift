@@ -2,6 +2,8 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
+import StatusModel
 
 /// Loads and stores the feed. A start uses the last good feed on the disk, so that it needs no network. Newer ones are requested at the feed's
 /// refresh interval.

@@ -1,7 +1,7 @@
 import ChannelFeed
 import Configuration
 import LinuxSupport
-import MediaModel
+import StatusModel
 import URLReferences
 
 /// The sources of the applied feed: the source in the settings, and with precedence a USB disk while it is present.

@@ -1,7 +1,9 @@
 import ChannelFeed
 import LinuxSupport
 import MediaModel
+import MediaSources
 import ProgrammeGuide
+import StatusModel
 
 /// Loads and stores the XMLTV files that a feed names. The last good ones are on the disk, so that a start without a network has a guide.
 @MainActor

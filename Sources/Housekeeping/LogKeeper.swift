@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import StatusModel
 import WireFormats
 
 /// The log of the box on its disk, where it is still there after a power cut: a line as one record (`RecordFolder`). Main loop only.

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import StatusModel
 
 /// Reads the machine for the local page and its metrics. Any thread except the main loop, because some sensors respond slowly.
 package enum MachineExaminer {

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import Playback
+import StatusModel
 
 /// Keeps what was played on the disk, and hands it to receivers. It owns the plays of the box (`docs/plays.md`). Main loop only.
 @MainActor

@@ -1,6 +1,8 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Playback
+import StatusModel
 
 /// Reports the state of the box to the operator at intervals: a small JSON object by POST. A failed report is not stored, because the next one
 /// contains its values too. Plays that the receiver has not acknowledged come again.

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import PlayerInterface
+import StatusModel
 
 /// Saves support bundles to a USB stick. The player may not mount anything: it puts the bundle into its runtime folder, from which a service of
 /// the system copies it to the first stick that takes it (`rootfs/usr/lib/marquee/save-report`). When the service has removed the bundle, its

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import Playback
+import StatusModel
 
 /// The logs of playbacks on the disk: two files each, in a folder of the box's state. The oldest are deleted when there are too many.
 @MainActor

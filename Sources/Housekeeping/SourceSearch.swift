@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 import LinuxSupport
-import MediaModel
+import StatusModel
 
 /// Looks for a source of channels for a box that has none: on disks, and on the network. A source that a viewer confirms is used like settings.
 @MainActor

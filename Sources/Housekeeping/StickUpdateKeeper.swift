@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 import LinuxSupport
-import MediaModel
+import StatusModel
 import Updates
 
 /// Updates the system from a bundle on a USB stick, when the viewer wants it. Needs no network and no settings. Main loop only.

@@ -2,6 +2,7 @@ import LinuxSupport
 import MediaModel
 import Playback
 import PlayerInterface
+import StatusModel
 import Supervision
 import SystemServices
 import URLReferences

@@ -2,8 +2,8 @@ import ChannelFeed
 import Configuration
 import Glibc
 import LinuxSupport
-import MediaModel
 import Signatures
+import StatusModel
 import URLReferences
 
 /// Looks for a feed on a disk that is plugged into a box with a configured feed. It is applied if a pinned key has signed it, and while the disk is present.

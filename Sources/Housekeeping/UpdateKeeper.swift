@@ -2,8 +2,10 @@ import Configuration
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Signatures
+import StatusModel
 import Updates
 
 /// Updates the system of the box: asks for the operator's notice, and passes what `UpdateMachine` decides to the installer. Main loop only.

@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 import URLReferences
 import Updates
 

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// What the library remembers. A value.
 struct LibraryContents: Equatable, Sendable {

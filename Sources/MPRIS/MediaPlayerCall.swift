@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 import MessageBus
 

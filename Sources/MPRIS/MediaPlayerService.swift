@@ -1,6 +1,7 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MessageBus
+import StatusModel
 
 /// The player on a session bus, as MPRIS 2.2 has it (`org.mpris.MediaPlayer2`): media keys and panels of a desktop steer it and show what
 /// plays. Its methods are the remote's commands; one that fails is answered by an error with the reason, e.g. `failed(linear)`.

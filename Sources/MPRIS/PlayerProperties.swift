@@ -1,7 +1,7 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
 import MessageBus
+import StatusModel
 import WireFormats
 
 /// The properties of `org.mpris.MediaPlayer2.Player` (MPRIS 2.2), made from what is playing. A value.

@@ -1,7 +1,7 @@
 import ChannelFeed
 import FoundationEssentials
 import LinuxSupport
-import MediaModel
+import StatusModel
 import WireFormats
 
 /// The box's session with its operator's broker: its state, its events and its reports go out, commands come in (`docs/mqtt.md`). Main loop only.

@@ -2,7 +2,7 @@ import Display
 import HLSStreaming
 import LinuxSupport
 import MediaCodec
-import MediaModel
+import MediaSources
 import NetworkConditions
 import Playback
 import Sound

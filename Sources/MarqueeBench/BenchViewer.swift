@@ -1,6 +1,6 @@
+import BoxModel
 import Drawing
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
 

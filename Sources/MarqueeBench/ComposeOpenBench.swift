@@ -3,6 +3,7 @@ import Display
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Playback
 
 /// `MarqueeBench compose-open`: how long the document of a composition takes until it can be played, and the memory that it keeps.

@@ -3,8 +3,10 @@ import Downloads
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import SegmentStore
+import StatusModel
 import Transfer
 
 /// `MarqueeBench download`: stores a programme as the box does.

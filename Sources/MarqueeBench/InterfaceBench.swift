@@ -1,3 +1,4 @@
+import BoxModel
 import CAllocationCounter
 import Display
 import Drawing

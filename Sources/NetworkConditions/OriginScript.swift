@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Synchronization
 
 /// The resources of an origin and its faults: the same script runs on the simulated clock (`SimulatedOrigin`) and over sockets

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// One request to a simulated origin, from the name lookup to its last byte. On the main loop, except `cancel`.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// A scripted origin behind a network, in its clock's time: `Transfer` without sockets. Made for the simulated clock, where a

@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Metadata
 
 /// Metadata is a separate property: reading it takes bytes that playback does not need, so it is read only on request.

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// The buffered media from the playback position on, and whether it suffices to play. A value.

@@ -1,6 +1,7 @@
 import Captions
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import TextDecoding
 

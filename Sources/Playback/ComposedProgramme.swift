@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// What makes one track of several tracks of a composition: the parameters of the "codec" whose samples are bundles of encoded samples.

@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Renders edited programmes as they are played, as fast as the machine can; for exports. A value, any thread.

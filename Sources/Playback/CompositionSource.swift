@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// A composition as a source: a thread for its pictures and one for its sound, which read the segments one after another.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Normal playback: video and audio, forward, from the first sample to the last. Main loop.
@@ -8,9 +9,8 @@ final class ForwardReading: Reading {
     /// What is read and decoded.
     private struct Flow {
         var buffer: SampleBuffer
-        /// Decoded pictures; nil for an item without video.
+        /// Decoded pictures and the audio of the item; each is nil for an item without it.
         var pictures: BoundedQueue<Decoded<VideoFrame>>?
-        /// The audio of the item; nil for an item without audio.
         var sound: SoundReading?
     }
     private enum Stage {

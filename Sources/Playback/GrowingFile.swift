@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The extent of a fragmented file that is being recorded. The main loop checks it at intervals; readers wait here for more.

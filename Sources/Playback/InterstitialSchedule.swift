@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The positions of the interstitials beside the stream, and which have been played. A value without clocks, sources or players.

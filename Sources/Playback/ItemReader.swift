@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Reads an item for its session: performs seeks and rate changes, each by a new reading, and rebuilds failed decoders. Main loop.

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// What following a live edge needs from the player.

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 

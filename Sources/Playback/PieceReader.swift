@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Reads one track of a composition: opens the source of each segment and delivers its samples in the time of the composition, each with the range of its

@@ -1,5 +1,6 @@
 import Composition
 import MediaModel
+import MediaSources
 import WireFormats
 
 /// Opens the sources of compositions; the one place that decides what can be one.

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 import MediaTime
 
 /// The manner of playing a rate.

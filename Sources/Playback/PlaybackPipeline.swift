@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// What a player plays with: decoders, audio renderer, frame scheduler, captions, time observers. It exists as long as the player; nothing in it

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// The engines of playback, passed in by the executable: `Playback` knows only their protocols.

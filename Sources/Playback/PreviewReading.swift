@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// One key picture near a position, as a preview while paused. Audio is not read. Main loop.

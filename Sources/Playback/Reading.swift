@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// One run of reading from a position, in one manner. Each seek and each change of manner creates a new one. Main loop.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// All pictures in reverse, without audio: in passes over stretches of the asset, each read and decoded forward and shown latest picture first. Main loop.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Key pictures at a multiple of the normal rate, forward or in reverse, without audio. Main loop.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 
 /// Decodes one track of a player on a separate thread. The decoder outlives seeks and discontinuities while the parameters allow it.

@@ -1,5 +1,5 @@
+import BoxModel
 import CEvdev
-import MediaModel
 
 /// Maps evdev key codes to keys of a remote (linux/input-event-codes.h). Codes without an entry are ignored.
 package struct KeyMap: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// A script of key presses: one event per line, `TIME KEY [press|hold DURATION]`, with `#` for comments.

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// Converts the key codes of one device to remote events. A value: code in, event out.
 struct KeyTranslator {

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// Converts the motion of a pointing device (air mouse, mouse) to steps in the direction of an arrow key. A value: motion in, keys out.
 struct PointerSteps {

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// Makes one press of several that one finger caused on the power key: worn buttons bounce, and a press may arrive both by infrared and over HDMI-CEC.
 /// Without it the box would enter standby and wake at once.

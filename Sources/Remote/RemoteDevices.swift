@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// The remotes and keyboards of this machine: finds them, reads them and passes their keys to the door, with hot-plug.
 ///

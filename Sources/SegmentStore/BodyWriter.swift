@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Synchronization
 
 /// Writes one resource into the store. Made by `SegmentStore.makeWriter`; ends with `finish`, `suspend` or `discard`. Main loop only; the

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 import WireFormats
 
 /// A change of the store's index, as the journal records it.

@@ -1,6 +1,6 @@
 import Cryptography
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Synchronization
 
 /// The file of a body that is being written. Blocks on the disk; used on the store's thread only.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 
 /// Makes one request of the requests for adjoining byte ranges of one file that are made in the same event. Main loop only.
 ///

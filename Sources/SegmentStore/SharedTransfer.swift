@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import WireFormats
 
 /// One transfer of a resource into the store, and everyone who waits for it. Main loop only.

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// The transfers of `StoredLoading`: one for each resource, however many callers wait for it. Main loop only.

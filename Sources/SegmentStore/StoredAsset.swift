@@ -1,4 +1,4 @@
-import MediaModel
+import MediaSources
 
 /// A named set of resources that are stored together: a downloaded programme.
 package struct StoredAsset: Sendable, Equatable {

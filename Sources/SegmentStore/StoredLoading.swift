@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 
 /// A loader that reads through the store: what is stored is never requested, and what is to be stored is requested once, however many
 /// callers want it at the same time.

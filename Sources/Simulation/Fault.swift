@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// A fault of the world around a box: its kind, its start, and how long it lasts.
 package struct Fault: Sendable, Hashable {

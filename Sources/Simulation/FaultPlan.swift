@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// Draws the faults of a world. Each seed has its own mixture of kinds: faults that rarely meet do meet in some worlds.
 struct FaultPlan {

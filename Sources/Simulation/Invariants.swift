@@ -1,7 +1,7 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
+import StatusModel
 
 /// The rules about the screen at every moment of a simulated life. A value: it is told what is seen, and answers with the first breach.
 struct Invariants {

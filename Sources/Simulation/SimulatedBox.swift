@@ -2,6 +2,7 @@ import Appliance
 import ChannelFeed
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import PlayerInterface
 import SegmentStore

@@ -1,8 +1,8 @@
 import Appliance
+import BoxModel
 import ChannelFeed
 import Glibc
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
 import SegmentStore

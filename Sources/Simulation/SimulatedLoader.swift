@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// The network between a box and the servers of its world, on the box's clock. Faults of the link and of the servers act here.

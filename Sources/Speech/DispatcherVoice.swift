@@ -1,6 +1,6 @@
+import BoxModel
 import Glibc
 import LinuxSupport
-import MediaModel
 
 /// The voice of speech-dispatcher, if it is installed: text goes to its command, found at startup, so that it is needed neither
 /// to build nor to run.

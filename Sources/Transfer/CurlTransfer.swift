@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import URLReferences
 
 /// Loads bytes over HTTP with libcurl, from disk, and from datagrams: the one place where the scheme of an address decides.

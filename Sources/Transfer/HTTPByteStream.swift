@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import URLReferences
 
 /// A resource over HTTP as a byte stream: one open-ended range request at a time, read ahead into a bounded buffer.

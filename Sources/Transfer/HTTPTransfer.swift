@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import MediaModel
+import MediaSources
 import URLReferences
 
 /// One request of libcurl. Confined to the transfer thread.

@@ -2,6 +2,7 @@ import CCurl
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// Receives the bytes of a transfer. All calls come from the transfer thread, in this order: `begin` once, `receive` and `rest` any number

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import MediaModel
+import MediaSources
 
 /// The active transfers: libcurl's handles and their timeouts.
 // Unchecked: used on the transfer thread only, and once more after that has been joined.

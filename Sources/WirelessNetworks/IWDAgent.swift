@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MessageBus
 
 /// Gives iwd the passphrase of the network that is being joined, once (`net.connman.iwd.Agent`). Main loop only.

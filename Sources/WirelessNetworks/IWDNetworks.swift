@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MessageBus
 
 /// The wireless networks that iwd manages, over the system's bus (`net.connman.iwd`). Main loop only.

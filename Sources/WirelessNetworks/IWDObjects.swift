@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MessageBus
 
 /// What iwd manages, read from the objects that it has on the bus (its `doc/*-api.txt`). A value; what cannot be read is left out.

@@ -1,8 +1,10 @@
 import ArgumentParser
+import BoxModel
 import FoundationEssentials
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Transfer
 
 /// Which running box a command is for.

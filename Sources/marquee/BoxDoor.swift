@@ -1,6 +1,6 @@
 import Appliance
+import BoxModel
 import Housekeeping
-import MediaModel
 
 /// The door of the local page: what concerns the machine and its player is for the housekeeping, everything else for the appliance.
 @MainActor

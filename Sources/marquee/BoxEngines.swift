@@ -3,9 +3,11 @@ import Housekeeping
 import LinuxSupport
 import MediaCodec
 import MediaModel
+import MediaSources
 import NetworkConditions
 import SegmentStore
 import Sound
+import StatusModel
 import Transfer
 
 extension Box {

@@ -1,6 +1,6 @@
+import BoxModel
 import Downloads
 import LinuxSupport
-import MediaModel
 import SegmentStore
 
 /// The downloads of a box that does not run, in its store. The store refuses a second process, so that no box can begin meanwhile.

@@ -1,9 +1,9 @@
 import ArgumentParser
+import BoxModel
 import Composition
 import Housekeeping
 import LinuxSupport
 import MediaCodec
-import MediaModel
 import Playback
 import Transfer
 import WireFormats

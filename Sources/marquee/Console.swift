@@ -1,5 +1,6 @@
+import BoxModel
 import Glibc
-import MediaModel
+import StatusModel
 
 /// The two output streams of a command.
 enum Console {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The downloads of a box, running or not. Every call blocks until it is answered.
 @MainActor

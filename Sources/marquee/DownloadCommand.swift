@@ -1,7 +1,7 @@
 import ArgumentParser
+import BoxModel
 import Housekeeping
 import LinuxSupport
-import MediaModel
 
 /// `marquee download`: the programmes that are stored for playback without a network. It asks the running box; where none runs, it opens the store itself.
 struct DownloadCommand: ParsableCommand {

@@ -1,3 +1,4 @@
+import BoxModel
 import Display
 import Export
 import Housekeeping

@@ -1,9 +1,10 @@
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Glibc
 import Housekeeping
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Transfer
 
 /// `marquee feed`: what an operator does with feeds before boxes read them.

@@ -1,9 +1,10 @@
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import FeedConversion
 import Glibc
 import LinuxSupport
-import MediaModel
+import MediaSources
 import ProgrammeGuide
 import Transfer
 

@@ -1,9 +1,10 @@
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Glibc
 import Housekeeping
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Signatures
 import Transfer
 

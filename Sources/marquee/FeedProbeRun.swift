@@ -4,6 +4,7 @@ import FeedProbing
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Playback
 
 /// Carries out `marquee feed check --probe`: compares a feed with its real streams.

@@ -3,8 +3,10 @@ import Captions
 import Drawing
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import PlayerInterface
+import StatusModel
 
 /// The box's drawing: the renderer of `Drawing`, with artwork from the network and from the stream.
 @MainActor

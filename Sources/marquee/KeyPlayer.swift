@@ -1,6 +1,6 @@
 import Appliance
+import BoxModel
 import LinuxSupport
-import MediaModel
 import Remote
 
 /// Presses the keys of a script at their times.

@@ -1,13 +1,14 @@
 import Appliance
-import ControlServer
+import BoxModel
 import Configuration
+import ControlServer
 import Display
 import Glibc
 import Housekeeping
 import LinuxSupport
 import MPRIS
-import MediaModel
 import Remote
+import StatusModel
 import Supervision
 import TransportSecurity
 import WireFormats

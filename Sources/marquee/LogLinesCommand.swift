@@ -1,8 +1,9 @@
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Glibc
 import Housekeeping
-import MediaModel
+import StatusModel
 
 /// `marquee log lines`: the log of the box, as it is on the disk.
 struct LogLinesCommand: ParsableCommand {

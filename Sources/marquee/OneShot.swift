@@ -1,5 +1,7 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import MediaSources
 
 /// A single transfer, for commands that do nothing else.
 @MainActor

@@ -1,9 +1,9 @@
 import Appliance
+import BoxModel
 import ChannelFeed
 import Glibc
 import Library
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 
 /// The box's saved positions in its library.

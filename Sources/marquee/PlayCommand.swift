@@ -1,5 +1,6 @@
 import Appliance
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Composition
 import Cryptography
@@ -8,6 +9,7 @@ import Glibc
 import Housekeeping
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import NetworkConditions
 import PlayerInterface

@@ -1,7 +1,9 @@
 import ArgumentParser
+import BoxModel
 import Display
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 import Playback

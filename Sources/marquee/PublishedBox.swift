@@ -1,8 +1,10 @@
 import Appliance
+import BoxModel
 import Housekeeping
 import LinuxSupport
 import MediaModel
 import Playback
+import StatusModel
 
 /// The status of the box for the local page: what plays by the appliance, feed and health by the housekeeping.
 @MainActor

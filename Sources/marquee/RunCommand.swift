@@ -1,5 +1,6 @@
 import Appliance
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Configuration
 import Display

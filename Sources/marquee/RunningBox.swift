@@ -1,3 +1,4 @@
+import BoxModel
 import FoundationEssentials
 import LinuxSupport
 import MediaModel
@@ -94,7 +95,7 @@ final class RunningBox: DownloadAccess {
     }
 
     private static func words(_ reason: String?) -> String {
-        switch reason.flatMap({ MediaModel.CommandFailure(rawValue: $0) }) {
+        switch reason.flatMap({ BoxModel.CommandFailure(rawValue: $0) }) {
         case .unknownID: "it is not in the feed, or is not stored"
         case .noChange: "nothing would change"
         case .notReady: "it has no feed or no store yet, or compares something; try again later"

@@ -1,9 +1,10 @@
 import Appliance
+import BoxModel
 import Downloads
 import HLSPlaylist
 import Housekeeping
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
 import PlayerInterface
 import SegmentStore

@@ -2,7 +2,7 @@ import Appliance
 import Configuration
 import Housekeeping
 import LinuxSupport
-import MediaModel
+import StatusModel
 
 /// Reads the settings again while the player runs (SIGHUP): applies what can change now, and says which keys wait for the next start. What is wrong, or not
 /// there, changes nothing: a typing error must not open what an operator has limited. Main loop only.

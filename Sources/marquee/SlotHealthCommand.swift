@@ -1,9 +1,11 @@
 import ArgumentParser
+import BoxModel
 import Configuration
 import FoundationEssentials
 import Housekeeping
 import LinuxSupport
 import MediaModel
+import MediaSources
 import SystemServices
 import Transfer
 

@@ -1,6 +1,8 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
 import Sound
+import StatusModel
 
 /// Makes the audio output.
 @MainActor

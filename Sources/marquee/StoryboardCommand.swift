@@ -1,5 +1,6 @@
 import Appliance
 import ArgumentParser
+import BoxModel
 import ChannelFeed
 import Display
 import Drawing
@@ -9,6 +10,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import StatusModel
 import Transfer
 
 /// `marquee storyboard`: pictures of what viewers of a feed will see, for inspection before it is published.

@@ -1,8 +1,8 @@
 import Appliance
+import BoxModel
 import Display
 import Glibc
 import LinuxSupport
-import MediaModel
 import Remote
 
 /// The pictures of a tour: at each look of a key script the screen is captured and the interface's state is compared with the expected one.

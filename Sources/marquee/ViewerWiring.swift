@@ -2,9 +2,9 @@ import Appliance
 import Glibc
 import Housekeeping
 import Library
-import MediaModel
 import PlayerInterface
 import Speech
+import StatusModel
 
 /// The box's parts for viewers: settings in the library, facts, and a voice if the system has one.
 @MainActor

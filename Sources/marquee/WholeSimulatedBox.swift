@@ -4,11 +4,11 @@ import Configuration
 import Cryptography
 import Housekeeping
 import LinuxSupport
-import MediaModel
 import MediaTime
 import Playback
 import SegmentStore
 import Simulation
+import StatusModel
 
 /// A simulated box of the program's own parts: everything but the engines is as in `marquee run`.
 @MainActor

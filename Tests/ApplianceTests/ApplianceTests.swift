@@ -1,11 +1,12 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
-import Testing
 import TestSupport
+import Testing
 
 @testable import Appliance
 

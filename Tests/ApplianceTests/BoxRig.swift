@@ -1,11 +1,14 @@
+import BoxModel
 import ChannelFeed
 import Display
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Playback
 import PlayerInterface
 import Sound
+import StatusModel
 import TestSupport
 
 @testable import Appliance

@@ -3,8 +3,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
-import Testing
 import TestSupport
+import Testing
 
 @testable import Appliance
 

@@ -1,7 +1,7 @@
+import BoxModel
 import ChannelFeed
 import Cryptography
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
 import TestSupport

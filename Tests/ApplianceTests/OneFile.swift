@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSources
 import TestSupport
 
 /// One file at every address, read from a stream.

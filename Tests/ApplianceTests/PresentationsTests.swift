@@ -1,6 +1,8 @@
+import BoxModel
 import ChannelFeed
 import Foundation
 import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 import Playback

@@ -2,6 +2,7 @@ import ChannelFeed
 import MediaModel
 import MediaTime
 import Playback
+import StatusModel
 import TestSupport
 import Testing
 

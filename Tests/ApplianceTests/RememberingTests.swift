@@ -1,6 +1,8 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Playback
 import PlayerInterface

@@ -1,5 +1,6 @@
 import Composition
 import MediaModel
+import MediaSources
 import MediaTime
 import Metadata
 import TestSupport

@@ -1,6 +1,6 @@
+import BoxModel
 import ChannelFeed
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
 import Testing

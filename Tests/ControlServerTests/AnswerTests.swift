@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import StatusModel
 import Testing
 
 @testable import ControlServer

@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import StatusModel
 import Testing
 
 @testable import ControlServer

@@ -1,8 +1,10 @@
+import BoxModel
 import Foundation
 import GeneratedInputs
 import LinuxSupport
 import MediaModel
 import MediaTime
+import StatusModel
 import Testing
 
 @testable import ControlServer

@@ -1,6 +1,8 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
 import MediaTime
+import StatusModel
 import Testing
 
 @testable import ControlServer

@@ -1,5 +1,7 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import StatusModel
 
 @testable import ControlServer
 

@@ -1,4 +1,4 @@
-import MediaModel
+import StatusModel
 import Testing
 
 @testable import ControlServer

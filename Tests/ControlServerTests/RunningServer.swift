@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import LinuxSupport
-import MediaModel
 import NIOHTTP1
+import StatusModel
 import TransportSecurity
 
 @testable import ControlServer

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LinuxSupport
 import MediaModel
+import StatusModel
 import Testing
 
 @testable import ControlServer

@@ -2,8 +2,10 @@ import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import NetworkConditions
 import SegmentStore
+import StatusModel
 import TestSupport
 import Testing
 import WireFormats

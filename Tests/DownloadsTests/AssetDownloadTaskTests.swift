@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Testing
 

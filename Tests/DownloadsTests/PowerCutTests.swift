@@ -1,7 +1,9 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import NetworkConditions
+import StatusModel
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import BoxModel
 import MediaModel
 import MediaTime
 import PlayerInterface

@@ -1,6 +1,7 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
+
 @testable import PlayerInterface
 
 /// A box for samples: the interface's machine in the samples' language, its timers on a simulated clock, and a player that obeys at once.

@@ -1,6 +1,7 @@
 import Composition
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import ChannelFeed
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import TestSupport
 import Testing

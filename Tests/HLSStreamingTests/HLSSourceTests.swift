@@ -1,8 +1,9 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import HLSStreaming
 

@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// A loader whose requests a test answers by hand, in parts.

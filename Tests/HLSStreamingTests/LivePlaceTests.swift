@@ -2,8 +2,8 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import HLSStreaming
 

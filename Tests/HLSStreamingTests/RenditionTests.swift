@@ -1,9 +1,10 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import HLSStreaming
 

@@ -1,9 +1,9 @@
 import HLSPlaylist
 import LinuxSupport
-import MediaModel
+import MediaSources
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import HLSStreaming
 

@@ -1,6 +1,6 @@
 import LinuxSupport
-import MediaModel
 import NetworkConditions
+import StatusModel
 import Testing
 
 @testable import Housekeeping

@@ -1,12 +1,13 @@
+import BoxModel
 import ChannelFeed
 import Downloads
 import Glibc
 import HLSPlaylist
 import LinuxSupport
-import MediaModel
 import MediaTime
 import NetworkConditions
 import SegmentStore
+import StatusModel
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import ChannelFeed
 import LinuxSupport
-import MediaModel
 import NetworkConditions
+import StatusModel
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import ChannelFeed
 import Glibc
 import LinuxSupport
-import MediaModel
 import NetworkConditions
 import Signatures
+import StatusModel
 import TestSupport
 import Testing
 

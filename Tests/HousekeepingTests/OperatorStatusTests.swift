@@ -4,6 +4,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Playback
+import StatusModel
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
 import NetworkConditions
 import Playback
+import StatusModel
 import TestSupport
 import Testing
 import WireFormats

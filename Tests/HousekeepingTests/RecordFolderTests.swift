@@ -1,6 +1,6 @@
 import Glibc
 import LinuxSupport
-import MediaModel
+import StatusModel
 import TestSupport
 import Testing
 

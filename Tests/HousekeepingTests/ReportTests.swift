@@ -3,6 +3,7 @@ import MediaModel
 import MediaTime
 import NetworkConditions
 import Playback
+import StatusModel
 import TestSupport
 import Testing
 

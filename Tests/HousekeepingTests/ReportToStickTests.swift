@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import PlayerInterface
+import StatusModel
 import TestSupport
 import Testing
 

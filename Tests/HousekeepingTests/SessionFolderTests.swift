@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import Playback
+import StatusModel
 import TestSupport
 import Testing
 

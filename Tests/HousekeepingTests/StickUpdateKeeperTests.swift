@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import MediaTime
+import StatusModel
 import TestSupport
 import Testing
 import Updates

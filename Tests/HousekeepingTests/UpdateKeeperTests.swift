@@ -1,9 +1,9 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import MediaTime
 import NetworkConditions
 import Signatures
+import StatusModel
 import TestSupport
 import Testing
 import Updates

@@ -1,5 +1,7 @@
+import BoxModel
 import LinuxSupport
 import MediaModel
+import StatusModel
 
 /// A box that records commands and says what the test wants.
 @MainActor

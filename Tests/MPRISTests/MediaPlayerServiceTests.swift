@@ -1,6 +1,6 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
+import StatusModel
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import LinuxSupport
-import MediaModel
 import MediaTime
 import MessageBus
+import StatusModel
 import Testing
 
 @testable import MPRIS

@@ -1,6 +1,6 @@
 import ChannelFeed
 import LinuxSupport
-import MediaModel
+import StatusModel
 import TestSupport
 import Testing
 import WireFormats

@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSupport
 import MediaModel
+import StatusModel
 import TestSupport
 import Testing
 

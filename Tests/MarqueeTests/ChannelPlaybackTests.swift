@@ -1,6 +1,6 @@
 import Appliance
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
 import PlayerInterface
 import TestSupport

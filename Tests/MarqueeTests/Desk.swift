@@ -1,4 +1,5 @@
 import Appliance
+import BoxModel
 import Configuration
 import Display
 import Glibc

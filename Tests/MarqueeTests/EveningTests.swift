@@ -1,4 +1,5 @@
 import Appliance
+import BoxModel
 import ChannelFeed
 import Configuration
 import Display
@@ -12,6 +13,7 @@ import NetworkConditions
 import Playback
 import PlayerInterface
 import Sound
+import StatusModel
 import Supervision
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Appliance
+import BoxModel
 import ChannelFeed
 import Configuration
 import Glibc
 import LinuxSupport
-import MediaModel
 import PlayerInterface
 import Signatures
 import TestSupport

@@ -1,3 +1,4 @@
+import BoxModel
 import ChannelFeed
 import Configuration
 import ControlServer

@@ -1,8 +1,8 @@
 import Appliance
 import Configuration
 import LinuxSupport
-import MediaModel
 import NetworkConditions
+import StatusModel
 import TestSupport
 import Testing
 import URLReferences

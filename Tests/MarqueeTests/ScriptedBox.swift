@@ -1,4 +1,5 @@
 import Appliance
+import BoxModel
 import Configuration
 import Display
 import Glibc
@@ -10,6 +11,7 @@ import Playback
 import PlayerInterface
 import SegmentStore
 import Sound
+import StatusModel
 import Supervision
 import SystemServices
 import TestSupport

@@ -1,7 +1,7 @@
 import MediaTime
 import Testing
 
-@testable import MediaModel
+@testable import MediaSources
 
 @Suite("BufferingPolicy")
 struct BufferingPolicyTests {

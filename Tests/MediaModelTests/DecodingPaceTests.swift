@@ -1,5 +1,5 @@
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Testing
 
 @Suite("Whether a decoder keeps up")

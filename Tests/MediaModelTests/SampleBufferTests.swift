@@ -3,6 +3,7 @@ import MediaTime
 import Testing
 
 @testable import MediaModel
+@testable import MediaSources
 
 @Suite("SampleBuffer")
 @MainActor

@@ -1,6 +1,7 @@
 import Display
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Sound
 import Synchronization

@@ -1,7 +1,7 @@
-import MediaModel
+import MediaSources
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import Playback
 

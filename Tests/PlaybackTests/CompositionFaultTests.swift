@@ -2,6 +2,7 @@ import Composition
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import Display
 import LinuxSupport
 import MediaCodec
 import MediaModel
+import MediaSources
 import MediaTime
 import Sound
 import TestSupport

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaCodec
 import MediaModel
+import MediaSources
 import MediaTime
 import Synchronization
 import TestSupport

@@ -1,8 +1,8 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
-import Testing
 import TestSupport
+import Testing
 
 @testable import Playback
 

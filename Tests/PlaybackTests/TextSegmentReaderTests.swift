@@ -1,5 +1,6 @@
 import Captions
 import MediaModel
+import MediaSources
 import MediaTime
 import Testing
 

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
 import Synchronization
 import Testing

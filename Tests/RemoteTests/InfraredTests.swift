@@ -1,6 +1,6 @@
+import BoxModel
 import Glibc
 import LinuxSupport
-import MediaModel
 import Testing
 
 @testable import Remote

@@ -1,6 +1,6 @@
+import BoxModel
 import CEvdev
 import LinuxSupport
-import MediaModel
 import Testing
 
 @testable import Remote

@@ -1,7 +1,7 @@
+import BoxModel
 import CEvdev
 import Glibc
 import LinuxSupport
-import MediaModel
 import Testing
 
 @testable import Remote

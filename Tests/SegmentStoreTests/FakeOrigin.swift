@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// A server with ranges, If-Range and faults, on a simulated clock: a chunk every 100 ms.

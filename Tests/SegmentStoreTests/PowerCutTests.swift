@@ -1,6 +1,6 @@
 import Cryptography
 import LinuxSupport
-import MediaModel
+import MediaSources
 import TestSupport
 import Testing
 

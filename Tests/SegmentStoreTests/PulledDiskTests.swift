@@ -1,6 +1,6 @@
 import Glibc
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Testing
 
 @testable import SegmentStore

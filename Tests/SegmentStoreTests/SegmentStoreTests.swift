@@ -1,7 +1,7 @@
 import Cryptography
 import Glibc
 import LinuxSupport
-import MediaModel
+import MediaSources
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 import Testing
 

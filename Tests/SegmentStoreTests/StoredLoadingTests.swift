@@ -2,6 +2,7 @@ import Cryptography
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Testing
 
 @testable import SegmentStore

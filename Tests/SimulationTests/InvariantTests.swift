@@ -1,6 +1,6 @@
-import MediaModel
 import MediaTime
 import PlayerInterface
+import StatusModel
 import Testing
 
 @testable import Simulation

@@ -1,10 +1,10 @@
 import Captions
 import HLSPlaylist
 import LinuxSupport
-import MediaModel
 import MediaTime
 import NetworkConditions
 import SegmentStore
+import StatusModel
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSources
 import NetworkConditions
 import TestSupport
 

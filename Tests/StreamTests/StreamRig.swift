@@ -1,7 +1,7 @@
 import Display
-import HLSStreaming
 import LinuxSupport
 import MediaModel
+import MediaSources
 import MediaTime
 import NetworkConditions
 import Sound

@@ -1,6 +1,6 @@
 import GeneratedInputs
 import LinuxSupport
-import MediaModel
+import MediaSources
 import Synchronization
 import TestSupport
 import Testing

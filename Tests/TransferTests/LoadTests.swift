@@ -1,6 +1,7 @@
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaSources
 import TestSupport
 import Testing
 import URLReferences

@@ -1,6 +1,6 @@
+import BoxModel
 import Glibc
 import LinuxSupport
-import MediaModel
 import MessageBus
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 """The modules by tier, from which scripts/lint checks imports and makes the table of README.md."""
 
-# Each module has one tier, as in docs/architecture.md, and what it is. MediaModel imports modules of tier 1, those import WireFormats, and Simulation lies
-# between the box and the program, so these have half tiers.
+# Each module has one tier, as in docs/architecture.md, and what it is. The models import modules of tier 1 and one another, those of tier 1 import WireFormats, and
+# Simulation lies between the box and the program, so these have tiers in between.
 TIERS = {
     6: {"marquee": "the program: arguments, and the assembly of the parts", "MarqueeBench": "the benches"},
     5.5: {"Simulation": "whole boxes in a simulated world of faults"},
@@ -27,7 +27,11 @@ TIERS = {
         "HLSPlaylist": "playlists", "ChannelFeed": "the feed and its rules", "Composition": "programmes made of pieces", "Metadata": "metadata of files",
         "Captions": "caption texts", "PlayerInterface": "the interface's state and rules",
     },
-    1.5: {"MediaModel": "shared values, and the protocols of the engines", "MessageBus": "D-Bus"},
+    1.7: {"StatusModel": "what a box says of itself: its status, its log, the door through which others read them"},
+    1.6: {
+        "MediaSources": "what streams and the player promise each other", "BoxModel": "what the parts of a box tell each other: keys, commands, places, networks",
+    },
+    1.5: {"MediaModel": "frames, samples, scenes, errors, and the protocols of the engines", "MessageBus": "D-Bus"},
     1: {
         "MediaTime": "exact time", "Languages": "language tags", "InterfaceTexts": "the texts of the interface", "URLReferences": "URLs without their secrets",
         "Cryptography": "libcrypto", "XMLEvents": "XML", "SQLite": "databases in files", "LinuxSupport": "clocks, threads, the main loop, files",

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// A loader that makes the films of the box itself, and leaves everything else to another one.

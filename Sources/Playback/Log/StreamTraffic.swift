@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import MediaSources
 import Synchronization
 
 /// A request of a stream over a whole resource, such as a film, and what is new of it. Such a request lasts as long as the resource is read.

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
 
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.

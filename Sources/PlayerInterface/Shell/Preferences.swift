@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// What the pages of Settings show and change: the viewer's settings, the strings of the resulting language, and facts about the box.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// What was playing when the player stopped, so that a restarted one can resume it. A value, written as lines of text.

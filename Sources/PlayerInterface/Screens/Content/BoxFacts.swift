@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// Facts about the box, for the pages Network, Storage and About of Settings: names and values that are only shown.
 package struct BoxFacts: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import BoxModel
 import MediaModel
 
 /// The phrases of the interface. The raw value is the key in the language files (`InterfaceTexts`).

@@ -1,5 +1,5 @@
+import BoxModel
 import InterfaceTexts
-import MediaModel
 import MediaTime
 import Synchronization
 

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The keys with the same effect in every state except standby.
 struct GlobalKeys: Sendable {

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// A gesture on one key.
 enum KeyGesture: Sendable, Equatable {

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// What keys and gestures do to what is on the screen.
 enum StageKeys {

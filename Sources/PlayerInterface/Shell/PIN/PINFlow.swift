@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 
 /// How a PIN is asked for, set, changed and removed on the stage.
 enum PINFlow {

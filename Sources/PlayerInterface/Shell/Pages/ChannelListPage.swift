@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The list of channels over the picture.
 struct ChannelListPage: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The pages of programmes and series, one opened from another, over Home, or over the search or the guide that led to them. Back returns to the one before.
 struct DetailsPage: Sendable, Equatable {

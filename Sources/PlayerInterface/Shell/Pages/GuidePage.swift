@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs in the direction of the language.

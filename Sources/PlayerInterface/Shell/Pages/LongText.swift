@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// A long text, full screen, in pages that fit the screen in every text size.
 struct LongText: Sendable, Equatable {

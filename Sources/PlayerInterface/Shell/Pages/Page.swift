@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// A page over Home or over the picture. At most one is open, and nothing else has focus.
 enum Page: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// The page of a programme before it plays: what it is, and what can be done with it.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// Search by letters: the query, its results, and the focus.
 struct SearchPage: Sendable, Equatable {

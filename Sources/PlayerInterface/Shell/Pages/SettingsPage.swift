@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// Settings: the viewer's path through its menus.
 struct SettingsPage: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// What the Wi-Fi page shows and changes.
 struct WirelessContext: Sendable {

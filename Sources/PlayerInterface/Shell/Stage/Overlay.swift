@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// An overlay of Home or of the player, which receives the keys. Below it there may be a `PictureOverlay`.
 enum Overlay: Sendable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// Carries out the intents and commands that concern what is on the screen, in the item or beyond it.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// What follows an item: the proposal, the next episode, the next of a queue. The viewer asks for it, or nothing else is left to show.

@@ -1,5 +1,5 @@
+import BoxModel
 import LinuxSupport
-import MediaModel
 import MediaTime
 
 /// What keys, commands and rows do in the player, where more than one part of the item takes part.

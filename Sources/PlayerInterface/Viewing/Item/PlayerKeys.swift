@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The keys of the player while no overlay takes them.
 struct PlayerKeys: Sendable {

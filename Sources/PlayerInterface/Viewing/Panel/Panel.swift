@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// The open information panel: its tab, its focus, and the menu in it.

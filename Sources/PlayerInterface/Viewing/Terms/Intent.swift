@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 import MediaTime
 
 /// What the viewer wants, independent of the key, button, row or command that expressed it. Parts return one for what they cannot do themselves.

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The receiver of keys: the top layer.
 enum KeyContext: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import MediaModel
+import BoxModel
 
 /// The keys that save a report to a USB stick while a screen of the box is shown: arrows, which have no other effect there. A value.
 package struct ReportKeys {

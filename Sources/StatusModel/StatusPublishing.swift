@@ -1,4 +1,6 @@
+import BoxModel
 import LinuxSupport
+import MediaModel
 import MediaTime
 
 /// The status that the box publishes for programs and people on other machines. Main loop only; every call returns at once.

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// One segment of a caption rendition: its bytes, and the mapping of its timestamps to asset time.

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A programme that is stored or is to be stored, for operators.
 package struct DownloadStatus: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable {

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// One asset of an interstitial beside the stream.

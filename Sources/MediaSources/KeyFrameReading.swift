@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// A reading run of key pictures only, for scanning forward and backward.

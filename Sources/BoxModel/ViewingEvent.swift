@@ -1,3 +1,5 @@
+import MediaModel
+
 /// What a viewer is shown besides the main content, and what comes of it, for clients that count it.
 package enum ViewingEvent: Sendable, Equatable {
     /// A step of an interstitial. Each presentation has one beginning, each quarter at most once, and one end.

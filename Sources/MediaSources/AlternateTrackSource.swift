@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// A source that can deliver another track in addition to those being read, so that sound changes without a stop.

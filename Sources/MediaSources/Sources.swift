@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import MediaTime
 
 /// A request to a loader.

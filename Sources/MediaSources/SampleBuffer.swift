@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import MediaTime
 
 /// Encoded samples between a source and the decoders: one ordered queue per track, filled by the source's threads, each emptied

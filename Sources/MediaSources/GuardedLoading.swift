@@ -1,4 +1,5 @@
 import LinuxSupport
+import MediaModel
 import Synchronization
 import URLReferences
 
