@@ -181,7 +181,8 @@ final class ProgrammePlayer {
     /// A player item for one of a programme's streams.
     private func makeItem(of programme: Programme, stream: Int, at place: MediaTime?) -> PlayerItem {
         let presentation = catalogue.presentations.presentation(of: programme, source: nil)
-        let item = PlayerItem(asset: Asset(programme.streams[stream], services: parts.services))
+        let item = PlayerItem(
+            asset: Asset(programme.streams[stream], stillDuration: presentation.duration, services: parts.services))
         choices.prepare(
             item, for: programme, key: catalogue.selectionKey(of: programme), criteria: viewer.selectionCriteria)
         item.forwardPlaybackEndTime = presentation.trimEnd

@@ -31,7 +31,7 @@ package struct StreamFacts: Sendable, Equatable {
         package let isDescription: Bool
     }
 
-    /// Nil for a live stream, or when the file does not say.
+    /// Nil for a live stream and a picture, or when the file does not say.
     package var duration: MediaTime?
     package var isLive = false
     /// The discontinuities in asset time; nil for a file, whose splices nothing marks.
@@ -47,7 +47,7 @@ package struct StreamFacts: Sendable, Equatable {
 
     /// The facts of an opened file.
     package init(_ source: SourceDescription) {
-        duration = source.duration.time
+        duration = source.kind == SourceDescription.pictureKind ? nil : source.duration.time
         isLive = source.duration == .live
         let tracks = source.tracks.filter { $0.type == .audio }
         sounds =

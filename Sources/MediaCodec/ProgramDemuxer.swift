@@ -56,7 +56,7 @@ final class ProgramDemuxer: Demuxing {
     /// Steps back that are larger are no reordering.
     private static let longestStepBack = MediaTime.seconds(1)
 
-    /// A demuxer for any stream: this one for transport streams, one of each link for chained Ogg files.
+    /// A demuxer for any stream: this one for transport streams, one of each link for chained Ogg files, one of the picture for files with a picture.
     static func open(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         guard hint == nil || hint == .transportStream else { return Demuxer(try OpenedContainer(stream, hint: hint)) }
         let whole = ReturningStream(stream)
@@ -65,6 +65,7 @@ final class ProgramDemuxer: Demuxing {
         if let chain = try OggChain(whole, head: head) { return try ChainDemuxer(whole, chain) }
         if whole.position != 0 { try whole.seek(to: 0) }
         guard let packets = TransportPackets(in: head, isComplete: hint != nil || head.count < headLength) else {
+            if hint == nil, let still = try StillDemuxer(whole, head: head) { return still }
             return Demuxer(try OpenedContainer(whole, hint: hint))
         }
         return try ProgramDemuxer(whole, packets, hint: hint)

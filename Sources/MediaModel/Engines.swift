@@ -88,6 +88,8 @@ package struct ContainerDescription: Sendable {
     package var chapters: [ChapterDescription]
     /// Cover pictures as stored (JPEG, PNG).
     package var artwork: [[UInt8]]
+    /// Whether it is a file with one picture, which has no duration of its own.
+    package var isStill = false
 
     package init(
         format: String, tracks: [TrackDescription], duration: MediaTime?, startTime: MediaTime,

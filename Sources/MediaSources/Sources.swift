@@ -224,7 +224,7 @@ extension ByteLoading {
 
 /// What a source knows after it has been prepared.
 package struct SourceDescription: Sendable {
-    /// The kind: `file`, `hls` or `composition`.
+    /// The kind: `file`, `hls`, `composition`, or `picture`: a file with one picture, which lasts as long as its user wants.
     package var kind: String
     /// All tracks that can be played.
     package var tracks: [TrackDescription]
@@ -243,6 +243,8 @@ package struct SourceDescription: Sendable {
     package var preferredStart = MediaTime.zero
     /// Whether single key pictures can be shown, for scanning and previews.
     package var offersKeyFrames = true
+
+    package static let pictureKind = "picture"
 
     package init(
         kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange]

@@ -33,6 +33,8 @@ package final class Asset {
     private let text: (bytes: [UInt8], baseURL: String)?
     private let compositor: (any VideoCompositing)?
     private let taps: [TrackID: any SoundTap]
+    /// How long it lasts if it is a file with a picture.
+    private let stillDuration: MediaTime
     /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
@@ -48,9 +50,15 @@ package final class Asset {
     private var firstStream: (any ByteStream)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
 
+    /// How long a file with a picture lasts unless its user says otherwise.
+    nonisolated package static let standardStillDuration = MediaTime.seconds(10)
+
     /// Makes an asset for an address.
-    package init(url: String, services: PlaybackServices) {
+    ///
+    /// - Parameter stillDuration: how long it lasts if it is a file with a picture; positive.
+    package init(url: String, stillDuration: MediaTime = Asset.standardStillDuration, services: PlaybackServices) {
         self.url = url
+        self.stillDuration = stillDuration
         (self.services, traffic) = Self.counting(services)
         text = nil
         compositor = services.compositor
@@ -66,6 +74,7 @@ package final class Asset {
         url = name
         (self.services, traffic) = Self.counting(services)
         self.text = (text, baseURL)
+        stillDuration = Self.standardStillDuration
         compositor = services.compositor
         taps = [:]
     }
@@ -88,6 +97,7 @@ package final class Asset {
         document = CompositionDocument(composition, videoComposition: videoComposition, audioMix: audioMix)
         self.compositor = compositor ?? services.compositor
         self.taps = taps
+        stillDuration = Self.standardStillDuration
     }
 
     private static func counting(_ services: PlaybackServices) -> (PlaybackServices, StreamTraffic?) {
@@ -207,7 +217,8 @@ package final class Asset {
                 self.prepare(
                     FileSource(
                         stream: opened.stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
-                        buffering: self.services.buffering, isSent: self.isSent, reopen: self.reopening))
+                        buffering: self.services.buffering, isSent: self.isSent,
+                        stillDuration: self.stillDuration, reopen: self.reopening))
             }
         }
     }

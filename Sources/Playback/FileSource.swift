@@ -43,7 +43,7 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
 
     init(
         stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
-        buffering: BufferingPolicy, isSent: Bool = false,
+        buffering: BufferingPolicy, isSent: Bool = false, stillDuration: MediaTime = Asset.standardStillDuration,
         reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.buffering = buffering
@@ -55,7 +55,8 @@ final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
         self.isSent = isSent
         let titles = Relay<TimedMetadata>(clock: clock, most: Self.mostTitles) { [events] in events.send(.timedMetadata($0)) }
         reader = FileReader(
-            stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, isSent: isSent, reopen: reopen)
+            stream: stream, codecs: codecs, captions: captions, titles: isTitled ? titles : nil, isSent: isSent,
+            stillDuration: stillDuration, reopen: reopen)
         thread = WorkerThread(name: "demux", clock: clock)
         newTracks = clock.makeDoorbell(rank: .media) { [weak self] in self?.takeNewTracks() }
         reader.newTracks.listen(newTracks)
@@ -216,6 +217,10 @@ final class FileReader: @unchecked Sendable {
     private var continuity = StampContinuity()
     /// Whether the container is one of broadcasts. Set by `open`, before any other access.
     private(set) var isBroadcast = false
+    /// How long a picture in a file lasts that holds nothing else.
+    private let stillDuration: MediaTime
+    /// Whether it is such a file. Set by `open`, before any other access.
+    private var isStill = false
     /// The tracks of the current reading.
     private var wanted: Set<TrackID> = []
     /// The tracks that come in the middle.
@@ -226,10 +231,12 @@ final class FileReader: @unchecked Sendable {
 
     init(
         stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores, titles: Relay<TimedMetadata>? = nil,
-        isSent: Bool = false, reopen: (@Sendable () -> any ByteStream)? = nil
+        isSent: Bool = false, stillDuration: MediaTime = Asset.standardStillDuration,
+        reopen: (@Sendable () -> any ByteStream)? = nil
     ) {
         self.stream = stream
         self.isSent = isSent
+        self.stillDuration = stillDuration
         self.titles = titles
         self.reopen = reopen
         self.codecs = codecs
@@ -249,17 +256,18 @@ final class FileReader: @unchecked Sendable {
             }
             start = container.startTime
             isBroadcast = ["mpegts", "mpeg"].contains(container.format)
+            isStill = container.isStill
             known.end -= start
             captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
-            let duration = growing == nil ? container.duration : known.end
+            let duration = isStill ? stillDuration : growing == nil ? container.duration : known.end
             var description = SourceDescription(
-                kind: "file", tracks: container.tracks,
+                kind: isStill ? SourceDescription.pictureKind : "file", tracks: container.tracks,
                 duration: growing != nil ? .live : duration.map { .finite($0) } ?? .indefinite,
                 seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [])
             description.tags = container.tags
             description.chapters = container.chapters
             description.artwork = container.artwork
-            description.offersKeyFrames = demuxer.canSeek
+            description.offersKeyFrames = demuxer.canSeek && !isStill
             return .success(description)
         } catch {
             return .failure(error)
@@ -297,6 +305,7 @@ final class FileReader: @unchecked Sendable {
         var passed = MediaTime.zero
         while let sample = try demuxer.nextSample() {
             var sample = sample
+            if isStill { sample.duration = stillDuration }
             if let place { start = sample.decodeTime - place }
             place = nil
             sample.presentationTime -= start

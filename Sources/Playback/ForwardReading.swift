@@ -121,7 +121,6 @@ final class ForwardReading: Reading {
     private var audio: AudioRenderer { pipeline.audio }
     private var timebase: Timebase { transport.timebase }
 
-    /// Whether a cached frame is shown and reading after it has not begun.
     var isWaiting: Bool { if case .waiting = stage { true } else { false } }
     /// Whether the item has video.
     var hasPictures: Bool { flow?.pictures != nil || isWaiting }
@@ -154,7 +153,7 @@ final class ForwardReading: Reading {
 
     // MARK: Cached frames
 
-    /// Begins reading after a cached frame with a delay: while paused, another seek may come first.
+    /// Begins reading later: while paused, another seek may come first.
     func attachLater() {
         attachTimer = pipeline.clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attach() }
     }
@@ -218,7 +217,8 @@ final class ForwardReading: Reading {
         guard let flow else { return false }
         if flow.pictures != nil {
             switch sensed.picture {
-            // An empty video track is treated as absent.
+            // An empty video track is treated as absent, unless its only picture is on its way to the screen.
+            case .end where pipeline.scheduler.hasFrame: return false
             case .end: isVideoDone = true
             case .media(let picture) where picture.time > progress.target + Self.startTolerance:
                 guard soundComesBefore(picture) else { return false }

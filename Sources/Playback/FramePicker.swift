@@ -61,6 +61,8 @@ struct FramePicker {
     var generation: Int { run.generation }
     /// The frame that is on the screen or pending.
     private(set) var current: Picked?
+    /// Whether the run has a frame that is not in its queue any more.
+    var hasFrame: Bool { run.first != nil || current?.generation == run.generation }
     /// The number of dropped frames.
     private(set) var passedOver = 0
     private var following: Following?

@@ -107,6 +107,9 @@ package final class PresentationScheduler: PresentationSource, Sendable {
     /// The picture that is on the screen, or about to be; nil for none.
     package var currentFrame: VideoFrame? { state.withLock { $0.picker.current?.frame } }
 
+    /// Whether there is a frame of this run that is not in its queue any more; it may not be on the screen yet.
+    var hasFrame: Bool { state.withLock { $0.picker.hasFrame } }
+
     /// Sets the media clock.
     func setClock(_ clock: MediaClock) {
         state.withLock { $0.picker.setClock(clock) }
