@@ -217,18 +217,21 @@ struct FramePicker {
                 // The missing frame has arrived, whether due or not: the display asks for the next blank again.
                 run.isStarved = false
                 let isHeld = isHeld(frame)
-                if isHeld, let next = takeOver(wanted, hasPending: hasPending) {
+                if isHeld, taken == 0, let next = takeOver(wanted, hasPending: hasPending) {
                     (queue, wanted) = next
                     continue
                 }
                 let isWanted = run.wantsFirst && run.latestFirst.map { frame.time <= $0 } ?? true
-                guard isWanted || isDue(frame, wanted), !isHeld, queue.tryPop() != nil else { break }
+                let margin = taken > 0 ? margin(behind: current?.frame, interval: opportunity.interval) : .zero
+                guard isWanted || isDue(frame, wanted, past: margin), !isHeld, queue.tryPop() != nil else { break }
                 run.wantsFirst = false
                 show(frame)
                 taken += 1
                 // Frames are dropped only while the clock runs.
                 if clock.rate != .zero { continue }
             case .end:
+                // A frame that was taken is seen before the run ends.
+                if taken > 0 { break }
                 if let next = takeOver(wanted, hasPending: hasPending) {
                     (queue, wanted) = next
                     continue
@@ -277,9 +280,22 @@ struct FramePicker {
     }
 
     /// Whether a frame is due: forward when it begins, backward when its end has passed.
-    private func isDue(_ frame: VideoFrame, _ wanted: MediaTime) -> Bool {
-        clock.rate > .zero ? frame.time <= wanted : clock.rate < .zero && frame.end > wanted
+    ///
+    /// - Parameter margin: by how much more it has to be due if it takes the blank of another frame.
+    private func isDue(_ frame: VideoFrame, _ wanted: MediaTime, past margin: MediaTime) -> Bool {
+        clock.rate > .zero ? frame.time <= wanted - margin : clock.rate < .zero && frame.end > wanted + margin
     }
+
+    /// By how much more another frame has to be due at a blank that a frame has taken. Where film and screen have the same rate, the blanks may lie just where
+    /// frames change: without this margin rounded times would show a frame twice and the next one never, up to 20 times a second.
+    private func margin(behind frame: VideoFrame?, interval: Duration) -> MediaTime {
+        let blank = MediaTime.nanoseconds(interval.wholeNanoseconds).scaled(by: clock.rate).magnitude
+        // Of shorter frames several fall on a blank, and the one in its middle is shown.
+        return frame.map { $0.duration + Self.rounding >= blank } == true ? Self.rounding : .zero
+    }
+
+    /// What times in whole milliseconds (Matroska, FLV) are wrong by between two frames, and a little more.
+    private static let rounding = MediaTime(3, 2000)
 
     /// Whether a frame is behind the boundary, which another item may follow at any time.
     private func isHeld(_ frame: VideoFrame) -> Bool { clock.rate >= .zero && (run.boundary.map { frame.time >= $0 } ?? false) }
