@@ -54,6 +54,8 @@ class Films(Trial):
         isLate = draw["container"] == "flv" and draw["audio"] == "mp3" and draw["sound_offset"] > 0 or draw["tables"] == "added"
         if difference.startswith(TWICE) and isLate:
             return "the sound is a track from its tables or its first sample on; the film is read again with it from the picture that is shown"
+        if draw["video"] == "av1" and draw["edit"] and difference.startswith("pictures: "):
+            return "ffmpeg's decoder of AV1 also gives the pictures before the edit list, whose samples its demuxer marks as hidden; the player shows none of them"
         if (draw["lie"] == "breaks" or draw["join"]) and draw["sound_offset"] < 0:
             return "the sound before a discontinuity lasts longer than EXTINF states, and stamps on both sides of it may not be compared (RFC 8216, 4.3.2.3)"
         return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
