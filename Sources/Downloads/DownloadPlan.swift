@@ -238,7 +238,7 @@ private struct PlanBuilder {
     // MARK: Rules
 
     private static func check(_ media: ChosenPresentation.Media) throws(MediaError) {
-        guard media.playlist.hasEndList else {
+        guard media.playlist.isOnDemand else {
             throw MediaError(
                 .sourceFormat,
                 "Storing \(media.address) was refused: it is live, because the playlist has no EXT-X-ENDLIST; store it when it has ended."

@@ -219,7 +219,7 @@ extension InspectReport {
     }
 
     private static func describe(_ playlist: MediaPlaylist, _ lines: inout [String]) {
-        var facts = ["media playlist", playlist.hasEndList ? "ended" : "live"]
+        var facts = ["media playlist", playlist.hasEndList ? "ended" : playlist.isOnDemand ? "without end" : "live"]
         if let type = playlist.playlistType { facts.append(type.rawValue) }
         if let version = playlist.version { facts.append("version \(version)") }
         if playlist.isIFramesOnly { facts.append("key frames only") }

@@ -69,8 +69,11 @@ package struct MediaPlaylist: Sendable, Equatable {
     /// The sum of the durations of the segments.
     package var totalDuration: MediaTime { .nanoseconds(store.end) }
 
-    /// The duration: known after EXT-X-ENDLIST, and live until then.
-    package var duration: MediaDuration { hasEndList ? .finite(totalDuration) : .live }
+    /// Whether it is on demand: it has ended, or states that it does not change (RFC 8216, 4.3.3.5), even if its EXT-X-ENDLIST is missing.
+    package var isOnDemand: Bool { hasEndList || playlistType == .vod }
+
+    /// The duration: known on demand, and live otherwise.
+    package var duration: MediaDuration { isOnDemand ? .finite(totalDuration) : .live }
 
     /// The media sequence number of the next segment.
     package var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.count) }

@@ -234,7 +234,7 @@ package final class HLSSource: MediaSource {
         guard let playlist = tracker.playlist else {
             preconditionFailure("a presentation is described once its playlist is there")
         }
-        let window = LiveWindow(of: playlist, anchor: tracker.anchor)
+        let window = LiveWindow(of: playlist, anchor: tracker.anchor, slides: tracker.slides)
         var description = SourceDescription(
             kind: "hls", tracks: tracks.tracks, duration: playlist.duration, seekableTimeRanges: [window.seekable])
         description.discontinuities = tracker.discontinuities
@@ -408,7 +408,7 @@ package final class HLSSource: MediaSource {
         let changes = dateRanges.update(tracker, playlist)
         if changes.contains(.metadata) { events.send(.metadataChanged) }
         if changes.contains(.interstitials) { events.send(.interstitialsChanged(dateRanges.interstitials)) }
-        let window = LiveWindow(of: playlist, anchor: tracker.anchor)
+        let window = LiveWindow(of: playlist, anchor: tracker.anchor, slides: tracker.slides)
         var status = LiveStatus(
             isLive: window.isLive, seekableTimeRange: window.seekable, edge: window.edge,
             edgeInstant: tracker.lastChange.nanoseconds, recommendedTimeOffsetFromLive: window.holdBack,

@@ -30,7 +30,7 @@ struct InterstitialBuilder {
                 interstitials.append(fresh)
             }
         }
-        interstitials += known.filter { !seen.contains($0.id) && (playlist.hasEndList || $0.time < anchor) }
+        interstitials += known.filter { !seen.contains($0.id) && (playlist.isOnDemand || $0.time < anchor) }
         return interstitials.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
     }
 
@@ -68,7 +68,7 @@ struct InterstitialBuilder {
         if range.cue.contains(.post) { cue.insert(.leaveCue) }
         guard var time = time(of: range.startDate, cue) else { return nil }
         if attributes.snap.contains(.out) { time = anchor + playlist.boundary(nearest: time - anchor) }
-        let isOnDemand = playlist.hasEndList
+        let isOnDemand = playlist.isOnDemand
         return Interstitial.Event(
             time: time, cue: cue, assets: assets, resumptionOffset: attributes.resumeOffset,
             playoutLimit: attributes.playoutLimit, alignsResumptionWithSegmentBoundary: attributes.snap.contains(.in),

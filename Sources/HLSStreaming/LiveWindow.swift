@@ -14,9 +14,10 @@ struct LiveWindow: Equatable {
     /// Whether it is served in parts.
     var isLowLatency: Bool
 
-    init(of playlist: MediaPlaylist, anchor: MediaTime) {
+    /// - Parameter slides: whether segments have left it, whatever its type says.
+    init(of playlist: MediaPlaylist, anchor: MediaTime, slides: Bool = false) {
         start = anchor
-        isLive = !playlist.hasEndList
+        isLive = !playlist.isOnDemand || slides && !playlist.hasEndList
         edge = anchor + playlist.totalDuration + (isLive ? playlist.trailingDuration : .zero)
         let target = playlist.targetDuration
         let control = playlist.serverControl

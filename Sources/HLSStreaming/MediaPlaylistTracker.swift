@@ -40,6 +40,10 @@ final class MediaPlaylistTracker {
     private(set) var lastChange = HostTime.zero
     /// Whether it has not changed for longer than promised.
     private(set) var isStuck = false
+    /// Whether segments have left it: then it is live, whatever its type says.
+    private(set) var slides = false
+    /// Whether it is on demand without EXT-X-ENDLIST, and reloads have brought nothing more.
+    private var isSettled = false
     /// When the policy was asked last what to do about that.
     private var reportedStuck: HostTime?
 
@@ -109,8 +113,11 @@ final class MediaPlaylistTracker {
     /// Counts how often the server has restarted its numbering.
     var epoch: Int64 { placement.epoch }
 
-    /// Whether more media will come.
-    var isLive: Bool { playlist.map { !$0.hasEndList } ?? false }
+    /// Whether it is a live programme.
+    var isLive: Bool { playlist.map { !$0.hasEndList && (!$0.isOnDemand || slides) } ?? false }
+
+    /// Whether more media may come. Some servers list a film that states VOD while they still make it, so that it is reloaded for a while.
+    var mayGrow: Bool { playlist.map { !$0.hasEndList && !isSettled } ?? false }
 
     /// Whether it could not be loaded a short while ago.
     var isUnavailable: Bool {
@@ -197,7 +204,7 @@ final class MediaPlaylistTracker {
     /// Reloads a live playlist until `unfollow` has been called as often.
     func follow() {
         followers += 1
-        guard followers == 1, playlist != nil, isLive, task == nil, timer == nil else { return load() }
+        guard followers == 1, playlist != nil, mayGrow, task == nil, timer == nil else { return load() }
         scheduleReload(hasChanged: true)
     }
 
@@ -372,12 +379,13 @@ final class MediaPlaylistTracker {
         // With delivery directives, which a router need not pass on, it stays at its server until that fails.
         reloadAddress = fresh.serverControl?.canBlockReload == true ? url : Self.withoutDirectives(response.lastingURL)
         playlist = fresh
+        if let previous, fresh.mediaSequence &- previous.mediaSequence > 0 { slides = true }
         (failure, nonsense) = (nil, nil)
         startsOver = false
         lastLoad = context.clock.now
         if hasChanged {
             lastChange = context.clock.now
-            isStuck = false
+            (isStuck, isSettled) = (false, false)
         } else {
             noteUnchanged()
         }
@@ -388,6 +396,11 @@ final class MediaPlaylistTracker {
     private func noteUnchanged() {
         guard let playlist else { return }
         let silence = MediaTime(context.clock.now - lastChange)
+        guard isLive else {
+            guard !isSettled, silence >= ReloadSchedule.settlingTime(targetDuration: playlist.targetDuration) else { return }
+            isSettled = true
+            return observers.notify()
+        }
         guard silence >= ReloadSchedule.stuckLimit(targetDuration: playlist.targetDuration) else { return }
         if isStuck, let reportedStuck, context.clock.now - reportedStuck < Self.stuckReportInterval { return }
         isStuck = true
@@ -406,12 +419,12 @@ final class MediaPlaylistTracker {
     }
 
     private func scheduleReload(hasChanged: Bool) {
-        guard followers > 0, let playlist, isLive, task == nil else { return }
+        guard followers > 0, let playlist, mayGrow, task == nil else { return }
         timer?.cancel()
         let answer = ReloadSchedule.LastAnswer(
             targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
             lastSegmentDuration: playlist.segments.last?.duration,
-            slidingWindow: playlist.mediaSequence != 0 ? playlist.totalDuration : nil, hasChanged: hasChanged,
+            slidingWindow: playlist.mediaSequence != 0 ? playlist.totalDuration : nil, hasChanged: hasChanged && isLive,
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
         let due = schedule.next(after: answer, request: lastRequest, now: context.clock.now)
         timer = context.clock.schedule(at: due, rank: .transfer) { [weak self] in self?.request() }

@@ -117,7 +117,7 @@ enum PlaylistAlignment {
     private static func known(_ new: MediaPlaylist, beside reference: Placed) -> MediaTime? {
         let old = reference.playlist
         // On demand all playlists start together.
-        if old.hasEndList, new.hasEndList, old.mediaSequence == new.mediaSequence { return reference.anchor }
+        if old.isOnDemand, new.isOnDemand, old.mediaSequence == new.mediaSequence { return reference.anchor }
         return edge(new, beside: reference) ?? dated(new, beside: reference)
     }
 

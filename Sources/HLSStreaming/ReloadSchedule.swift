@@ -73,6 +73,9 @@ struct ReloadSchedule {
     /// After this long without news a server breaks its promise.
     static func stuckLimit(targetDuration: MediaTime) -> MediaTime { targetDuration * 7 / 2 }
 
+    /// After this long without news a playlist on demand without EXT-X-ENDLIST is complete.
+    static func settlingTime(targetDuration: MediaTime) -> MediaTime { targetDuration * 2 }
+
     /// Whether a delta update may be requested: the last playlist must be fresh enough that the skipped part is known (6.2.5.1).
     static func mayAskForDelta(_ playlist: MediaPlaylist, age: MediaTime) -> Bool {
         guard let boundary = playlist.serverControl?.canSkipUntil, playlist.skipped == nil else { return false }

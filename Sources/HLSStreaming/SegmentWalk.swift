@@ -164,7 +164,7 @@ enum SegmentWalk {
                 start: tracker.anchor + playlist.totalDuration + before,
                 cursor, tracker)
         }
-        return tracker.isLive ? .wait : .end
+        return tracker.mayGrow ? .wait : .end
     }
 
     private static func step(

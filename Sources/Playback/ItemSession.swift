@@ -216,7 +216,10 @@ final class ItemSession {
         item.take(status)
         guard isCurrent else { return }
         transport.seekableRangeChanged()
-        if status.isLive { live?.rejoinIfLost(status) } else { endLive() }
+        guard status.isLive else { return endLive() }
+        // One that stated not to change may turn out to be live.
+        live = live ?? LiveFollower(item, player: self, clock: pipeline.clock)
+        live?.rejoinIfLost(status)
     }
 
     /// The item no longer grows.

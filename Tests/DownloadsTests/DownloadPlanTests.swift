@@ -108,6 +108,14 @@ import Testing
         }
     }
 
+    @Test func aPlaylistThatStatesVODIsStoredWithoutAnEndToo() throws {
+        var server = server
+        for name in ["en", "mid"] {
+            server.texts[name + ".m3u8"] = Film.media(name, head: "#EXT-X-PLAYLIST-TYPE:VOD\n", tail: "")
+        }
+        #expect(try server.plan().resources.filter { $0.place.role == .variant }.count == 3)
+    }
+
     @Test(arguments: ["file:///etc/shadow", "http://127.0.0.1/key", "http://localhost:8080/v1/now"])
     func aPlaylistFromAnotherMachineNamesNothingOfThisBox(url: String) throws {
         for (name, text) in [

@@ -56,6 +56,18 @@ struct LiveWindowTests {
         #expect(window.start(by: nil) == .seconds(100))
     }
 
+    @Test("a playlist that states VOD begins at its beginning, unless segments have left it; EVENT is joined at its edge")
+    func types() throws {
+        let onDemand = try playlist("#EXT-X-PLAYLIST-TYPE:VOD\n")
+        let window = LiveWindow(of: onDemand, anchor: .seconds(100))
+        #expect(!window.isLive && window.start(by: nil) == .seconds(100) && window.seekable.end == .seconds(140))
+        #expect(onDemand.duration == .finite(.seconds(40)))
+        let sliding = LiveWindow(of: onDemand, anchor: .seconds(100), slides: true)
+        #expect(sliding.isLive && sliding.start(by: nil) == .seconds(128))
+        let event = try self.window("#EXT-X-PLAYLIST-TYPE:EVENT\n")
+        #expect(event.isLive && event.seekable.start == .seconds(100) && event.start(by: nil) == .seconds(128))
+    }
+
     @Test("a start offset counts from the start, or from the live edge if it is negative, and stays inside the window")
     func startPoints() throws {
         func start(_ seconds: Int, ends: Bool = false) throws -> MediaTime {

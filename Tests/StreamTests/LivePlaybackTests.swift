@@ -29,6 +29,41 @@ struct LivePlaybackTests {
         #expect(window.start > .seconds(48) && rig.player.currentTime <= window.end + .seconds(2))
     }
 
+    @Test("a list that states VOD is played from its beginning to its end, also without EXT-X-ENDLIST", arguments: [4, 40])
+    func onDemandWithoutEnd(seconds: Int) throws {
+        let rig = try StreamRig()
+        defer { rig.close() }
+        rig.put("main", seconds: seconds)
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        for number in 0..<seconds / 2 { text += "#EXTINF:2,\nmain-\(number).ts\n" }
+        rig.script.put(text, at: "http://test/main.m3u8")
+        let item = rig.play()
+        #expect(rig.run(within: .seconds(seconds + 5)) { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && !item.isLive && item.duration == .finite(.seconds(Int64(seconds))))
+        #expect(rig.times == (0..<seconds * 25).map { MediaTime(Int64($0), 25) })
+        #expect(item.log?.errorEvents.isEmpty == true && rig.requestCount(of: "http://test/main.m3u8") < 7)
+    }
+
+    @Test("a list that states VOD and grows is played from its beginning to the end that it has then")
+    func onDemandThatGrows() throws {
+        let rig = try StreamRig(live: .init(window: 1000, first: 3, last: 20, header: "#EXT-X-PLAYLIST-TYPE:VOD\n"))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        #expect(rig.run(within: .seconds(60)) { rig.hasEnded || rig.error != nil })
+        #expect(rig.error == nil && rig.times == (0..<42 * 25).map { MediaTime(Int64($0), 25) })
+        #expect(item.duration == .finite(.seconds(42)) && rig.player.state.stallCount == 0)
+    }
+
+    @Test("a live programme whose list states VOD is played on: its segments leave the list")
+    func liveThatStatesOnDemand() throws {
+        let rig = try StreamRig(live: .init(header: "#EXT-X-PLAYLIST-TYPE:VOD\n"))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(90))
+        #expect(rig.error == nil && item.isLive && rig.times.first == .zero)
+        #expect(try #require(rig.times.last) > .seconds(78))
+    }
+
     /// Encoders write 1, or 2, whatever their segments have.
     @Test("segments longer than the target duration stall nothing, and no playlist counts as stuck", arguments: [1, 2, 7])
     func targetTooShort(target: Int) throws {
