@@ -214,7 +214,7 @@ final class RunDelivery {
         guard let arrival else { return }
         if arrival.isOpen { return current!.stream.append(bytes, cipher: arrival.cipher, endsSegment: false) }
         self.arrival?.head += bytes
-        try open(isComplete: false)
+        _ = try open(isComplete: false)
     }
 
     /// The piece has arrived whole.
@@ -223,7 +223,10 @@ final class RunDelivery {
     /// - Throws: as `add`.
     func complete() throws(MediaError) -> Piece? {
         guard let arrival else { return nil }
-        if !arrival.isOpen { try open(isComplete: true) }
+        if !arrival.isOpen, try !open(isComplete: true) {
+            self.arrival = nil
+            return arrival.piece
+        }
         current?.stream.append([], cipher: arrival.cipher, endsSegment: true)
         self.arrival = nil
         return arrival.piece
@@ -267,16 +270,29 @@ final class RunDelivery {
     // MARK: Runs
 
     /// The first bytes determine the container and hold the metadata; later bytes go straight to the demuxer.
-    private func open(isComplete: Bool) throws(MediaError) {
-        guard let arrival else { return }
+    ///
+    /// - Returns: false while more bytes are needed, and for a segment without a sample.
+    private func open(isComplete: Bool) throws(MediaError) -> Bool {
+        guard let arrival else { return false }
         let head = Self.clear(arrival)
         let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
-        if !isComplete, PackedAudioTag.mayBegin(head) { return }
-        guard
-            let container = ContainerSniffer.container(
-                ofSegment: head, map: arrival.opening?.map, tagLength: tag?.length ?? 0, isComplete: isComplete)
-        else {
-            guard isComplete || head.count > Self.longestHead else { return }
+        if !isComplete, PackedAudioTag.mayBegin(head) { return false }
+        let known = ContainerSniffer.container(
+            ofSegment: head, map: arrival.opening?.map, tagLength: tag?.length ?? 0, isComplete: isComplete)
+        if head.count < Self.longestHead,
+            SegmentContent.isBarren(head, known, tagLength: tag?.length ?? 0, isComplete: isComplete)
+        {
+            guard isComplete else { return false }
+            // What is live may not be written yet.
+            guard !head.isEmpty || !arrival.tracker.isLive else {
+                throw MediaError(
+                    .sourceFormat, "Segment \(arrival.piece.uri) of \(arrival.tracker.url) is empty; check the packager.")
+            }
+            if let known = known ?? current?.container { reportMetadata(arrival.piece, head: head, tag: tag, known) }
+            return false
+        }
+        guard let container = known else {
+            guard isComplete || head.count > Self.longestHead else { return false }
             self.arrival?.head = []
             let name = "Segment \(arrival.piece.uri) of \(arrival.tracker.url)"
             if ContainerSniffer.isMarkup(head) { throw .loading(name, failed: .webPage) }
@@ -285,7 +301,9 @@ final class RunDelivery {
                 "\(name) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
             )
         }
-        if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) { return }
+        if container == .fragmentedMP4, !isComplete, head.count < Self.longestHead, EventMessage.isIncomplete(head) {
+            return false
+        }
         // What is before the first packet, and tags between frames, are not media.
         let surplus =
             ContainerSniffer.hasSharedStamps(container) ? ContainerSniffer.junkLength(in: head, container) : tag?.length ?? 0
@@ -303,6 +321,7 @@ final class RunDelivery {
         }
         self.arrival?.isOpen = true
         self.arrival?.head = []
+        return true
     }
 
     /// The first bytes decrypted; encrypted bytes are decrypted on a copy.

@@ -165,6 +165,19 @@ struct HLSSourceTests {
         #expect(delivery.error == nil)
     }
 
+    @Test(
+        "a segment without bytes is a gap at once, and without any sample nothing is delivered",
+        arguments: [[0], [2], [0, 1, 2, 3, 4]])
+    func emptySegments(_ empty: [Int]) throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        for number in empty { rig.put("", at: "http://test/\(number).ts") }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == (0..<5).filter { !empty.contains($0) }.flatMap { frames($0 * 25..<($0 + 1) * 25) })
+        #expect(delivery.error == nil && rig.loader.requests.count == 6)
+    }
+
     @Test("after any number of missing segments the rest is played")
     func manyGaps() throws {
         let rig = try makePlain(without: [1, 2, 3])
