@@ -35,6 +35,17 @@ extension UnsafeBufferPointer where Element == UInt8 {
 
     /// The text as a string; invalid UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
+
+    /// An address as a string; bytes that are not UTF-8 are escaped, so that a server gets them as they are.
+    var address: String {
+        var rest = self
+        var text = ""
+        while let place = rest.span.firstInvalidUTF8 {
+            text += rest.part(0, place).text + "%" + rest[place].hexadecimal(uppercase: true)
+            rest = rest.part(place + 1, rest.count)
+        }
+        return text + rest.text
+    }
 }
 
 extension UInt8 {

@@ -159,7 +159,9 @@ struct MediaBuilder: Sendable {
         let duration = duration(of: index, number)
         let textOffset = playlist.store.pendingText
         if hasVariables, line.position(of: UInt8(ascii: "{")) != nil {
-            playlist.store.appendText(diagnostics.substituted(line.text, line: number, variables: variables).utf8)
+            playlist.store.appendText(diagnostics.substituted(line.address, line: number, variables: variables).utf8)
+        } else if diagnostics.concernsCharacters {
+            playlist.store.appendText(line.address.utf8)
         } else {
             playlist.store.appendText(line)
         }

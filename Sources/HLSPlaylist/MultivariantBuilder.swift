@@ -36,7 +36,7 @@ struct MultivariantBuilder {
                 .misplacedTag, line: number, "the URI '\(line.text.clipped)' follows no EXT-X-STREAM-INF; put one before it")
             return
         }
-        variant.uri = diagnostics.substituted(line.text, line: number, variables: variables)
+        variant.uri = diagnostics.substituted(line.address, line: number, variables: variables)
         pendingVariant = nil
         if isBelow(PlaylistBounds.variants, playlist.variants.count, "variants", number) { playlist.variants.append(variant) }
     }

@@ -26,7 +26,7 @@ package struct PlaylistParser: Sendable {
         self.url = url
     }
 
-    /// Parses a playlist from UTF-8 text.
+    /// Parses a playlist from UTF-8 text. UTF-16 is an error that is repaired.
     package func parse(_ bytes: [UInt8]) -> ParsedPlaylist {
         bytes.withUnsafeBufferPointer { parse($0) }
     }
@@ -39,6 +39,13 @@ package struct PlaylistParser: Sendable {
     /// Parses a playlist from UTF-8 text borrowed for the call.
     package func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
         var diagnostics = Diagnostics(isStrict: leniency == .strict)
+        if let text = PlaylistText.repaired(bytes, &diagnostics) {
+            return text.withUnsafeBufferPointer { parse($0, &diagnostics) }
+        }
+        return parse(bytes, &diagnostics)
+    }
+
+    private func parse(_ bytes: Bytes, _ diagnostics: inout Diagnostics) -> ParsedPlaylist {
         guard let start = TextCheck.contentStart(bytes, &diagnostics) else { return result(nil, diagnostics) }
         guard let kind = KindFinder.kind(of: bytes, from: start, &diagnostics) else { return result(nil, diagnostics) }
         let variables = VariableTable(imported: importedVariables, url: url, kind: kind)

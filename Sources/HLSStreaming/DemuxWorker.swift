@@ -201,7 +201,7 @@ final class DemuxWorker: @unchecked Sendable {
                 if isRefused { return false }
             }
             plan.check?.take(.fits)
-            splices = StampSplices(offset: offset)
+            splices = StampSplices(offset: offset, segment: plan.stream.segment.map { $0.end - $0.start })
             for early in held { guard pass(early) else { return false } }
             held = []
             return true

@@ -20,11 +20,19 @@ struct StampSplices {
 
     /// More than pictures are reordered, and more than sound and pictures overlap between two variants.
     private static let longestStepBack = MediaTime.seconds(1)
+    /// The same in short segments, whose stamps may begin anew in each.
+    private static let shortestStepBack = MediaTime.milliseconds(400)
+    private let stepBack: MediaTime
     /// More than encoders leave out. It is also the limit of ffmpeg (`-dts_delta_threshold`).
     private static let longestStepAhead = MediaTime.seconds(10)
 
-    /// - Parameter offset: maps the time stamps of the run's beginning to asset time.
-    init(offset: MediaTime) { offsets = [offset] }
+    /// - Parameters:
+    ///   - offset: maps the time stamps of the run's beginning to asset time.
+    ///   - segment: how long its segments are.
+    init(offset: MediaTime, segment: MediaTime? = nil) {
+        offsets = [offset]
+        stepBack = min(Self.longestStepBack, max(Self.shortestStepBack, (segment ?? Self.longestStepBack * 2) * 3 / 4))
+    }
 
     /// The offset of the newest stretch.
     var lastOffset: MediaTime { offsets[offsets.count - 1] }
@@ -50,7 +58,7 @@ struct StampSplices {
     }
 
     private func isJump(_ time: MediaTime, after track: Track, in stretch: Int, before segment: MediaTime) -> Bool {
-        if time < track.end - Self.longestStepBack { return true }
+        if time < track.end - stepBack { return true }
         let furthest = tracks.values.filter { $0.stretch == stretch }.map(\.end).max() ?? track.end
         return time > max(furthest + Self.longestStepAhead, segment + Self.longestStepBack)
     }

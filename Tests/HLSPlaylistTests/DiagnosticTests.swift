@@ -21,6 +21,7 @@ import Testing
         Case(code: .missingHeader, line: 1, refused: true, text: "#EXTINF:6,\na.ts\n"),
         Case(code: .missingHeader, line: 1, refused: true, text: "<!DOCTYPE html><html><body>404</body></html>"),
         Case(code: .missingHeader, line: 1, refused: true, text: "#EXTM3U8\n#EXTINF:6,\na.ts\n"),
+        Case(code: .missingHeader, line: 2, text: "\n#extm3u\n#ext-x-targetduration:6\n#extinf:6,\na.ts\n"),
         Case(code: .noContent, line: 0, refused: true, text: "#EXTM3U\n"),
         Case(code: .noContent, line: 0, refused: true, text: "#EXTM3U\nmovie.mp4\n"),
         Case(code: .headerNotFirst, line: 2, text: "# made by hand\n#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segment),
@@ -110,6 +111,39 @@ import Testing
         #expect(parsed.errorCodes == ["invalid-utf8"])
         #expect(parsed.errors.first?.line == 3)
         #expect(parsed.playlist?.media?.segments.first?.title == "caf\u{FFFD}")
+    }
+
+    @Test func addressesThatAreNotUTF8KeepTheirBytes() throws {
+        let name = Array("caf".utf8) + [0xE9] + Array(" ñ.ts\n".utf8)
+        let media = PlaylistParser().parse(Array((Self.head + "#EXTINF:6,\n").utf8) + name)
+        #expect(media.playlist?.media?.segments.first?.uri == "caf%E9 ñ.ts")
+        let multivariant = PlaylistParser().parse(Array("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n".utf8) + name)
+        #expect(multivariant.playlist?.multivariant?.variants.first?.uri == "caf%E9 ñ.ts")
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func utf16IsReadAndNamed(isBig: Bool, isMarked: Bool) throws {
+        let text = (isMarked ? "\u{FEFF}" : "") + Self.head + "#EXTINF:6,Ñandú\r\nñ 1.ts\r\n"
+        let bytes = text.utf16.flatMap { unit in
+            let halves = [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            return isBig ? halves : halves.reversed()
+        }
+        let parsed = PlaylistParser().parse(bytes)
+        #expect(parsed.errorCodes == ["invalid-utf8"] && parsed.errors.first?.message.contains("UTF-16") == true)
+        let segment = try #require(parsed.playlist?.media?.segments.first)
+        #expect(segment.title == "Ñandú" && segment.uri == "ñ 1.ts")
+        // A reload is read like the first answer.
+        let again = try #require(parsed.playlist?.media)
+        #expect(PlaylistParser().parse(bytes, reusing: again).playlist == parsed.playlist)
+        #expect(PlaylistParser(leniency: .strict).parse(bytes).playlist == nil)
+    }
+
+    @Test func tagsInSmallLettersAreReadWhereTheHeaderIsInThem() throws {
+        let text =
+            "\u{FEFF}#extm3u\n#ext-x-targetduration:6\n#ext-x-key:METHOD=AES-128,URI=\"Key\"\n#extinf:6,An Ext\nA/b.Ts?x=#extinf\n#ext-x-endlist"
+        let playlist = try media(text)
+        #expect(playlist.hasEndList && playlist.segments.map(\.uri) == ["A/b.Ts?x=#extinf"])
+        #expect(playlist.segments.first?.title == "An Ext" && playlist.segments.first?.key?.uri == "Key")
     }
 
     @Test func everyCodeHasATest() {

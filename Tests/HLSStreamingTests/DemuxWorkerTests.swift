@@ -290,6 +290,20 @@ struct DemuxWorkerTests {
         }
     }
 
+    @Test("time stamps that begin anew in each segment, however short, go on where each track has ended")
+    func beginningAnew() {
+        let buffer = buffer()
+        let stream = SegmentByteStream(name: "s", ledger: nil, bell: bell)
+        for number in 0..<4 {
+            stream.append(
+                Self.second(0), cipher: nil, endsSegment: true,
+                place: TimeRange(start: .seconds(Int64(number)), duration: .seconds(1)))
+        }
+        stream.finish()
+        demux([RunPlan(stream: stream, container: .transportStream, sequence: 0, start: .zero)], by: worker(), into: buffer)
+        for track in [pictures, sound] { #expect(take(buffer, track).map(\.presentationTime) == frames(0..<100)) }
+    }
+
     @Test("sound that comes before the pictures at a jump has the same offset as they")
     func jumpOfSound() {
         let buffer = buffer()

@@ -124,5 +124,21 @@ struct WireFormatsTests {
             #expect(PlaylistHead.isExcluded(Array((start + "ftyp").utf8)))
         }
         #expect(!PlaylistHead.isExcluded([UInt8]()))
+        #expect(PlaylistHead.isBeginning(Array("#extm3u\n".utf8)) && PlaylistHead.isExcluded(Array("#extinf".utf8)))
+        for start in ["", "\u{FEFF}", "\r\n ", "\u{FEFF}\n"] {
+            let units = Array((start + "#EXTM3U\nñ").utf16)
+            let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+            let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+            for bytes in [little, big] {
+                #expect(PlaylistHead.isBeginning(bytes))
+                #expect(!(0...bytes.count).contains { PlaylistHead.isExcluded(bytes.prefix($0)) })
+            }
+        }
+        // An elementary stream, the box of an MP4 file, and MPEG audio.
+        for bytes: [UInt8] in [
+            [0, 0, 1, 0xB3], [0, 0, 0, 0x18, 0x66], [0xFF, 0xFB, 0x90], [0x23, 0, 0x23, 0], [0xFF, 0xFE, 0x41, 0],
+        ] {
+            #expect(PlaylistHead.isExcluded(bytes) && !PlaylistHead.isBeginning(bytes))
+        }
     }
 }
