@@ -19,6 +19,7 @@ final class Demuxer: Demuxing {
         var link: OggLink?
         /// Where the next frame of AAC begins by FFmpeg's count, which is wrong: in units of the stream.
         var miscounted: Int64?
+        var order = StampOrder()
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
     }
@@ -214,7 +215,10 @@ final class Demuxer: Demuxing {
             if isBeforeZero { return description.startTime - (duration ?? .zero) }
             return track.last.map { $0.start + ($0.duration ?? .zero) } ?? description.startTime
         }
-        let isInDecodingOrder = parameters.isVideo && isInDecodingOrder(stamps.0, stamps.1)
+        var order = track.order
+        let isInDecodingOrder = order.isOfDecoding(
+            stamps.0, stamps.1, of: parameters, in: description.format, isFile: hint == nil)
+        tracks[number]?.order = order
         var presentation = (isInDecodingOrder ? stamps.1 : stamps.0 ?? stamps.1) ?? guess() - offset
         var decode = stamps.1 ?? presentation
         // A picture is shown at the decode time of an earlier sample at the soonest.
@@ -233,12 +237,6 @@ final class Demuxer: Demuxing {
         sample.isStampedInDecodingOrder = isInDecodingOrder
         sample.doesNotDisplay = isHidden
         return sample
-    }
-
-    /// Whether the stamps of a picture say when it is decoded only. Coded pictures without a container have none at all: they follow each other.
-    private func isInDecodingOrder(_ presentation: MediaTime?, _ decode: MediaTime?) -> Bool {
-        guard decode != nil else { return presentation == nil && ["h264", "hevc"].contains(description.format) }
-        return presentation == nil || description.format == "avi"
     }
 
     /// Notes the streams that an Ogg file chains.

@@ -2,7 +2,7 @@ import MediaModel
 import WireFormats
 
 /// Where the streams of a chained Ogg file begin and end (RFC 3533, 4): files one after the other, each with its own headers, numbers and time. Found by
-/// bisection, as each stream has a serial number that no other one has. A value.
+/// bisection where each stream has a serial number that no other one has. A value.
 struct OggChain {
     /// The places in the file of each link, in their order: two at least. The last one goes on to the end.
     let links: [Range<Int64>]
@@ -12,6 +12,8 @@ struct OggChain {
     /// A page is not longer (RFC 3533, 6).
     private static let longestPage = 65_307
     private static let step = 128 << 10
+    /// So many bytes are read at most to find links that have the same numbers.
+    private static let mostRead: Int64 = 64 << 20
     /// Streams that are played together. More are no programme.
     private static let mostTogether = 64
 
@@ -20,6 +22,8 @@ struct OggChain {
         let start: Int64
         let end: Int64
         let serial: UInt32
+        /// How many pages of its stream are before it.
+        let number: UInt32
         /// Whether a stream begins with it.
         let isFirst: Bool
 
@@ -33,6 +37,7 @@ struct OggChain {
             self.start = start
             end = start + Int64(27 + count) + bytes[(base + 27)..<(base + 27 + count)].reduce(0) { $0 + Int64($1) }
             serial = (0..<4).reduce(0) { $0 | UInt32(bytes[base + 14 + $1]) << (8 * UInt32($1)) }
+            number = (0..<4).reduce(0) { $0 | UInt32(bytes[base + 18 + $1]) << (8 * UInt32($1)) }
             isFirst = bytes[base + 5] & 2 != 0
         }
     }
@@ -49,7 +54,15 @@ struct OggChain {
         var start: Int64 = 0
         while links.count + 1 < Self.mostLinks {
             let (serials, body) = try Self.beginning(stream, at: start, length: length)
-            guard !serials.isEmpty, !serials.contains(last.serial) else { break }
+            guard !serials.isEmpty else { break }
+            guard !serials.contains(last.serial) else {
+                for next in try Self.restarts(stream, from: body, length: length, last: last)
+                where links.count + 1 < Self.mostLinks {
+                    links.append(start..<next)
+                    start = next
+                }
+                break
+            }
             let end = try Self.end(stream, of: serials, from: body, before: last.start)
             guard end > start, end < length else { break }
             links.append(start..<end)
@@ -104,21 +117,60 @@ struct OggChain {
     private static func firstOther(
         _ stream: some ByteStream, than serials: Set<UInt32>, from start: Int64, before known: Int64
     ) throws(MediaError) -> Int64 {
+        var found = known
+        try forEachPage(stream, from: start, before: known) { page in
+            if serials.contains(page.serial) { return true }
+            found = page.start
+            return false
+        }
+        return found
+    }
+
+    /// Where further links begin whose numbers are those of the link before them, as where a file is joined with itself. All pages are read for that, which is
+    /// only done where they must be more than the last one has counted.
+    ///
+    /// - Parameters:
+    ///   - start: where the first page behind the beginning of a link is.
+    ///   - last: the last page of the file.
+    private static func restarts(
+        _ stream: some ByteStream, from start: Int64, length: Int64, last: Page
+    ) throws(MediaError) -> [Int64] {
+        let size = length - start
+        guard size <= mostRead else { return [] }
+        var (count, end) = (Int64(0), start)
+        try forEachPage(stream, from: start, before: min(start + Int64(step), length)) { page in
+            (count, end) = (count + 1, page.end)
+            return true
+        }
+        let expected = end < length ? size * count / max(end - start, 1) * 2 / 3 : count
+        guard expected > Int64(last.number) else { return [] }
+        var found: [Int64] = []
+        var isBeginning = false
+        try forEachPage(stream, from: start, before: length) { page in
+            if page.isFirst, !isBeginning { found.append(page.start) }
+            isBeginning = page.isFirst
+            return found.count < mostLinks
+        }
+        return found
+    }
+
+    /// - Parameter body: whether to go on behind a page.
+    private static func forEachPage(
+        _ stream: some ByteStream, from start: Int64, before end: Int64, _ body: (Page) -> Bool
+    ) throws(MediaError) {
         var place = start
-        while place < known {
+        while place < end {
             try stream.seek(to: place)
             let bytes = try stream.read(count: step + longestPage)
-            var index = 0
-            while index < bytes.count, let page = Page(bytes[index...], at: place + Int64(index)) {
-                guard serials.contains(page.serial) else { return page.start }
-                index = Int(min(page.end - place, Int64(bytes.count)))
+            let first = place
+            while place < end, place - first < bytes.count, let page = Page(bytes[Int(place - first)...], at: place) {
+                guard body(page) else { return }
+                place = page.end
             }
-            place += Int64(index)
             // Between pages is damage, or a page was cut at the end of what was read.
-            guard place < known, let next = try page(stream, from: place, before: known) else { return known }
+            guard place < end, let next = try page(stream, from: place, before: end) else { return }
             place = next.start
         }
-        return known
     }
 
     /// The first page that begins in a stretch.

@@ -156,6 +156,23 @@ struct StampHoleTests {
         if film.frames > 0 { #expect(box.pictures.compactMap(\.number) == Array(0..<75)) }
     }
 
+    @Test("MPEG-4 pictures that were copied from AVI are shown in their order", arguments: ["mp4", "mov"])
+    func codedPictures(suffix: String) throws {
+        let film = NumberedFilm("coded-mpeg4.avi", audio: []).with {
+            $0.video = ["-c:v", "mpeg4", "-q:v", "3", "-bf", "2", "-g", "25"]
+        }
+        let copy = try FFmpegProgram.make(["-i", try film.path(), "-c", "copy"], suffix: suffix)
+        let file = try TemporaryFile(copy, suffix: "." + suffix)
+        let box = try FilmBox()
+        defer { box.close() }
+        box.open(file.path)
+        box.player.play()
+        #expect(box.run(within: .seconds(20)) { box.endCount == 1 }, "no end")
+        let numbers = box.pictures.compactMap(\.number)
+        #expect(numbers == Array((numbers.first ?? 0)..<75) && numbers.count >= 72, "\(numbers)")
+        #expect(box.seek(to: .seconds(1)) == true && box.number().map { (24...27).contains($0) } == true)
+    }
+
     @Test(
         "a chain of Ogg streams of other rates is heard without a gap and at its speed",
         arguments: [
@@ -186,11 +203,22 @@ struct StampHoleTests {
         #expect(longest < 480, "silent for \(longest) samples")
     }
 
-    @Test("a chain of Ogg files of other codecs is as long as all of them, is heard whole, and each place in it can be reached")
-    func chainOfCodecs() throws {
-        let tones = [("libvorbis", 300, 44_100), ("libopus", 600, 48_000), ("flac", 1200, 32_000), ("libvorbis", 300, 48_000)]
+    @Test(
+        "a chain of Ogg files of other codecs is as long as all of them, is heard whole, and each place in it can be reached",
+        arguments: [
+            ([("libvorbis", 300, 44_100), ("libopus", 600, 48_000), ("flac", 1200, 32_000), ("libvorbis", 300, 48_000)], false),
+            (
+                [
+                    ("libvorbis", 300, 44_100), ("libvorbis", 600, 48_000), ("libvorbis", 1200, 44_100),
+                    ("libvorbis", 300, 48_000),
+                ], true
+            ),
+            ([("flac", 300, 48_000), ("libopus", 600, 48_000), ("flac", 1200, 48_000), ("flac", 300, 48_000)], true),
+        ])
+    func chainOfCodecs(tones: [(codec: String, tone: Int, rate: Int)], hasOneNumber: Bool) throws {
+        let numbers = hasOneNumber ? ["-fflags", "+bitexact", "-serial_offset", "7"] : []
         let parts = try tones.map { codec, tone, rate in
-            try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=\(tone):r=\(rate):d=3", "-c:a", codec], suffix: "ogg")
+            try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=\(tone):r=\(rate):d=3", "-c:a", codec] + numbers, suffix: "ogg")
         }
         let file = try TemporaryFile(Array(parts.joined()), suffix: ".ogg")
         let box = try FilmBox()
