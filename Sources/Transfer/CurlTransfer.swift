@@ -61,7 +61,9 @@ package final class CurlTransfer: ByteLoading {
                         "Loading \(address) as a whole was refused: it is a stream without an end; play it as a channel.",
                         fault: .refused)))
         case .unknown(let scheme):
-            finish(.failure(Location.refusal(scheme, request.url)))
+            finish(
+                InlineBody(request.url).map { .success($0.response(to: request)) }
+                    ?? .failure(Location.refusal(scheme, request.url)))
         }
         return task
     }

@@ -9,6 +9,8 @@ extension Location {
         case .file: return url
         // What stands before the @ is a sender.
         case .datagrams(let address): return "\(address)"
+        // The body may be a key.
+        case .unknown where InlineBody.isInline(url): return String(url.prefix { $0 != "," }) + ",…"
         case .http, .unknown: break
         }
         name = name.prefix { $0 != "?" && $0 != "#" }
@@ -25,6 +27,11 @@ extension Location {
                 return MediaError(
                     .sourceFormat, "Loading \(name(url)) was refused: it \(error.reason). \(error.remedy)", fault: .refused)
             }
+        }
+        if InlineBody.isInline(url) {
+            return MediaError(
+                .sourceFormat, "Reading \(name(url)) failed: what follows the comma is no base64; correct the address.",
+                fault: .refused)
         }
         let reason =
             UnplayedDelivery(scheme: scheme).map {

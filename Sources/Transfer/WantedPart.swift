@@ -88,12 +88,19 @@ struct WantedPart {
             return .use
         }
         guard isPartial else { return beginWhole(length) }
-        guard (range?.first ?? next) == next else { return .refuse }
+        let first = range?.first ?? next
+        if first < next {
+            // A part that begins earlier and has the wanted bytes too: some scripts answer with everything, whatever they are asked for.
+            guard mayCut, next - first <= Self.mostSkipped, let last = range?.last, last >= next else { return .refuse }
+        }
+        guard first <= next else { return .refuse }
         if let total = range?.total {
             // Another version of the resource: its bytes do not belong to those that are there.
             if received > 0, let resourceLength, resourceLength != total { return .refuse }
             resourceLength = total
         }
+        toSkip = next - first
+        isCutOut = toSkip > 0
         return .use
     }
 

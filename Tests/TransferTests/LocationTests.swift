@@ -1,5 +1,5 @@
+import MediaSources
 import Testing
-
 import URLReferences
 
 @testable import Transfer
@@ -61,6 +61,27 @@ struct LocationTests {
         let error = Location.refusal("udp", "udp://me:secret@239.1.1.1:5000")
         #expect(error.sentence.contains("names a sender") && !error.sentence.contains("secret"), "\(error)")
         #expect(Location.refusal("udp", "udp://@239.1.1.1").sentence.contains("has no port"))
+    }
+
+    @Test("an address may contain its body, whose secrets no name has")
+    func inline() throws {
+        func body(_ url: String) -> [UInt8]? { InlineBody(url)?.bytes }
+        let key = [UInt8](0..<16)
+        for url in [
+            "data:application/octet-stream;base64,AAECAwQFBgcICQoLDA0ODw==", "DATA:;base64,AAECAwQFBgcICQoLDA0ODw",
+            "data:text/plain;charset=x;BASE64,AAECAwQFBgcI%0D%0ACQoLDA0ODw%3D%3D",
+            "data:,%00%01%02%03%04%05%06%07%08%09%0A%0b%0c%0d%0e%0f",
+        ] {
+            #expect(body(url) == key, "\(url)")
+        }
+        #expect(body("data:;base64,-_8") == [0xFB, 0xFF] && body("data:,a%2,b%") == Array("a%2,b%".utf8) && body("data:,") == [])
+        #expect(body("data:;base64,a*b=") == nil && body("data:text/plain") == nil && body("http://h/a,b") == nil)
+        let inline = try #require(InlineBody("data:text/plain,0123456789"))
+        let response = inline.response(to: ByteRequest(url: "data:text/plain,0123456789", range: 4..<99))
+        #expect(response.bytes == Array("456789".utf8) && response.contentType == "text/plain" && response.isStored)
+        #expect(Location.name("data:text/plain;base64,AAEC") == "data:text/plain;base64,…")
+        #expect(Location.refusal("data", "data:;base64,s*cret").sentence.contains("no base64"))
+        #expect(!Location.refusal("data", "data:;base64,s*cret").sentence.contains("s*cret"))
     }
 
     @Test("names for logs contain no user, password or query")

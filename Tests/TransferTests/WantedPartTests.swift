@@ -127,6 +127,32 @@ struct WantedPartTests {
         #expect(server.requests.count == 4)
     }
 
+    @Test("a 206 that begins before the range is cut, and one that ends before it is refused")
+    func earlierPart() throws {
+        let server = try LoopbackServer { request in
+            let first = request.range?.first ?? 0
+            return switch request.path {
+            case "/all": Self.part(0..<Self.body.count, of: "\(Self.body.count)")
+            case "/blocks":
+                Self.part(first / 4096 * 4096..<min(first / 4096 * 4096 + 8192, Self.body.count), of: "\(Self.body.count)")
+            default: Self.part(0..<1000, of: "\(Self.body.count)")
+            }
+        }
+        defer { server.stop() }
+        for path in ["/all", "/blocks"] {
+            for range in [0..<1000, 1000..<1500, 5000..<50_000, 299_000..<300_000] as [Range<Int64>] {
+                let part = try load(ByteRequest(url: server.url(path), range: range)).get()
+                #expect(part.bytes == Array(Self.body[Int(range.lowerBound)..<Int(range.upperBound)]), "\(path) \(range)")
+            }
+            #expect(try read(server.url(path)).bytes.get() == Self.body)
+        }
+        guard case .failure(let error) = try load(ByteRequest(url: server.url("/start"), range: 1000..<2000)) else {
+            Issue.record("another part was taken")
+            return
+        }
+        #expect(error.fault == .rangeIgnored)
+    }
+
     @Test("a range that is too far behind the start of a whole body is refused at once; so is a body that ends before it")
     func refusedAtOnce() throws {
         let server = try LoopbackServer { request in
