@@ -38,7 +38,8 @@ struct ChannelList {
         // A line ends at LF, CR LF or CR. Other characters that separate lines somewhere are parts of titles here.
         for piece in text.split(omittingEmptySubsequences: false, whereSeparator: { ["\n", "\r\n", "\r"].contains($0) }) {
             number += 1
-            let line = Conversion.trimmed(String(piece))
+            // Files are filled up with zeros, or end with the mark of DOS.
+            let line = Conversion.trimmed(String(piece.filter { !Self.isControl($0) }))
             if line.isEmpty { continue }
             guard line.hasPrefix("#") else {
                 next.line = number
@@ -72,6 +73,11 @@ struct ChannelList {
             }
         }
         if next.duration != nil { unfinished.append(next.infoLine) }
+    }
+
+    /// What is neither text nor white space.
+    private static func isControl(_ character: Character) -> Bool {
+        character.asciiValue.map { $0 < 9 || (14..<32).contains($0) || $0 == 0x7F } ?? false
     }
 
     /// The parts of `-1 tvg-id="a" tvg-name='b c' group-title=d,Title, with comma`.

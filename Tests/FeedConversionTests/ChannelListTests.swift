@@ -156,6 +156,16 @@ struct ChannelListTests {
         }
     }
 
+    @Test("control characters, with which files are filled up, are neither an address nor part of one")
+    func fillings() throws {
+        let list = "#EXTM3U\n#EXTINF:-1,O\u{1}ne\nhttps://h.example/1.m3u8\0\0\n\u{1A}" + String(repeating: "\0", count: 500)
+        let result = convert(list, base: "https://h.example/")
+        let feed = try feed(result)
+        #expect(feed.channels.map { $0.title.best(for: []) } == ["One"] && feed.items.isEmpty)
+        #expect(feed.channels.first?.streams.first?.location.name == "https://h.example/1.m3u8")
+        #expect(result.findings.isEmpty)
+    }
+
     @Test("a station is a channel, whatever its address looks like", arguments: ["true", "TRUE", "1", "yes"])
     func radio(word: String) throws {
         let feed = try feed(
