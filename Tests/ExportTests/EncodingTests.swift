@@ -129,6 +129,34 @@ struct EncodingTests {
         #expect(error.sentence.contains("no sound"))
     }
 
+    @Test(
+        "a chain of Ogg files is exported whole, and from any place in it, whatever the numbers of its links",
+        arguments: [false, true])
+    func chain(hasOneNumber: Bool) throws {
+        let studio = try Studio()
+        let tones = [("libvorbis", 330, 44_100), ("libopus", 880, 48_000), ("libvorbis", 1540, 48_000)]
+        let numbers = hasOneNumber ? ["-fflags", "+bitexact", "-serial_offset", "7"] : []
+        let parts = try tones.map { codec, tone, rate in
+            try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=\(tone):r=\(rate):d=2", "-c:a", codec] + numbers, suffix: "ogg")
+        }
+        let file = try TemporaryFile(Array(parts.joined()), suffix: ".ogg")
+        for (name, first) in [("whole.mp4", 0), ("part.mp4", 3)] {
+            let session = studio.export(.asset(file.path), to: name) {
+                $0.preset = .audio
+                if first > 0 { $0.range = TimeRange(start: .seconds(Int64(first)), duration: .seconds(3)) }
+            }
+            #expect(session.status == .completed)
+            let sound = ToneMeter.channel(0, of: try studio.sound(studio.path(name)).flatMap(\.samples), channels: 2)
+            #expect(abs(sound.count - (6 - first) * 48_000) < 4800, "\(sound.count) samples")
+            // A tenth of a second at both ends is left out, with the joints.
+            for second in first..<6 {
+                let heard = sound.dropFirst((second - first) * 48_000 + 4800).prefix(38_400)
+                let count = zip(heard, heard.dropFirst()).count { $0 <= 0 && $1 > 0 } * 10 / 8
+                #expect(abs(count - tones[second / 2].1) <= tones[second / 2].1 / 50 + 2, "second \(second): \(count)")
+            }
+        }
+    }
+
     @Test("what a machine without encoders or without a muxer cannot do is said beforehand, and refused with the same words")
     func offers() throws {
         let studio = try Studio()
