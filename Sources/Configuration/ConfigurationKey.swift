@@ -75,6 +75,7 @@ struct ConfigurationKey: Sendable {
         .init("report.url", .text(.webAddress), nil),
         .init("report.interval", .wholeNumber(60...86400), "900"),
         .init("report.plays", .truth, "false"),
+        .init("report.headers", .table(.header), nil, isSecret: true),
         .init("mqtt.url", .text(.broker), nil),
         .init("mqtt.user", .text(.any), nil),
         .init("mqtt.password", .text(.any), nil, isSecret: true),

@@ -239,7 +239,7 @@ extension Configuration {
     /// `[feed] allow_http`: hosts for which plain http is accepted.
     package var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
     /// `[feed] headers` as request header lines, ordered by name. Secret.
-    package var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
+    package var feedHeaders: [String] { headers("feed.headers") }
 
     /// The header lines of each feed request: `feedHeaders` and `identityHeaders`.
     package func feedRequestHeaders(serial: String?) -> [String] { feedHeaders + identityHeaders(serial: serial) }
@@ -311,6 +311,9 @@ extension Configuration {
     package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
+    /// `[report] headers` as request header lines, ordered by name. Secret.
+    package var reportHeaders: [String] { headers("report.headers") }
+    private func headers(_ key: String) -> [String] { table(key).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
     /// `[report] plays`: whether the operator is told what was played.
     package var reportsPlays: Bool { truth("report.plays") ?? false }
 

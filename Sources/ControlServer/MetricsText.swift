@@ -17,18 +17,22 @@ enum MetricsText {
         }
     }
 
+    /// Every sample has the labels of `marquee_box_info` by which a fleet tells boxes apart: its name and its group.
     static func text(_ families: [MetricFamily], _ format: Format) -> String {
-        families.map { text($0, format) }.joined() + (format == .openMetrics ? "# EOF\n" : "")
+        let box = families.first { $0.name == "marquee_box" }?.samples.first?.labels ?? []
+        let identity = box.filter { $0.name == "box" || $0.name == "group" }
+        return families.map { text($0, identity, format) }.joined() + (format == .openMetrics ? "# EOF\n" : "")
     }
 
-    private static func text(_ family: MetricFamily, _ format: Format) -> String {
+    private static func text(_ family: MetricFamily, _ identity: [MetricFamily.Label], _ format: Format) -> String {
         let suffix = suffix(family.kind)
         let name = family.name + (format == .openMetrics || family.kind == .summary ? "" : suffix)
         var text = "# TYPE \(name) \(word(family.kind, format))\n"
         if format == .openMetrics, let unit = family.unit { text += "# UNIT \(name) \(unit)\n" }
         text += "# HELP \(name) \(escaped(family.help))\n"
         for sample in family.samples {
-            var labels = sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+            let own = sample.labels.filter { label in !identity.contains { $0.name == label.name } }
+            var labels = (identity + own).map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
             if !labels.isEmpty { labels = "{\(labels)}" }
             text += "\(family.name)\(suffix)\(labels) \(number(sample.value))\n"
             if family.kind == .summary { text += "\(family.name)_count\(labels) \(sample.count)\n" }

@@ -11,6 +11,8 @@ package protocol ApplianceDoor: AnyObject {
     var strings: StringCatalogue { get }
     /// What plays, and its state.
     var nowPlaying: NowPlaying { get }
+    /// Whether the box has lost its screen.
+    var isScreenLost: Bool { get }
     /// The log of the current item; nil if nothing plays.
     var currentLog: PlaybackLog? { get }
     /// The last act of a viewer; nil before the first.

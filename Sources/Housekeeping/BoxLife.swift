@@ -388,6 +388,8 @@ package final class BoxLife {
     package func makeReport() -> BoxReport {
         var report = BoxReport(box: configuration.name(serial: serial), version: parts.machine.version)
         report.group = configuration.group
+        report.board = MachineFacts.board
+        report.interval = configuration.reportInterval
         report.date = parts.wallClock()?.description
         report.playerUptime = parts.clock.now - HostTime.zero
         report.isMetered = parts.machine.isMetered()
@@ -398,6 +400,8 @@ package final class BoxLife {
         report.update = parts.updates?.status
         let now = parts.appliance.nowPlaying
         (report.state, report.isScreenOff) = (now.state.rawValue, now.isScreenOff)
+        let lost = parts.appliance.isScreenLost ? [BoxHealth.Fault.screenLost] : []
+        report.health = BoxHealth(faults: lost + faults, isInStandby: now.state == .standby)
         report.playback = parts.tally.sum(with: parts.appliance.currentLog)
         return report
     }
@@ -421,8 +425,8 @@ package final class BoxLife {
         }
         let appliance = parts.appliance
         let destination = ReportSender.Destination(
-            address: address, interval: configuration.reportInterval, headers: configuration.identityHeaders(serial: serial),
-            seed: seed)
+            address: address, interval: configuration.reportInterval,
+            headers: configuration.reportHeaders + configuration.identityHeaders(serial: serial), seed: seed)
         return ReportSender(
             to: destination, loader: parts.loader, clock: parts.clock, log: parts.log, stateFolder: plan.stateFolder,
             plays: configuration.reportsPlays ? parts.plays : nil,

@@ -8,6 +8,24 @@ extension BoxReport {
     package var metrics: [MetricFamily] {
         [
             MetricFamily(
+                "marquee_box", .info, help: "Who the box is, and the board and the version that it has.",
+                samples: [
+                    .init(
+                        1,
+                        labels: [
+                            .init("box", box), .init("group", group ?? "default"), .init("board", board ?? ""),
+                            .init("version", version),
+                        ])
+                ]),
+            MetricFamily(
+                "marquee_health", .gauge, help: "1 for the word of the health of the box.",
+                samples: BoxHealth.Word.allCases.map {
+                    .init($0 == health.word ? 1 : 0, labels: [.init("status", $0.rawValue)])
+                }),
+            MetricFamily(
+                "marquee_fault", .gauge, help: "1 for each thing that is wrong.",
+                samples: health.faults.map { .init(1, labels: [.init("fault", $0.name)]) }),
+            MetricFamily(
                 "marquee_build", .info, help: "The version of the player.",
                 samples: [.init(1, labels: [.init("version", version), .init("build", FlightRecorder.buildID ?? "")])]),
             MetricFamily(

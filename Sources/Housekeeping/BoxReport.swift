@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
-import MediaModel
 import Playback
+import StatusModel
 import Supervision
 import WireFormats
 
@@ -21,6 +21,10 @@ package struct BoxReport: Sendable {
     var box: String
     var version: String
     var group: String?
+    /// The board for which the system was made; nil on other systems.
+    var board: String?
+    /// The time between two reports; nil if it is not told.
+    var interval: Duration?
     /// UTC; nil while the date is unknown.
     var date: String?
     var machine = MachineState()
@@ -39,6 +43,7 @@ package struct BoxReport: Sendable {
     var state = ""
     /// Whether nothing of the box can be seen.
     var isScreenOff = false
+    var health = BoxHealth()
     var playback = PlaybackTally.Sum()
     /// What was played and the operator does not have; nil if there is nothing, and where the operator is not told.
     var plays: PlayPage?
@@ -59,6 +64,7 @@ package struct BoxReport: Sendable {
     private func text(errors count: Int) -> String {
         JSONText.object([
             ("report", .number("\(Self.form)")), ("box", Self.clipped(box)), ("group", Self.clipped(group)),
+            ("board", Self.clipped(board)), ("interval", interval.map(ReportedTimes.seconds) ?? .null),
             ("date", .optional(date)), ("version", .string(version)), ("build", .optional(FlightRecorder.buildID)),
             ("uptime", .optional(machine.uptime)), ("playerUptime", ReportedTimes.seconds(playerUptime)),
             (
@@ -73,6 +79,7 @@ package struct BoxReport: Sendable {
             ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
             ("sound", Self.clipped(sound)), ("feed", feedMember), ("update", updateMember),
             ("state", .string(state)), ("screenOff", .bool(isScreenOff)),
+            ("health", .string(health.word.rawValue)), ("faults", .array(health.faults.map { .string($0.name) })),
             ("playback", playbackMember(errors: count)),
         ]).text
     }

@@ -180,6 +180,7 @@ package final class BrokerSession {
             let waiting = unsent
             unsent = []
             for answer in waiting { send(answer) }
+            makeReport()
             if reportTimer == nil { planReport() }
             plays?.connected()
         case .ended(let reason):
@@ -213,8 +214,12 @@ package final class BrokerSession {
             guard case .connected = phase else { return }
             publishStatus()
             plays?.look()
-            clock.compute(on: thread, rank: .timer, box.report()) { [weak self] in self?.publishReport($0) }
+            makeReport()
         }
+    }
+
+    private func makeReport() {
+        clock.compute(on: thread, rank: .timer, box.report()) { [weak self] in self?.publishReport($0) }
     }
 
     private func publishReport(_ report: String) {

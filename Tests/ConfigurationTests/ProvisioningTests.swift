@@ -211,6 +211,7 @@ struct ProvisioningTests {
             url = "https://cdn.example/reports"
             interval = 900
             plays = true
+            headers = { Authorization = "Bearer y" }
             [mqtt]
             url = "mqtts://broker.example:8884"
             user = "boxes"
@@ -236,6 +237,9 @@ struct ProvisioningTests {
             #expect((BrokerAddress(text).map { "\($0.host) \($0.port)" } ?? "") == address, "\(text)")
         }
         #expect(configuration.problems.map(\.description) == [] && configuration.reportsPlays)
+        #expect(
+            configuration.reportHeaders == ["Authorization: Bearer y"] && configuration.feedHeaders == ["Authorization: Bearer x"]
+        )
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(

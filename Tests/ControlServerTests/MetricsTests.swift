@@ -47,6 +47,17 @@ struct MetricsTests {
         #expect(!text.contains("# UNIT") && !text.contains("# EOF"))
     }
 
+    @Test func everySampleSaysOfWhichBoxItIs() {
+        let box = MetricFamily(
+            "marquee_box", .info, help: "The box.",
+            samples: [.init(1, labels: [.init("box", "room-214"), .init("group", "canary"), .init("board", "rpi")])])
+        let text = MetricsText.text([box] + families.dropFirst(), .prometheus)
+        let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples.count == 5 && samples.allSatisfy { $0.contains("{box=\"room-214\",group=\"canary\"") })
+        #expect(text.contains("marquee_box_info{box=\"room-214\",group=\"canary\",board=\"rpi\"} 1\n"))
+        #expect(text.contains("marquee_errors_total{box=\"room-214\",group=\"canary\",code=\"NET\"} 2\n"))
+    }
+
     @Test func theFormatIsTheClientsChoice() async throws {
         let running = try await RunningServer(machine: {
             MachineReading(metrics: [MetricFamily("machine_uptime_seconds", .gauge, help: "Up.", 5)])

@@ -89,6 +89,14 @@ struct OperatorStatusTests {
         report.playback = tally.sum(with: log)
         let families = report.metrics
         func samples(_ name: String) -> [MetricFamily.Sample] { families.first { $0.name == name }?.samples ?? [] }
+        #expect(
+            samples("marquee_box").map(\.labels) == [
+                [.init("box", "b"), .init("group", "default"), .init("board", ""), .init("version", "1.2")]
+            ])
+        #expect(samples("marquee_health").filter { $0.value == 1 }.map(\.labels) == [[.init("status", "ok")]])
+        #expect(samples("marquee_fault") == [])
+        report.health = BoxHealth(faults: [.screenLost, .noSound], isInStandby: true)
+        #expect(report.metrics.first { $0.name == "marquee_fault" }?.samples == [.init(1, labels: [.init("fault", "noSound")])])
         #expect(samples("marquee_state").filter { $0.value == 1 }.map(\.labels) == [[.init("state", "playing")]])
         #expect(samples("marquee_feed_revision").map(\.value) == [7])
         #expect(samples("marquee_feed_trouble").map(\.labels) == [[.init("code", "NET-DOWN")]])

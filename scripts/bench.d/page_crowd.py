@@ -112,7 +112,7 @@ class Operator:
         return json.loads(self.ask("/v1/now"))
 
     def dropped(self) -> int:
-        found = re.search(rb"^marquee_playback_dropped_frames_total (\d+)", self.ask("/metrics"), re.M)
+        found = re.search(rb"^marquee_playback_dropped_frames_total(?:{.*})? (\d+)", self.ask("/metrics"), re.M)
         return int(found.group(1)) if found else 0
 
     def wait(self, condition) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -11,12 +12,17 @@ import urllib.parse
 import urllib.request
 
 SCRAPE = 5
+# What boxes without sensors, updates and trouble do not have.
+ABSENT = {"marquee_temperature_celsius", "marquee_feed_trouble", "marquee_system_info", "marquee_update_refused"}
 
 
 class Prometheus:
     """A prometheus with its data in a folder, until the end of the block."""
 
-    def __init__(self, folder, files):
+    def __init__(self, folder, files, receiver=None):
+        """
+        - receiver: HOST:PORT of the receiver of reports; None where there is none, and Prometheus is asked for its own metrics instead."""
+        self.is_whole = receiver is not None
         if shutil.which("prometheus") is None:
             sys.exit("scripts/fleet: prometheus is not installed; run scripts/setup, then this again.")
         self.files = files
@@ -28,15 +34,18 @@ class Prometheus:
             free.bind(("127.0.0.1", 0))
             self.address = f"127.0.0.1:{free.getsockname()[1]}"
         self.settings = self.folder / "prometheus.yml"
-        # The jobs of docs/fleet/prometheus.yml, but without TLS and token, which boxes on loopback do not ask for.
-        self.settings.write_text(f"""
-global: {{scrape_interval: {SCRAPE}s, evaluation_interval: {SCRAPE}s}}
-rule_files: ["{files / 'alerts.yml'}"]
-scrape_configs:
-  - job_name: marquee
-    file_sd_configs: [{{files: ["{self.targets}"], refresh_interval: 1s}}]
-    relabel_configs: [{{source_labels: [__address__], target_label: box}}]
-""")
+        # docs/fleet/prometheus.yml, but without TLS, which boxes on loopback do not ask for, and more often.
+        text = (files / "prometheus.yml").read_text()
+        for old, new in (
+            ("scheme: https", "scheme: http"), ("  - alerts.yml", f"  - {files / 'alerts.yml'}"), ("boxes/*.json", str(self.targets)),
+            ("refresh_interval: 1m", "refresh_interval: 1s"), ("interval: 30s", f"interval: {SCRAPE}s"), ("interval: 1m", f"interval: {SCRAPE}s"),
+            ("timeout: 30s", f"timeout: {SCRAPE}s"), ("receiver:9109", receiver or self.address), ("alertmanager:9093", self.address),
+        ):
+            if old not in text:
+                sys.exit(f"scripts/fleet: docs/fleet/prometheus.yml has no {old}")
+            text = text.replace(old, new)
+        self.settings.write_text(text)
+        (self.folder / "look-token").write_text("token")
         self.process = None
 
     def __enter__(self):
@@ -60,7 +69,7 @@ scrape_configs:
     def set_targets(self, addresses):
         """The boxes to scrape, as HOST:PORT."""
         draft = self.targets.with_suffix(".draft")
-        draft.write_text(json.dumps([{"targets": addresses, "labels": {"house": "here", "group": "fleet"}}]))
+        draft.write_text(json.dumps([{"targets": addresses, "labels": {"house": "here"}}]))
         draft.rename(self.targets)
 
     def ask(self, path, **query):
@@ -74,14 +83,19 @@ scrape_configs:
         found = []
         # All boxes twice, so that rates have values.
         time.sleep(2 * SCRAPE)
-        up = self.ask("query", query="sum(up)")["result"]
+        up = self.ask("query", query='sum(up{job="marquee"})')["result"]
         count = int(float(up[0]["value"][1])) if up else 0
         if count != boxes:
-            errors = {target["lastError"] for target in self.ask("targets")["activeTargets"] if target["lastError"]}
+            errors = {target["lastError"] for target in self.ask("targets")["activeTargets"] if target["lastError"] and target["labels"]["job"] == "marquee"}
             found.append(f"prometheus could scrape {count} of {boxes} boxes: {'; '.join(sorted(errors))[:300]}")
         rules = [rule for group in self.ask("rules")["groups"] for rule in group["rules"]]
         found += [f"the rule {rule['name']} fails: {rule.get('lastError')}" for rule in rules if rule["health"] != "ok"]
         queries = list(dashboard(self.files / "dashboard.json"))
+        asked = selectors([rule["query"] for rule in rules] + [query for _, query in queries]) if self.is_whole else []
+        for selector in sorted(set(asked)):
+            name = selector.partition("{")[0]
+            if name not in ABSENT and not self.ask("query", query=selector)["result"]:
+                found.append(f"nothing has the labels of {selector}, which a rule or a panel asks for")
         for title, query in queries:
             if not self.ask("query", query=query)["result"]:
                 found.append(f"the panel \"{title}\" has no data: {query}")
@@ -95,4 +109,10 @@ def dashboard(file):
         if panel["datasource"]["type"] != "prometheus":
             continue
         for target in panel["targets"]:
-            yield panel["title"], target["expr"].replace("$box", ".*").replace("$house", ".*")
+            yield panel["title"], target["expr"].replace("$box", ".*").replace("$group", ".*").replace("$house", ".*")
+
+
+def selectors(queries):
+    """The metrics that queries ask for, with their labels."""
+    for query in queries:
+        yield from re.findall(r"\b(?:marquee[_:]\w+|up)(?:\{[^}]*\})?", query)
