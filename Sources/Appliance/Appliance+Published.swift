@@ -12,6 +12,8 @@ extension Appliance {
         return now
     }
 
+    /// The emergency message on the screen; nil if there is none.
+    package var emergencyText: String? { emergency.text }
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
     /// The last act of a viewer; nil before the first.

@@ -35,7 +35,7 @@ package final class Appliance: CommandDoor {
     private let standby: StandbyKeeping
     private let holds: HoldKeeping
     private let guests: GuestKeeping
-    private let emergency: EmergencyKeeping
+    let emergency: EmergencyKeeping
     private let commands: CommandKeeping
     /// What settings change while the box runs.
     package let rules: OperatorRules

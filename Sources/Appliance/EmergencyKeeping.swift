@@ -14,7 +14,7 @@ final class EmergencyKeeping {
     private let standby: StandbyKeeping
     private let holds: HoldKeeping
     /// What is on the screen.
-    private var text: String?
+    private(set) var text: String?
 
     init(_ parts: ApplianceParts, driver: InterfaceDriver, screen: Screen, standby: StandbyKeeping, holds: HoldKeeping) {
         (self.parts, self.driver, self.screen, self.standby, self.holds) = (parts, driver, screen, standby, holds)

@@ -48,8 +48,11 @@ struct NowAnswer: Encodable, Sendable {
     var interstitialLabel: String?
     var requiresLinearPlayback: Bool
     var error: Fault?
+    /// The emergency message on the screen.
+    var emergency: String?
 
-    init(_ now: NowPlaying, age: Duration) {
+    init(_ now: NowPlaying, age: Duration, emergency: String? = nil) {
+        self.emergency = emergency
         state = now.state.rawValue
         screenOff = now.isScreenOff
         // An item opened by its address has the address as id.

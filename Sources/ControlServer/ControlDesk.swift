@@ -16,14 +16,18 @@ final class ControlDesk {
     private let describe: @MainActor () -> NowAnswer
     private let recorder: MetricRecorder
 
-    init(door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits) {
+    /// - Parameter emergency: the emergency message on the screen.
+    init(
+        door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
+        emergency: @escaping @MainActor () -> String? = { nil }
+    ) {
         self.door = door
         self.status = status
         screen = ScreenWatch(status: status, limits: limits)
         keys = HeldKeys(door: door, clock: clock, timeout: limits.keyTimeout)
         let describe: @MainActor () -> NowAnswer = {
             let snapshot = status.nowPlaying
-            return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
+            return NowAnswer(snapshot, age: clock.now - snapshot.hostTime, emergency: emergency())
         }
         self.describe = describe
         recorder = MetricRecorder(status: status, capacity: limits.metricEvents)

@@ -1,5 +1,4 @@
 import Appliance
-import BoxModel
 import Configuration
 import ControlServer
 import Display
@@ -80,7 +79,7 @@ final class LocalDoors {
                     port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
                     machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files),
-                    plays: Self.plays(box)
+                    plays: Self.plays(box), emergency: { appliance.emergencyText }
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)

@@ -51,6 +51,7 @@ struct OperatorHandTests {
         let rig = try rig(viewer, places)
         #expect(rig.box.perform(.setVolume(percent: 55), from: "web") == .success)
         #expect(rig.box.perform(.setMuted(true), from: "web") == .success)
+        #expect(rig.box.volumePercent == 55 && rig.box.isMuted)
         #expect(rig.box.perform(.setWelcome(name: "Ms Gray"), from: "web") == .success)
         rig.box.open(id: "a")
         watch(rig)
@@ -169,7 +170,7 @@ struct OperatorHandTests {
         #expect(rig.box.perform(.showEmergency("Leave the building."), from: "web") == .failed(.noChange))
         rig.run(for: .seconds(1))
         #expect(rig.box.shown.setUp?.kind == .emergency && rig.box.shown.setUp?.paragraphs == ["Leave the building."])
-        #expect(rig.nowPlaying.state == .paused)
+        #expect(rig.nowPlaying.state == .paused && rig.box.emergencyText == "Leave the building.")
         let place = rig.frames.last
         for key in RemoteKey.allCases { #expect(rig.press(key) == .failed(.emergency), "\(key)") }
         rig.run(for: .seconds(60))
@@ -178,7 +179,7 @@ struct OperatorHandTests {
         #expect(rig.box.shown.setUp?.paragraphs == ["All is well. Stay."])
         #expect(rig.box.perform(.endEmergency, from: "web") == .success)
         #expect(rig.box.perform(.endEmergency, from: "web") == .failed(.noChange))
-        #expect(rig.box.shown.setUp == nil)
+        #expect(rig.box.shown.setUp == nil && rig.box.emergencyText == nil)
         #expect(rig.run(until: { (rig.frames.last ?? 0) > (place ?? 0) + 1000 }), "it goes on by itself")
     }
 

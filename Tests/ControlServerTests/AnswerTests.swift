@@ -50,6 +50,18 @@ struct AnswerTests {
             ])
     }
 
+    @Test func anEmergencyMessageIsToldWhileItIsOnTheScreen() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("GET", "/v1/now").json["emergency"] == nil)
+        running.box.emergency = "Leave by the \"stairs\"."
+        #expect(try await running.send("GET", "/v1/now").json["emergency"] == .text("Leave by the \"stairs\"."))
+        #expect(running.server.statusText().contains(#""emergency":"Leave by the \"stairs\".""#))
+        running.box.emergency = nil
+        #expect(try await running.send("GET", "/v1/now").json["emergency"] == nil)
+        #expect(!running.server.statusText().contains("emergency"))
+    }
+
     @Test func anItemOpenedByAddressIsShownWithoutSecrets() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

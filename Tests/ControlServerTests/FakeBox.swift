@@ -19,6 +19,8 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
     var session = "A-1"
     var feedStatus = FeedStatus()
     var health = BoxHealth()
+    /// The emergency message on the screen.
+    var emergency: String?
     var metrics: [MetricFamily] = []
     let statusEvents = EventSource<StatusEvent>()
     var statuses: [DownloadStatus] = []

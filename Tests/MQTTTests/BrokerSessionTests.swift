@@ -160,7 +160,9 @@ struct BrokerSessionTests {
         rig.pass(.seconds(1))
         #expect(rig.link.texts("m/box/b1/status").count == 2, "changes come in groups")
         rig.pass(.seconds(130))
-        #expect(rig.link.texts("m/box/b1/report") == Array(repeating: #"{"report":1}"#, count: 3), "with the connection, and twice since")
+        #expect(
+            rig.link.texts("m/box/b1/report") == Array(repeating: #"{"report":1}"#, count: 3),
+            "with the connection, and twice since")
         rig.session.tell("now", "{}")
         #expect(rig.link.texts("m/box/b1/event/now") == ["{}"])
         rig.session.close()
