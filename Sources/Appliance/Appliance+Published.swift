@@ -14,6 +14,9 @@ extension Appliance {
 
     /// The emergency message on the screen; nil if there is none.
     package var emergencyText: String? { emergency.text }
+    /// The volume of the box itself, in percent; that of an amplifier or a television is its own.
+    package var volumePercent: Int { Int((parts.player.volume * 100).rounded()) }
+    package var isMuted: Bool { parts.player.isMuted }
     /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
     /// The last act of a viewer; nil before the first.

@@ -82,6 +82,7 @@ struct ConfigurationKey: Sendable {
         .init("mqtt.certificate", .text(.fileName), nil),
         .init("mqtt.key", .text(.fileName), nil),
         .init("mqtt.topic", .text(.topic), "\"marquee\""),
+        .init("mqtt.discovery", .text(.topic), nil),
         .init("mqtt.allow", .text(.oneOf(["look", "steer", "configure"])), "\"steer\""),
         .init("download.window", .text(.window), "\"01:00-06:00\""),
         .init("download.max_kbit", .wholeNumber(1...1_000_000), "4000"),

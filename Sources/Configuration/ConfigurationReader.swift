@@ -328,6 +328,8 @@ extension Configuration {
     }
     /// `[mqtt] topic`: the first part of all topics.
     package var brokerTopic: String { text("mqtt.topic") ?? "marquee" }
+    /// `[mqtt] discovery`: the first part of the topics on which Home Assistant looks for devices; nil: it is told nothing.
+    package var discoveryPrefix: String? { text("mqtt.discovery") }
     /// `[mqtt] allow`: what commands of the broker may do.
     package var brokerRight: String { text("mqtt.allow") ?? "steer" }
 

@@ -3,6 +3,19 @@ import MediaTime
 import StatusModel
 import URLReferences
 
+/// What a room sees and hears of the box beside what plays. Nil: it is not told.
+package struct RoomState: Sendable {
+    /// The emergency message on the screen.
+    package var emergency: String?
+    /// The volume of the box itself, in percent.
+    package var volume: Int?
+    package var isMuted: Bool?
+
+    package init(emergency: String? = nil, volume: Int? = nil, isMuted: Bool? = nil) {
+        (self.emergency, self.volume, self.isMuted) = (emergency, volume, isMuted)
+    }
+}
+
 /// `GET /v1/now`. Times are seconds with three decimal places, measured `age` seconds before the answer; a client adds `rate` for
 /// each second since.
 struct NowAnswer: Encodable, Sendable {
@@ -50,9 +63,12 @@ struct NowAnswer: Encodable, Sendable {
     var error: Fault?
     /// The emergency message on the screen.
     var emergency: String?
+    /// Of the box itself, in percent.
+    var volume: Int?
+    var muted: Bool?
 
-    init(_ now: NowPlaying, age: Duration, emergency: String? = nil) {
-        self.emergency = emergency
+    init(_ now: NowPlaying, age: Duration, room: RoomState = RoomState()) {
+        (emergency, volume, muted) = (room.emergency, room.volume, room.isMuted)
         state = now.state.rawValue
         screenOff = now.isScreenOff
         // An item opened by its address has the address as id.

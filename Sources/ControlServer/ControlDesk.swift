@@ -16,10 +16,10 @@ final class ControlDesk {
     private let describe: @MainActor () -> NowAnswer
     private let recorder: MetricRecorder
 
-    /// - Parameter emergency: the emergency message on the screen.
+    /// - Parameter room: what a room sees and hears beside what plays.
     init(
         door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
-        emergency: @escaping @MainActor () -> String? = { nil }
+        room: @escaping @MainActor () -> RoomState = { RoomState() }
     ) {
         self.door = door
         self.status = status
@@ -27,7 +27,7 @@ final class ControlDesk {
         keys = HeldKeys(door: door, clock: clock, timeout: limits.keyTimeout)
         let describe: @MainActor () -> NowAnswer = {
             let snapshot = status.nowPlaying
-            return NowAnswer(snapshot, age: clock.now - snapshot.hostTime, emergency: emergency())
+            return NowAnswer(snapshot, age: clock.now - snapshot.hostTime, room: room())
         }
         self.describe = describe
         recorder = MetricRecorder(status: status, capacity: limits.metricEvents)

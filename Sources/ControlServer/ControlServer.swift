@@ -62,19 +62,19 @@ package final class ControlServer {
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, emergency: @escaping @MainActor () -> String? = { nil },
+        plays: Plays? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         try self.init(
             port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, identity: identity,
-            machine: machine, support: support, plays: plays, emergency: emergency, encode: encode)
+            machine: machine, support: support, plays: plays, room: room, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
         admits: (@Sendable (String) -> AccessRight?)? = nil, identity: ServerIdentity? = nil,
         machine: @escaping @Sendable () -> MachineReading = { MachineReading() }, support: SupportSources,
-        plays: Plays? = nil, emergency: @escaping @MainActor () -> String? = { nil },
+        plays: Plays? = nil, room: @escaping @MainActor () -> RoomState = { RoomState() },
         encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
         let reservation = try PortReservation(port: port, isOpen: admits != nil)
@@ -83,7 +83,7 @@ package final class ControlServer {
         stage = .reserved(reservation)
         self.port = reservation.port
         self.limits = limits
-        desk = ControlDesk(door: door, status: status, clock: clock, limits: limits, emergency: emergency)
+        desk = ControlDesk(door: door, status: status, clock: clock, limits: limits, room: room)
         let counts = RequestCounts()
         let screen = ScreenEncoder(watch: desk.screen, encode: encode)
         let reader = MachineReader(interval: limits.machineInterval, read: machine)

@@ -41,6 +41,8 @@ package final class BrokerSession {
         package var date: @MainActor () -> FeedDate?
         /// What was played; nil if the operator is not told.
         package var plays: PlayDispatch.Source?
+        /// What Home Assistant is told; nil for nothing.
+        package var discovery: Discovery?
         /// Carries out a command, and calls back once.
         package var carryOut: @MainActor (CommandMessage, @escaping @MainActor @Sendable (CommandReply) -> Void) -> Void
 
@@ -53,6 +55,26 @@ package final class BrokerSession {
             self.report = report
             self.date = date
             self.carryOut = carryOut
+        }
+    }
+
+    /// What Home Assistant is told of the box.
+    package struct Discovery: Sendable {
+        /// The first part of its topics.
+        package var prefix: String
+        package var version: String
+        /// The board of the image; nil on other machines.
+        package var board: String?
+        /// What commands may do.
+        package var canSteer: Bool
+        package var canConfigure: Bool
+
+        package init(prefix: String, version: String, board: String?, canSteer: Bool, canConfigure: Bool) {
+            self.prefix = prefix
+            self.version = version
+            self.board = board
+            self.canSteer = canSteer
+            self.canConfigure = canConfigure
         }
     }
 
@@ -85,6 +107,7 @@ package final class BrokerSession {
     private let memoryFile: String?
     private let thread: WorkerThread
     private var plays: PlayDispatch?
+    private let discovery: DiscoveryKeeping
     private var memory: CommandMemory
     private var reconnection: Reconnection
     private var phase = Phase.closed
@@ -105,12 +128,11 @@ package final class BrokerSession {
 
     /// - Parameters:
     ///   - interval: between two reports.
-    ///   - memoryFile: a file of the box's own. Read here, once.
+    ///   - memoryFile: a file of the box's own. Read here, once, as is `discoveryFile`.
     ///   - seed: differs between boxes.
     package init(
         _ link: any BrokerLink, _ identity: Identity, box: Box, clock: any HostClock, log: LogBook, interval: Duration,
-        memoryFile: String?,
-        seed: UInt64
+        memoryFile: String?, discoveryFile: String? = nil, seed: UInt64
     ) {
         self.link = link
         self.identity = identity
@@ -122,8 +144,16 @@ package final class BrokerSession {
         let kept = memoryFile.flatMap { WholeFile.read($0, most: CommandMemory.capacity * 256) }
         memory = CommandMemory(String(decoding: kept ?? [], as: UTF8.self))
         reconnection = Reconnection(seed: seed)
-        thread = WorkerThread(name: "commands", clock: clock)
+        let thread = WorkerThread(name: "commands", clock: clock)
+        self.thread = thread
         plays = box.plays.map { PlayDispatch($0, link, topic: identity.topic("plays"), clock: clock, thread: thread) }
+        let wanted = box.discovery.map { told in
+            let document = DiscoveryDocument(
+                identity: identity, version: told.version, board: told.board, canSteer: told.canSteer,
+                canConfigure: told.canConfigure)
+            return (DiscoveryDocument.topic(told.prefix, identity), document.text)
+        }
+        discovery = DiscoveryKeeping(link, wanted: wanted, file: discoveryFile, clock: clock, thread: thread)
     }
 
     /// Connects.
@@ -180,6 +210,7 @@ package final class BrokerSession {
             let waiting = unsent
             unsent = []
             for answer in waiting { send(answer) }
+            discovery.connected()
             makeReport()
             if reportTimer == nil { planReport() }
             plays?.connected()
@@ -193,7 +224,9 @@ package final class BrokerSession {
                     self?.link.connect()
                 })
         case .message(let message): take(message)
-        case .delivered(let id, let isTaken): plays?.delivered(id, isTaken: isTaken)
+        case .delivered(let id, let isTaken):
+            plays?.delivered(id, isTaken: isTaken)
+            discovery.delivered(id)
         case .dropped(let count): log.note("broker: \(count) messages came faster than they can be carried out, and were dropped")
         }
     }

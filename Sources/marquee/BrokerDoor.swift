@@ -48,10 +48,17 @@ final class BrokerDoor {
                     completion(CommandReply(status: answer.status, type: answer.type, body: answer.body))
                 }
             })
+        if let prefix = configuration.discoveryPrefix {
+            parts.discovery = BrokerSession.Discovery(
+                prefix: prefix, version: Program.version, board: MachineFacts.board, canSteer: right >= .steer,
+                canConfigure: right >= .configure)
+        }
         if configuration.reportsPlays { parts.plays = box.plays.map { Self.plays($0, of: identity) } }
         let session = BrokerSession(
             link, identity, box: parts, clock: box.loop.clock, log: log, interval: configuration.reportInterval,
-            memoryFile: plan.stateFolder.map { $0 + "/commands" }, seed: BoxLife.seed(configuration, serial: MachineFacts.serial))
+            memoryFile: plan.stateFolder.map { $0 + "/commands" },
+            discoveryFile: plan.stateFolder.map { $0 + "/discovery" },
+            seed: BoxLife.seed(configuration, serial: MachineFacts.serial))
         self.session = session
         events = server.watchEvents { name, data in
             session.tell(name, data)

@@ -79,7 +79,7 @@ final class LocalDoors {
                     port: port, door: door, status: published, clock: box.loop.clock, admits: AccessToken.check(tokens),
                     identity: identity,
                     machine: { MachineExaminer.read(stateFolder: stateFolder) }, support: SupportSources(provisioning, files),
-                    plays: Self.plays(box), emergency: { appliance.emergencyText }
+                    plays: Self.plays(box), room: { appliance.room }
                 ) { picture in
                     // A picture that cannot be encoded is missing on the page.
                     try? picture.jpeg(quality: 80)
@@ -146,6 +146,13 @@ final class LocalDoors {
             box.log.note("no remotes: \(error)")
             return nil
         }
+    }
+}
+
+extension Appliance {
+    /// What a room sees and hears beside what plays.
+    fileprivate var room: RoomState {
+        RoomState(emergency: emergencyText, volume: volumePercent, isMuted: isMuted)
     }
 }
 

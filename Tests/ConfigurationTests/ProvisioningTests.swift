@@ -219,6 +219,7 @@ struct ProvisioningTests {
             certificate = "box.pem"
             key = "box-key.pem"
             topic = "hotel/floor-2"
+            discovery = "homeassistant"
             allow = "configure"
             [download]
             window = "01:00-06:00"
@@ -227,6 +228,7 @@ struct ProvisioningTests {
             """
         let configuration = try Configuration(file)
         #expect(configuration.broker == BrokerAddress("mqtts://broker.example:8884") && configuration.broker?.port == 8884)
+        #expect(configuration.discoveryPrefix == "homeassistant")
         #expect(configuration.brokerTopic == "hotel/floor-2" && configuration.brokerRight == "configure")
         for (text, address) in [
             ("mqtts://broker.example", "broker.example 8883"), ("mqtt://10.0.0.5", "10.0.0.5 1883"),

@@ -54,10 +54,12 @@ struct AnswerTests {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", "/v1/now").json["emergency"] == nil)
-        running.box.emergency = "Leave by the \"stairs\"."
+        running.box.room = RoomState(emergency: "Leave by the \"stairs\".", volume: 40, isMuted: true)
         #expect(try await running.send("GET", "/v1/now").json["emergency"] == .text("Leave by the \"stairs\"."))
         #expect(running.server.statusText().contains(#""emergency":"Leave by the \"stairs\".""#))
-        running.box.emergency = nil
+        let now = try await running.send("GET", "/v1/now").json
+        #expect(now["volume"] == .number(40) && now["muted"] == .bool(true))
+        running.box.room.emergency = nil
         #expect(try await running.send("GET", "/v1/now").json["emergency"] == nil)
         #expect(!running.server.statusText().contains("emergency"))
     }

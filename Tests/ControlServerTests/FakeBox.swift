@@ -19,8 +19,7 @@ final class FakeBox: CommandDoor, StatusPublishing, DownloadDoor {
     var session = "A-1"
     var feedStatus = FeedStatus()
     var health = BoxHealth()
-    /// The emergency message on the screen.
-    var emergency: String?
+    var room = RoomState()
     var metrics: [MetricFamily] = []
     let statusEvents = EventSource<StatusEvent>()
     var statuses: [DownloadStatus] = []

@@ -23,7 +23,7 @@ final class RunningServer {
         let loop = try MainLoop(time: .simulated)
         server = try ControlServer(
             port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits, identity: identity,
-            machine: machine, support: support, plays: { Self.plays(after: $0, most: $1) }, emergency: { [box] in box.emergency }
+            machine: machine, support: support, plays: { Self.plays(after: $0, most: $1) }, room: { [box] in box.room }
         ) { picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
