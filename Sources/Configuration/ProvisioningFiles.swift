@@ -7,7 +7,7 @@ import LinuxSupport
 /// Any process may read; only `marquee provision --apply` writes. Every write creates a new file that replaces the old one once
 /// it is on the disk, and an unchanged file is not written.
 package struct ProvisioningFiles: Sendable {
-    /// The path of `marquee.toml`.
+    /// The path of `marquee.toml`; `-` is standard input, for which the files next to it are those of the working folder.
     package let file: String
     /// The folder on the data partition; nil: nothing is stored.
     package let folder: String?
@@ -97,14 +97,15 @@ enum SmallFile {
 
     /// The bytes of a file; nil: it does not exist.
     static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let isPipe = path == "-"
+        let number = isPipe ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw failure("read", path)
         }
         defer { close(number) }
         var status = stat()
-        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard isPipe || fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG else {
             throw ConfigurationError(
                 code: .system(EINVAL),
                 description: "\(path) is a folder, a pipe or a device and no file; put a settings file there.")

@@ -1,6 +1,6 @@
-import BoxModel
 import Glibc
 import StatusModel
+import WireFormats
 
 /// The two output streams of a command.
 enum Console {
@@ -48,8 +48,17 @@ struct CommandFailure: Error {
     }
 
     func report() -> Never {
-        if !sentence.isEmpty { Console.error("marquee: \(sentence)") }
+        if !sentence.isEmpty {
+            Self.tellPrograms(sentence)
+            Console.error("marquee: \(sentence)")
+        }
         Self.exit(code)
+    }
+
+    /// A program that asked for JSON gets the sentence in an object, as from the local page.
+    static func tellPrograms(_ sentence: String) {
+        guard CommandLine.arguments.dropFirst().contains("--json") else { return }
+        Console.print(JSONText.object([("error", .string(sentence))]).text)
     }
 
     static func exit(_ code: Int32) -> Never {

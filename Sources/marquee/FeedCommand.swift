@@ -1,5 +1,4 @@
 import ArgumentParser
-import BoxModel
 import ChannelFeed
 import Glibc
 import Housekeeping
@@ -19,7 +18,7 @@ struct FeedCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check a feed: exit 0 good (warnings allowed), 3 items dropped, 1 refused.")
 
-        @Argument(help: "A file or an http(s) address.")
+        @Argument(help: "A file, an http(s) address, or - for standard input.")
         var feed: String
 
         @Flag(help: "Print the report as JSON.")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BoxModel
 import ChannelFeed
 import FeedConversion
 import Glibc
@@ -20,7 +19,7 @@ struct FeedConvertCommand: ParsableCommand {
             docs/channel-feed.md.
             """)
 
-    @Argument(help: "A file or an http(s) address.")
+    @Argument(help: "A file, an http(s) address, or - for standard input.")
     var source: String
 
     @Option(help: "The kind of the source; without it it is detected.")

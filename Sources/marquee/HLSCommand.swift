@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import HLSPlaylist
 import LinuxSupport
 import Transfer
@@ -32,21 +31,11 @@ struct HLSCommand: ParsableCommand {
 
         @MainActor
         private func read() throws -> (bytes: [UInt8], url: String?) {
-            guard playlist != "-" else { return (readStandardInput(), nil) }
+            guard playlist != "-" else { return (try OneShot.standardInput(), nil) }
             let loop = try MainLoop(time: .real)
             let loader = CurlTransfer(clock: loop.clock, version: Program.version)
             let response = try OneShot.load(playlist, kind: .playlist, loop: loop, loader: loader)
             return (response.bytes, response.url)
-        }
-
-        private func readStandardInput() -> [UInt8] {
-            var bytes: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = Glibc.read(0, &buffer, buffer.count)
-                guard count > 0 else { return bytes }
-                bytes += buffer.prefix(count)
-            }
         }
     }
 }

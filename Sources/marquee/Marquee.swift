@@ -27,6 +27,7 @@ struct Marquee: ParsableCommand {
             // ArgumentParser's own code for wrong usage is 64; help and version are not failures.
             let code = exitCode(for: error)
             guard code != .success else { exit(withError: error) }
+            CommandFailure.tellPrograms(message(for: error))
             Console.error(fullMessage(for: error))
             CommandFailure.exit(code == .validationFailure ? 2 : code.rawValue)
         }

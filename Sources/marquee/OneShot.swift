@@ -1,4 +1,4 @@
-import BoxModel
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaSources
@@ -6,10 +6,15 @@ import MediaSources
 /// A single transfer, for commands that do nothing else.
 @MainActor
 enum OneShot {
-    /// Loads a body. Blocks until done.
+    /// Loads a body; `-` is standard input. Blocks until done.
     ///
     /// - Throws: `CommandFailure` with the sentence of the error.
     static func load(_ address: String, kind: BodyKind, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {
+        if address == "-" {
+            return ByteResponse(
+                bytes: try standardInput(), url: address, status: 200, contentType: nil, timeToFirstByte: .zero,
+                transferDuration: .zero)
+        }
         var result: Result<ByteResponse, MediaError>?
         loader.load(ByteRequest(url: address, kind: kind)) { result = $0 }
         loop.run(until: { result != nil })
@@ -17,5 +22,13 @@ enum OneShot {
         case .success(let response): return response
         case .failure(let error): throw CommandFailure(error.sentence)
         }
+    }
+
+    /// All of standard input.
+    nonisolated static func standardInput() throws -> [UInt8] {
+        guard let bytes = WholeFile.read("/dev/stdin", mayBePipe: true) else {
+            throw CommandFailure("Reading standard input failed: \(String(cString: strerror(errno))).")
+        }
+        return bytes
     }
 }

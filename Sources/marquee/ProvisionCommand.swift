@@ -16,7 +16,7 @@ struct ProvisionCommand: ParsableCommand {
             file, wipes secrets from the file, and writes the files that system services need.
             """)
 
-    @Option(help: ArgumentHelp("Check this file and write nothing.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Check this file, or - for standard input, and write nothing.", valueName: "FILE"))
     var check: String?
 
     @Flag(help: "With --check: print JSON.")

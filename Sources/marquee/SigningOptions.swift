@@ -16,6 +16,10 @@ struct SigningOptions: ParsableArguments {
 
     /// Writes the signature of a document: to a place, else to `output`, or beside the document with `.sig` appended.
     func sign(_ bytes: [UInt8], of document: String, at place: String? = nil) throws {
+        guard place != nil || output != nil || document != "-" else {
+            throw CommandFailure(
+                "What comes from standard input has no place for its signature; name one with --output FILE.", code: 2)
+        }
         let pem = try Self.read(key, "the key")
         let file = key.split(separator: "/").last.map(String.init) ?? key
         let signature: [UInt8]
@@ -31,8 +35,11 @@ struct SigningOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter what: names the file in the error.
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - what: names the file in the error.
     static func read(_ path: String, _ what: String) throws -> [UInt8] {
+        if path == "-" { return try OneShot.standardInput() }
         guard let bytes = WholeFile.read(path, mayBePipe: true) else {
             throw CommandFailure("Reading \(what) \(path) failed: \(String(cString: strerror(errno))).")
         }

@@ -15,6 +15,10 @@ GOOD = [
     ("feed check feed.json --at 2027-01-01T00:00:00Z", 0, "FEED-081"),
     ("feed check feed.json", 0, "FEED-081"),
     ("feed check feed.json --probe", 0, "Probed"),
+    ("feed check - --json <feed.json", 0, '"exitCode": 0'),
+    ("compose check - --json <composition.json", 0, '"accepted": true'),
+    ("update check - <update.json", 0, "is offered"),
+    ("provision --check - <marquee.toml", 0, "0 wrong"),
     ("feed check ORIGINfeed.json", 0, ""),
     ("feed convert list.m3u --xmltv guide.xml --guide-url https://media.example/guide.xml -o converted.json", 0, ""),
     ("feed convert list.m3u --xmltv guide.xml.gz --guide-url https://media.example/guide.xml.gz -o converted.json --json", 0, '"exitCode"'),
@@ -55,6 +59,9 @@ GOOD = [
     ("simulate --seed 7 --days 0.01 --list", 0, ""),
 ]
 BAD = [
+    ("feed check none.json --json", 1, '{"error":"'),
+    ("feed check --json", 2, '{"error":"'),
+    ("update sign - --key k1.pem <update.json", 2, "--output"),
     ("run --port 70000", 2, "--port"),
     ("run --display none", 2, "--display"),
     (f"play none.mkv {OFFLINE} --clock simulated --until end", 1, "none.mkv"),
