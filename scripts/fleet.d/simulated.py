@@ -58,6 +58,10 @@ class Simulated:
     def version(self, number):
         return "9.9.0" if self.group(number) == "canary" else self.report["version"]
 
+    def revision(self, number):
+        """Of the feed, as the real box of the same group has it."""
+        return 8 if self.group(number) == "canary" else self.report["feed"]["revision"]
+
     def scraped(self):
         return range(0, self.count, 3)
 
@@ -80,6 +84,8 @@ class Simulated:
             line = re.sub(r'(box="[^"]*",group=)"[^"]*"', rf'\1"{self.group(number)}"', line)
             if line.startswith(("marquee_box_info", "marquee_build_info")):
                 line = re.sub(r'version="[^"]*"', f'version="{self.version(number)}"', line)
+            if line.startswith("marquee_feed_revision{"):
+                line = re.sub(r" \d+$", f" {self.revision(number)}", line)
             for family, label, value in (("marquee_state", "state", self.state(number)), ("marquee_health", "status", self.health(number))):
                 if line.startswith(family + "{"):
                     line = re.sub(r" \d+$", f" {int(f'{label}={chr(34)}{value}{chr(34)}' in line)}", line)
@@ -94,7 +100,7 @@ class Simulated:
         health = self.health(number)
         return json.dumps({
             **self.report, "box": self.names(number + 1)[-1], "group": self.group(number), "version": self.version(number), "interval": 900,
-            "state": self.state(number), "health": health, "faults": ["screenLost"] if health == "failing" else []})
+            "feed": {**self.report["feed"], "revision": self.revision(number)}, "state": self.state(number), "health": health, "faults": ["screenLost"] if health == "failing" else []})
 
     # How they say it.
 
