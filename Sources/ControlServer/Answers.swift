@@ -4,7 +4,7 @@ import StatusModel
 import URLReferences
 
 /// What a room sees and hears of the box beside what plays. Nil: it is not told.
-package struct RoomState: Sendable {
+package struct RoomState: Sendable, Equatable {
     /// The emergency message on the screen.
     package var emergency: String?
     /// The volume of the box itself, in percent.

@@ -31,7 +31,7 @@ final class ControlDesk {
         }
         self.describe = describe
         recorder = MetricRecorder(status: status, capacity: limits.metricEvents)
-        events = EventDesk(status: status, limits: limits, describe: describe) { FeedAnswer(status.feedStatus) }
+        events = EventDesk(status: status, limits: limits, room: room, describe: describe) { FeedAnswer(status.feedStatus) }
     }
 
     /// What is playing, with the age of that information.

@@ -32,6 +32,8 @@ final class EventDesk {
 
     private let status: any StatusPublishing
     private let limits: ControlLimits
+    private let room: @MainActor () -> RoomState
+    private var lastRoom = RoomState()
     private let describe: @MainActor () -> NowAnswer
     private let describeFeed: @MainActor () -> FeedAnswer
     /// Differs between processes: a number of another one means nothing here.
@@ -54,11 +56,13 @@ final class EventDesk {
     ///   - describeFeed: the data of the event `feed`.
     init(
         status: any StatusPublishing, limits: ControlLimits, epoch: String = RequestGuard.makeToken(),
-        describe: @escaping @MainActor () -> NowAnswer, describeFeed: @escaping @MainActor () -> FeedAnswer
+        room: @escaping @MainActor () -> RoomState = { RoomState() }, describe: @escaping @MainActor () -> NowAnswer,
+        describeFeed: @escaping @MainActor () -> FeedAnswer
     ) {
         self.status = status
         self.limits = limits
         self.epoch = epoch
+        self.room = room
         self.describe = describe
         self.describeFeed = describeFeed
         ring = EventRing(capacity: limits.events)
@@ -136,7 +140,7 @@ final class EventDesk {
 
     private func record() {
         guard listening == nil else { return }
-        lastNow = status.nowPlaying
+        (lastNow, lastRoom) = (status.nowPlaying, room())
         lastFeed = status.feedStatus
         listening = status.statusEvents.listen { [weak self] in self?.take($0) }
     }
@@ -160,9 +164,9 @@ final class EventDesk {
     private func look() {
         isLookPlanned = false
         guard !isClosed else { return }
-        let now = status.nowPlaying
-        if lastNow.map({ now.isNews(after: $0) }) ?? true {
-            lastNow = now
+        let (now, room) = (status.nowPlaying, room())
+        if room != lastRoom || lastNow.map({ now.isNews(after: $0) }) ?? true {
+            (lastNow, lastRoom) = (now, room)
             append(.now, .text(EventText.json(describe())))
         }
         let feed = status.feedStatus

@@ -50,13 +50,21 @@ struct AnswerTests {
             ])
     }
 
+    @MainActor private final class Told { var names: [String] = [] }
+
     @Test func anEmergencyMessageIsToldWhileItIsOnTheScreen() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", "/v1/now").json["emergency"] == nil)
+        let told = Told()
+        let events = running.server.watchEvents { name, _ in told.names.append(name) }
+        defer { events.cancel() }
         running.box.room = RoomState(emergency: "Leave by the \"stairs\".", volume: 40, isMuted: true)
         #expect(try await running.send("GET", "/v1/now").json["emergency"] == .text("Leave by the \"stairs\"."))
         #expect(running.server.statusText().contains(#""emergency":"Leave by the \"stairs\".""#))
+        running.box.statusEvents.send(.nowPlaying)
+        while told.names.isEmpty { await Task.yield() }
+        #expect(told.names == ["now"], "it is an event, although nothing else has changed")
         let now = try await running.send("GET", "/v1/now").json
         #expect(now["volume"] == .number(40) && now["muted"] == .bool(true))
         running.box.room.emergency = nil
