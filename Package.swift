@@ -5,7 +5,9 @@ import PackageDescription
 let package = Package(
     name: "marquee",
     products: [
-        .executable(name: "marquee", targets: ["marquee"])
+        .executable(name: "marquee", targets: ["marquee"]),
+        // What other packages import: docs/guide.md.
+        .library(name: "MarqueePlayback", targets: ["MarqueePlayback"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -16,7 +18,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Simulation", "Appliance", "Housekeeping", "ControlServer", "Playback", "Downloads", "Export", "SegmentStore",
+                "Simulation", "Appliance", "Housekeeping", "EngineAssembly", "ControlServer", "Playback", "Downloads", "Export",
+                "SegmentStore",
                 "Metadata",
                 "HLSStreaming", "MediaCodec",
                 "Display",
@@ -76,6 +79,22 @@ let package = Package(
             dependencies: [
                 "Playback", "ChannelFeed", "HLSPlaylist", "Languages", "Cryptography", "URLReferences", "WireFormats",
                 "MediaModel", "MediaSources",
+                "MediaTime", "LinuxSupport",
+            ]),
+
+        .target(
+            name: "MarqueePlayback",
+            dependencies: [
+                "MediaSources", "StatusModel", "EngineAssembly", "Playback", "HLSStreaming", "MediaCodec", "Display", "Transfer",
+                "Metadata", "MediaModel",
+                "MediaTime", "LinuxSupport",
+            ]),
+
+        // Tier 4.5: the engines of a machine, joined for a player.
+        .target(
+            name: "EngineAssembly",
+            dependencies: [
+                "MediaSources", "StatusModel", "Playback", "HLSStreaming", "Display", "Sound", "Transfer", "MediaModel",
                 "MediaTime", "LinuxSupport",
             ]),
 
@@ -237,6 +256,10 @@ let package = Package(
             path: "Tests/TestSupport",
             // It makes and compares samples and pixels one by one: that was half of the time of the tests of streams.
             swiftSettings: [.unsafeFlags(["-O"])]),
+        // The listings of docs/guide.md, which the package in Examples has as a program.
+        .target(name: "GuideListings", dependencies: ["MarqueePlayback"], path: "Examples/Sources/Listings"),
+        .executableTarget(
+            name: "LibraryClient", dependencies: ["MarqueePlayback", "GuideListings", "TestSupport"], path: "Tests/LibraryClient"),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .target(name: "CKernelSeam", path: "Tests/CKernelSeam"),
         .target(name: "GeneratedInputs", dependencies: ["LinuxSupport"], path: "Tests/GeneratedInputs"),
@@ -347,6 +370,9 @@ let package = Package(
                 "MediaModel", "MediaSources", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display",
                 "Sound", "TestSupport",
             ]),
+        .testTarget(
+            name: "MarqueePlaybackTests",
+            dependencies: ["MarqueePlayback", "LibraryClient", "LinuxSupport", "TestSupport"]),
         .testTarget(
             name: "ExportTests",
             dependencies: [

@@ -42,6 +42,9 @@ extension Asset {
         }
     }
 
+    /// Cancels loading the metadata. Waiting requests get an error.
+    package func cancelLoadingMetadata() { metadataLoad.cancel(url: url) }
+
     /// Loads the metadata.
     ///
     /// - Throws: `MediaError` if it cannot be read, or if loading was cancelled.

@@ -2,6 +2,7 @@ import Appliance
 import ChannelFeed
 import Display
 import Drawing
+import EngineAssembly
 import HLSStreaming
 import Housekeeping
 import Library
@@ -92,10 +93,10 @@ final class Box {
         let media: any ByteLoading = GeneratedLoading(saved?.loading ?? metered)
         languages = plan.viewer.languages
         memory = Self.makeMemory(library, clock: clock)
-        var services = Self.join(
-            clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink,
-            network: network, memory: memory, showsHighRange: plan.picture.showsHighRange,
-            plainHTTPHosts: plan.network.transfer.plainHTTPHosts)
+        var services = PlaybackServices.joining(
+            clock: clock, loader: media, codecs: engines.codecs, display: display, sink: sink, memory: memory,
+            showsHighRange: plan.picture.showsHighRange, plainHTTPHosts: plan.network.transfer.plainHTTPHosts
+        ) { [network] in network.takesLowest }
         services.decodesInHardware = plan.picture.decodesInHardware
         if timePolicy.isRepeatable { services = services.repeatable }
         if let wakes = plan.wakes { services.wakes = wakes }
@@ -229,29 +230,6 @@ final class Box {
         return NetworkMemory(rate: kept.rate) { kept.note($0) }
     }
 
-    private static func join(
-        clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput, sink: any AudioSink,
-        network: NetworkUse, memory: NetworkMemory, showsHighRange: Bool, plainHTTPHosts: Set<String>
-    ) -> PlaybackServices {
-        var services = PlaybackServices(
-            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
-        ) { url, playlist in
-            HLSSource(
-                playlist: playlist, entrance: url, screen: (display.mode.width, display.mode.height),
-                ranges: showsHighRange ? display.range.offered : [], plainHTTPHosts: plainHTTPHosts, loader: loader,
-                codecs: codecs,
-                clock: clock, memory: memory, takesLowest: { network.takesLowest })
-        }
-        services.showsHighRange = showsHighRange
-        services.streamRequests = { stream in
-            guard let record = (stream as? any TransferRecording)?.record else { return nil }
-            return { StreamNews(requests: record.take().map { StreamRequest($0) }, remarks: record.takeRemarks()) }
-        }
-        services.compositor = PictureCompositor()
-        services.processorTimes = KernelProcessorTimes()
-        return services
-    }
-
     /// A box whose disk fails still plays; the log says that changes may be lost.
     private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
         guard let folder else { return nil }
@@ -278,16 +256,5 @@ final class Box {
     private static func echo(_ line: LogLine) {
         FlightRecorder.log(line.text)
         Console.error(line)
-    }
-}
-
-extension StreamRequest {
-    fileprivate init(_ progress: TransferRecord.Progress) {
-        let request = progress.request
-        self.init(
-            whole: MediaTransfer(
-                url: request.url, serverAddress: request.serverAddress, mediaType: nil, byteCount: request.byteCount,
-                timeToFirstByte: request.timeToFirstByte, transferDuration: request.transferDuration),
-            newBytes: progress.newBytes, newDuration: progress.newDuration, isNew: progress.isNew, isOver: progress.isOver)
     }
 }

@@ -1,4 +1,5 @@
 import Display
+import EngineAssembly
 import Housekeeping
 import LinuxSupport
 import MediaCodec
@@ -34,7 +35,10 @@ extension Box.Engines {
         let display = try DisplayFactory.make(
             plan.picture.display, mode: plan.picture.preferredMode, asksAhead: timePolicy.asksAhead,
             converter: RangeConverter(), loop: loop)
-        let sink = try SoundOutput(
+        if case .alsa = plan.sound.output, !timePolicy.opensSoundCards {
+            throw CommandFailure("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
+        }
+        let sink = try SoundFactory(
             loop: loop, log: log, opensCards: timePolicy.opensSoundCards, unmutes: plan.sound.unmutesCards
         ).make(plan.sound.output)
         self.init(

@@ -2,6 +2,7 @@ import Appliance
 import ChannelFeed
 import Configuration
 import Display
+import EngineAssembly
 import Glibc
 import LinuxSupport
 import MediaModel

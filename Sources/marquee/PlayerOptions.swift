@@ -1,5 +1,6 @@
 import ArgumentParser
 import Display
+import EngineAssembly
 import LinuxSupport
 
 /// The options that `run` and `play` share.
@@ -44,25 +45,4 @@ struct PlayerOptions: ParsableArguments {
     }
 
     var languageList: [String] { languages.split(separator: ",").map(String.init) }
-}
-
-/// `--audio` as text.
-enum AudioChoice: Hashable {
-    case automatic
-    case alsa(device: String?)
-    /// The configured audio device; if it cannot be opened, the default one is used.
-    case preferred(device: String)
-    case wav(path: String)
-    case null
-
-    init?(_ text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-        switch (parts.first, parts.dropFirst().first) {
-        case ("auto", nil): self = .automatic
-        case ("alsa", let device): self = .alsa(device: device)
-        case ("wav", let path?): self = .wav(path: path)
-        case ("null", nil): self = .null
-        default: return nil
-        }
-    }
 }

@@ -120,7 +120,7 @@ chroot_apt() {
 chroot_copy_project() {
     local source="$1/srv/marquee"
     mkdir -p "$source"
-    rsync -rlp --checksum --delete --exclude=/.build --exclude=/.git --exclude=/packages ./ "$source/"
+    rsync -rlp --checksum --delete --exclude=/.build --exclude=/Examples/.build --exclude=/.git --exclude=/packages ./ "$source/"
     rm -f "$source/Package.resolved"
     (
         image_project="$PWD" image_work="$chroot_work" image_board="${0##*/}"

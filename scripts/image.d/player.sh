@@ -99,7 +99,7 @@ image_build_player() {
     rm -rf "$image_player"
     mkdir -p "$source" "$image_player"
     # Files with the same contents keep their times, so that a new clone of the project compiles only what has changed since the last build.
-    rsync -rlp --checksum --delete --exclude=/.build --exclude=/packages --exclude=/Empty "$image_project"/{Package.swift,Package.resolved,Sources,Tests} "$source/"
+    rsync -rlp --checksum --delete --exclude=/.build --exclude=/packages --exclude=/Empty --exclude=/Examples/.build "$image_project"/{Package.swift,Package.resolved,Sources,Tests,Examples} "$source/"
     rm "$source/Package.resolved"
     image_fetch_packages "$source"
     image_add_empty_program "$source"

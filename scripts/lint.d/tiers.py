@@ -9,7 +9,9 @@ TIERS = {
         "Appliance": "the box as viewers see it: feed, Home, player, the next item",
         "Housekeeping": "the life of the box: stored feeds, reports, supervision",
         "FeedProbing": "a feed compared with its streams",
+        "MarqueePlayback": "the library for other programs: what is public",
     },
+    4.5: {"EngineAssembly": "the engines of a machine, joined for a player"},
     4: {
         "Playback": "the player and its presentation scheduler", "Downloads": "programmes that are stored on the box",
         "Export": "new files from films and compositions", "ControlServer": "the local page",

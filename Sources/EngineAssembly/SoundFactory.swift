@@ -1,29 +1,61 @@
-import BoxModel
 import LinuxSupport
 import MediaModel
 import Sound
 import StatusModel
 
+/// Where sound goes.
+package enum AudioChoice: Hashable, Sendable {
+    /// The machine's default device; without one, silence.
+    case automatic
+    /// A device of ALSA, or nil for the default one; it is an error if it cannot be opened.
+    case alsa(device: String?)
+    /// The configured audio device; if it cannot be opened, the default one is used.
+    case preferred(device: String)
+    /// A file.
+    case wav(path: String)
+    /// Nowhere.
+    case null
+
+    /// Parses the text of the `--audio` option; nil when it is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.dropFirst().first) {
+        case ("auto", nil): self = .automatic
+        case ("alsa", let device): self = .alsa(device: device)
+        case ("wav", let path?): self = .wav(path: path)
+        case ("null", nil): self = .null
+        default: return nil
+        }
+    }
+}
+
 /// Makes the audio output.
 @MainActor
-struct SoundOutput {
-    let loop: MainLoop
-    let log: LogBook
-    /// Whether sound cards are opened. Without them no sound is heard, and `alsa` is an error.
-    let opensCards: Bool
-    /// Whether a muted card is unmuted when it is opened.
-    let unmutes: Bool
+package struct SoundFactory {
+    private let loop: MainLoop
+    private let log: LogBook
+    private let opensCards: Bool
+    private let unmutes: Bool
 
-    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested device is unavailable.
-    func make(_ choice: AudioChoice) throws -> any AudioSink {
+    /// - Parameters:
+    ///   - opensCards: whether sound cards are opened. Without them no sound is heard, and `alsa` is an error.
+    ///   - unmutes: whether a muted card is unmuted when it is opened.
+    package init(loop: MainLoop, log: LogBook, opensCards: Bool, unmutes: Bool) {
+        (self.loop, self.log, self.opensCards, self.unmutes) = (loop, log, opensCards, unmutes)
+    }
+
+    /// - Throws: `MediaError` with one sentence if a requested device is unavailable.
+    package func make(_ choice: AudioChoice) throws(MediaError) -> any AudioSink {
         let clock = loop.clock
         switch choice {
         case .null: return NullSink(clock: clock)
         case .wav(let path): return try WAVSink(path: path, clock: clock)
         case .alsa(let device):
             guard opensCards else {
-                throw CommandFailure(
-                    "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
+                throw MediaError(
+                    .internal,
+                    "Opening a sound card was refused: cards play in real time only; with a simulated clock record to a file, or play no sound."
+                )
             }
             // Opened once now, so that a missing device is reported at the start.
             try ALSASink(device: device, loop: loop).close()
