@@ -1,3 +1,5 @@
+// Links libdispatch, whose main queue the main loop drains, into programs that do not use it otherwise.
+import Dispatch
 import Display
 import EngineAssembly
 import Glibc
