@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MediaSources
 
 /// A body that its address contains (RFC 2397): `data:text/plain;base64,AAEC`. Some packagers write keys and initialization sections into their playlists.
@@ -50,27 +51,14 @@ struct InlineBody {
 
     /// Base64 (RFC 4648, 4 and 5), with or without its padding.
     private static func unpacked(_ text: [UInt8]) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var (bits, count) = (UInt32(0), 0)
-        for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
-            guard let value = value(of: byte) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        var digits = text.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }.map { digit in
+            switch digit {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: digit
+            }
         }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        default: nil
-        }
+        digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+        return Data(base64Encoded: Data(digits)).map { Array($0) }
     }
 }
