@@ -22,6 +22,13 @@ package enum ImageDecoder {
     /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
     /// - Throws: `sourceFormat` when the format is not supported, the file is damaged, or the picture is too large.
     package static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
+        try decode(file(bytes), maximumWidth: maximumWidth, maximumHeight: maximumHeight)
+    }
+
+    /// What a file has, as `decode` takes it, without its pixels.
+    ///
+    /// - Throws: as `decode`.
+    static func file(_ bytes: [UInt8]) throws(MediaError) -> PictureFile {
         guard bytes.count <= longestFile else {
             throw refusal("it is longer than \(longestFile >> 20) MiB; use a smaller one")
         }
@@ -34,6 +41,11 @@ package enum ImageDecoder {
         if file.codec == AV_CODEC_ID_MJPEG, zip(bytes, bytes.dropFirst()).count(where: { $0 == 0xff && $1 == 0xda }) > mostScans {
             throw refusal("it has more than \(mostScans) scans; save it again")
         }
+        return file
+    }
+
+    /// Decodes the picture of a file, as `decode(_:maximumWidth:maximumHeight:)` does.
+    static func decode(_ file: PictureFile, maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
         let size = (width: max(1, maximumWidth), height: max(1, maximumHeight))
         let decoder = try Decoder(file, width: file.turn.isTransposed ? size.height : size.width)
         return try decoder.decode(maximumWidth: size.width, maximumHeight: size.height)

@@ -26,15 +26,16 @@ final class StillDemuxer: Demuxing {
     init?(_ stream: ReturningStream, head: [UInt8]) throws(MediaError) {
         guard PictureFile.begins(head) else { return nil }
         let bytes = try stream.read(count: ImageDecoder.longestFile + 1)
-        let pixels: PixelBuffer
+        let (file, pixels): (PictureFile, PixelBuffer)
         do throws(MediaError) {
-            pixels = try ImageDecoder.decode(bytes, maximumWidth: Self.most.width, maximumHeight: Self.most.height)
+            file = try ImageDecoder.file(bytes)
+            pixels = try ImageDecoder.decode(file, maximumWidth: Self.most.width, maximumHeight: Self.most.height)
         } catch {
             throw MediaError(error.code, "Opening \(stream.name) failed. \(error.sentence)")
         }
         let parameters = Self.parameters(width: pixels.width, height: pixels.height, streamName: stream.name)
         let track = TrackID(0)
-        var picture = TrackDescription(id: track, type: .video, codec: PictureFile.codecName(bytes) ?? parameters.codecName)
+        var picture = TrackDescription(id: track, type: .video, codec: String(cString: avcodec_get_name(file.codec)))
         (picture.width, picture.height, picture.parameters) = (pixels.width, pixels.height, parameters)
         var description = ContainerDescription(format: Self.format, tracks: [picture], duration: nil, startTime: .zero)
         description.isStill = true
@@ -108,10 +109,5 @@ extension PictureFile {
         if marks.contains(where: { head.dropFirst($0.offset).starts(with: $0.bytes) }) { return true }
         let isBitmap = head.starts(with: Array("BM".utf8)) && head.count > 18 && head[6..<10].allSatisfy { $0 == 0 }
         return isBitmap || SVGDrawing.begins(head)
-    }
-
-    /// FFmpeg's name of the codec of a picture, e.g. `png`; nil if it is none.
-    static func codecName(_ file: [UInt8]) -> String? {
-        (try? PictureFile(file)).map { String(cString: avcodec_get_name($0.codec)) }
     }
 }
