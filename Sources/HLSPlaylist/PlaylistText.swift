@@ -13,7 +13,7 @@ enum PlaylistText {
         return capitalized(narrow ?? Array(bytes))
     }
 
-    /// Further than that nobody looks for a header in small letters.
+    /// A header in small letters is only looked for in the first bytes.
     private static let longestStart = 4096
 
     /// UTF-16 as UTF-8; nil for what is not UTF-16.

@@ -43,7 +43,7 @@ public final class Asset {
 
     /// Loads a property. A property that is known is returned at once.
     ///
-    /// Cancelling the task throws `cancelled` at once. When nobody else waits for the property and no player has the asset, its loading is cancelled as well.
+    /// Cancelling the task throws `cancelled` at once. If no other task waits for the property and no player has the asset, its loading is cancelled as well.
     ///
     /// - Throws: the error of loading, or `cancelled`.
     public func load<Value>(_ property: AssetProperty<Value>) async throws(PlaybackError) -> Value {

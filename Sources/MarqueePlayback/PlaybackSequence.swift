@@ -73,7 +73,7 @@ final class Broadcast<Element: Sendable> {
 
     init(_ clock: any HostClock) { self.clock = clock }
 
-    /// Whether nobody listens.
+    /// Whether it has no sequence.
     var isEmpty: Bool { !buffers.contains { $0.buffer != nil } }
 
     /// - Parameter first: the first element of the sequence.

@@ -249,7 +249,7 @@ public final class Player {
             times.finish()
             return sequence
         }
-        // Those that nobody has any more.
+        // Sequences that were let go.
         observed.removeAll { $0.times.isEmpty }
         observed.append(Observed(times: times, observation: observe { times.send($0) }))
         return sequence

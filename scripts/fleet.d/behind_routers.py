@@ -157,7 +157,7 @@ class Checks:
         return self.metrics(box), next(json.dumps(one["report"]) for one in map(json.loads, reversed(lines)) if one["box"] == box.name)
 
     def fleet_is_seen(self, boxes, count):
-        """Prometheus knows every box by its own name, group and state, whichever way it comes; a box in standby alerts nobody."""
+        """Prometheus knows every box by its own name, group and state, whichever way it comes; a box in standby raises no alert."""
         names = set(simulated.Simulated.names(count))
         services.wait_for("Prometheus sees all boxes", lambda: names <= self.by_box("marquee:box_up == 1").keys(), 120)
         scraped = {simulated.Simulated.names(number + 1)[-1] for number in boxes.scraped()}
