@@ -26,7 +26,7 @@ import time
 VIDIOC_QUERYCTRL, VIDIOC_QUERYMENU, VIDIOC_S_CTRL, VIDIOC_S_EDID = 0xC0445624, 0xC02C5625, 0xC008561C, 0xC0285629
 V4L2_CTRL_FLAG_NEXT_CTRL = 0x80000000
 # linux/cec.h
-CEC_ADAP_G_CAPS, CEC_ADAP_S_LOG_ADDRS = 0xC04C6100, 0xC05C6104
+CEC_ADAP_G_CAPS, CEC_ADAP_G_LOG_ADDRS, CEC_ADAP_S_LOG_ADDRS = 0xC04C6100, 0x805C6103, 0xC05C6104
 CEC_TRANSMIT = 0xC0386105
 CEC_LOG_ADDR_TYPE_TV, CEC_OP_PRIM_DEVTYPE_TV, CEC_OP_ALL_DEVTYPE_TV = 0, 0, 0x80
 CEC_LOG_ADDR_TYPE_AUDIOSYSTEM, CEC_OP_PRIM_DEVTYPE_AUDIOSYSTEM, CEC_OP_ALL_DEVTYPE_AUDIOSYSTEM = 4, 5, 0x08
@@ -110,12 +110,20 @@ class Television:
                                 bytes([CEC_LOG_ADDR_TYPE_TV, CEC_LOG_ADDR_TYPE_AUDIOSYSTEM]),
                                 bytes([CEC_OP_ALL_DEVTYPE_TV, CEC_OP_ALL_DEVTYPE_AUDIOSYSTEM]), b"")
         self.tv = tv
-        file = os.open(tv, os.O_RDWR | os.O_CLOEXEC)
+        # Without waiting: the kernel would wait without end for an address that is not claimed.
+        file = os.open(tv, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         fcntl.ioctl(file, CEC_ADAP_S_LOG_ADDRS, bytearray(addresses.ljust(92, b"\0")))
+        self.wait("the television's two addresses", lambda: self.claimed(file) == 1 << 0 | 1 << 5)
         os.close(file)
         for name, node in (("tv", tv), ("box/cec0", box)):
             (self.folder / name).unlink(missing_ok=True)
             (self.folder / name).symlink_to(node)
+
+    def claimed(self, file: int) -> int:
+        """The adapter's logical addresses, a bit each."""
+        addresses = bytearray(92)
+        fcntl.ioctl(file, CEC_ADAP_G_LOG_ADDRS, addresses)
+        return struct.unpack_from("=4sH", addresses)[1]
 
     def join(self) -> None:
         """Sets the control that names the output that the input is connected to."""
@@ -152,7 +160,7 @@ class Television:
         """A message of the amplifier; whether it was received is seen at the box. struct cec_msg: times, length, timeout, sequence, flags, bytes, results."""
         header = bytes([5 << 4 | to])
         request = struct.pack("=QQIIII16s8s", 0, 0, 1 + len(message), 0, 0, 0, header + message, b"")
-        file = os.open(self.tv, os.O_RDWR | os.O_CLOEXEC)
+        file = os.open(self.tv, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         fcntl.ioctl(file, CEC_TRANSMIT, bytearray(request))
         os.close(file)
 
@@ -177,8 +185,12 @@ class Television:
     def serve(self) -> None:
         # Opened for writing as well, so that it does not end with the first writer.
         with open(os.open(self.folder / "cable", os.O_RDWR | os.O_CLOEXEC), encoding="utf-8") as lines:
-            for line in lines:
-                self.act(line.strip())
+            try:
+                for line in lines:
+                    self.act(line.strip())
+            except SystemExit as problem:
+                # It ends only this thread; what waits for the action fails.
+                print(problem, file=sys.stderr, flush=True)
 
 
 def main() -> int:

@@ -149,7 +149,8 @@ vm_run() {
     status="$(<"$vm_control/status")"
     complaints="$(sed -n '/marquee-vm: the command starts/,$p' "$vm_control/kernel.log")"
     if [ -e "$vm_control/timed-out" ]; then
-        echo "scripts/vm: '$*' did not end within $timeout_seconds seconds and was ended; raise --timeout or find out why it hangs." >&2
+        echo "scripts/vm: '$*' did not end within $timeout_seconds seconds and was ended; raise --timeout or find out why it hangs. Its threads:" >&2
+        head -n 120 "$vm_control/timed-out" >&2
         status=124
     fi
     if [ "$status" -ne 0 ] && [ "$(wc -l <<<"$complaints")" -gt 1 ]; then
