@@ -102,6 +102,7 @@ package final class BoxLife {
         case .unusable: faults.append(.storageUnusable)
         case nil: break
         }
+        if parts.isLibraryRefused() { faults.append(.libraryNotStored) }
         return faults
     }
 

@@ -36,6 +36,8 @@ package final class Library {
     private var isClosed = false
     /// Whether the file lacks a change.
     private var isBehind: Bool
+    /// Whether the file lacks a change that could not be written: it is lost if the machine stops now.
+    package var isRefused: Bool { isBehind && !isDeferred }
     private static let firstRetry = Duration.seconds(10)
     private static let lastRetry = Duration.seconds(300)
     /// The time at which the second copy is made; nil while it has everything.

@@ -142,6 +142,8 @@ package struct BoxHealth: Sendable, Equatable {
         case storageFull
         /// Of the programmes that are stored.
         case storageUnusable
+        /// The disk refuses what the box keeps of its viewers; it is tried again.
+        case libraryNotStored
 
         /// A word for programs.
         package var name: String {
@@ -154,6 +156,7 @@ package struct BoxHealth: Sendable, Equatable {
             case .dateUnknown: "dateUnknown"
             case .storageFull: "storageFull"
             case .storageUnusable: "storageUnusable"
+            case .libraryNotStored: "libraryNotStored"
             }
         }
 
@@ -161,7 +164,7 @@ package struct BoxHealth: Sendable, Equatable {
         var preventsWatching: Bool {
             switch self {
             case .screenLost, .noChannels, .safeMode: true
-            case .noSound, .feedNotCurrent, .dateUnknown, .storageFull, .storageUnusable: false
+            case .noSound, .feedNotCurrent, .dateUnknown, .storageFull, .storageUnusable, .libraryNotStored: false
             }
         }
 
@@ -179,6 +182,7 @@ package struct BoxHealth: Sendable, Equatable {
             case .dateUnknown: "The date is not known, because no time server has answered."
             case .storageFull: "There is no room for downloads."
             case .storageUnusable: "Downloads can be neither stored nor read."
+            case .libraryNotStored: "Places and settings of viewers cannot be stored; a power cut would lose their changes. The disk may be full."
             }
         }
     }

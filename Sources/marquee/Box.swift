@@ -40,7 +40,7 @@ final class Box {
     let dump: EventDump?
     let wallClock: WallClock
     private let drawing: InterfaceDrawer
-    private let library: Library?
+    let library: Library?
     /// The programmes that are stored; nil if none are.
     let saved: SavedProgrammes?
     let updates = UpdateFacts()

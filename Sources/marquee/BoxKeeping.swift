@@ -37,6 +37,7 @@ extension Box {
                 sound: { [sink = player.services.sink] in sink.name },
                 isMetered: isMetered, throughput: { [weak self] in self?.throughput }))
         parts.plays = plays
+        parts.isLibraryRefused = { [library] in library?.isRefused ?? false }
         parts.downloads = saved?.makeKeeper(for: self, plan)
         parts.stickUpdates = makeStickUpdateKeeper()
         parts.updates = makeUpdateKeeper(plan, stick: parts.stickUpdates)

@@ -5,6 +5,7 @@ import MediaTime
 import NetworkConditions
 import Playback
 import PlayerInterface
+import SQLite
 import Supervision
 import TestSupport
 import Testing
@@ -153,6 +154,25 @@ struct SurroundingsTests {
     }
 
     // MARK: The disk
+
+    @Test("places and settings that cannot be stored are a fault until they are")
+    func refusedLibrary() throws {
+        let folder = ScratchFolder("refused")
+        let rig = try ScriptedBox(in: folder)
+        defer { rig.close() }
+        rig.put(feed: #""channels":[]"#)
+        rig.keeping.start()
+        // What the start stores is stored: nothing holds the file.
+        _ = rig.run(within: .seconds(5), until: { false })
+        #expect(!rig.keeping.life.faults.contains(.libraryNotStored))
+        let library = try #require(rig.box.library)
+        let lock = try Connection(path: folder.path + "/state/library.sqlite")
+        try lock.execute("BEGIN IMMEDIATE")
+        library.setValue("de", "language")
+        #expect(rig.run(within: .seconds(30), until: { rig.keeping.life.faults.contains(.libraryNotStored) }), "\(rig.log)")
+        try lock.execute("ROLLBACK")
+        #expect(rig.run(within: .seconds(600), until: { !rig.keeping.life.faults.contains(.libraryNotStored) }), "\(rig.log)")
+    }
 
     @Test("a disk that is full reaches the log, Home and the operator's faults, and leaves them when there is room again")
     func fullDisk() throws {
