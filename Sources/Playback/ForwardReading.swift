@@ -327,17 +327,16 @@ final class ForwardReading: Reading {
     /// The end of the gap that playback has reached, where segments could not be loaded or the time stamps of all tracks jump ahead; nil if there is
     /// none. A gap has neither pictures nor sound.
     private var gapEnd: MediaTime? {
-        guard let source = reader.source, source.holes != .kept, !reader.isSeekPending, reader.next?.isArranged != true else {
-            return nil
-        }
+        guard let source = reader.source, source.holes != .kept, !reader.isSeekPending else { return nil }
         let (pictures, sound) = (hasPictures && !isVideoDone, hasSound && !audio.isAtEnd)
         let isSteady = !pictures || progress.isSteady || source.holes == .omitted
         guard source.holes == .omitted || sound && audio.placedUntil != nil else { return nil }
+        guard sound || isSoundOver, reader.next?.isArranged != true else { return nil }
         var hole = HoleAhead(at: timebase.now, longerThan: isSteady ? HoleAhead.longest : HoleAhead.longestSlide)
         // The last picture before the gap may be on its way to the screen.
         let shown = (progress.shown?.until ?? progress.landing).map { $0 + Self.longestFrame }
         if pictures { hole.add(sensed.picture?.media?.time, behind: shown) }
-        if sound { hole.add(audio.next?.media?.time, behind: audio.placedUntil ?? progress.landing) }
+        if sound { hole.add(audio.next?.media?.time, behind: audio.placedUntil.map(transport.place) ?? progress.landing) }
         return hole.end
     }
 
@@ -360,12 +359,12 @@ final class ForwardReading: Reading {
     }
 
     private func checkEnd() {
-        guard transport.phase == .ready, reader.next?.isArranged != true, isVideoDone else { return }
-        let isSoundOver =
-            !hasSound
-            || (audio.isAtEnd
-                && (audio.soundEnd.map { timebase.now >= pipeline.sound.pictureTime(ofSound: $0, at: timebase.rate) } ?? true))
-        if isSoundOver { reader.end() }
+        if isVideoDone, isSoundOver, transport.phase == .ready, reader.next?.isArranged != true { reader.end() }
+    }
+
+    /// Whether there is no sound, or its end has been heard.
+    private var isSoundOver: Bool {
+        !hasSound || audio.isAtEnd && audio.soundEnd.map { timebase.now >= transport.place(hearing: $0) } ?? true
     }
 
     // MARK: Rare ticks

@@ -134,18 +134,23 @@ struct StampHoleTests {
         #expect(box.number().map { (49...51).contains($0) } == true)
     }
 
-    @Test(
-        "a hole in all tracks is passed, with pictures and without",
-        arguments: ["hole.mkv", "hole.mp4", "hole-b.mp4", "hole.mov", "hole.mka", "hole.m4a"])
-    func hole(_ name: String) throws {
+    /// A film with a hole of 40 s behind its first 1.5 s.
+    private static func jumping(_ name: String) -> NumberedFilm {
         let jump = "setts=pts='PTS+if(gte(PTS*TB,1.5),40/TB,0)':dts='DTS+if(gte(DTS*TB,1.5),40/TB,0)'"
-        let film = NumberedFilm(name).with {
+        return NumberedFilm(name).with {
             $0.video = [
                 "-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", name.contains("-b.") ? "2" : "0", "-g", "25",
             ]
             if name.hasSuffix("a") { $0.frames = 0 }
             $0.copying = ["INPUT", "-map", "0", "-c", "copy", "-bsf", jump]
         }
+    }
+
+    @Test(
+        "a hole in all tracks is passed, with pictures and without",
+        arguments: ["hole.mkv", "hole.mp4", "hole-b.mp4", "hole.mov", "hole.mka", "hole.m4a"])
+    func hole(_ name: String) throws {
+        let film = Self.jumping(name)
         let box = try FilmBox()
         defer { box.close() }
         box.open(try film.path())
@@ -154,6 +159,47 @@ struct StampHoleTests {
         #expect(box.run(within: .seconds(90)) { box.endCount == 1 }, "no end")
         #expect((box.ended ?? began) - began < .seconds(6) && isInStep(box))
         if film.frames > 0 { #expect(box.pictures.compactMap(\.number) == Array(0..<75)) }
+    }
+
+    @Test("sound that is delayed is heard to its end before a hole is passed", arguments: ["hole.mkv", "hole.mp4"])
+    func delayed(_ name: String) throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        box.player.soundDelay = .seconds(1)
+        var shown: [(time: MediaTime, at: HostTime)] = []
+        box.onEvent = { if case .frame(let record) = $0 { shown.append((record.time, box.loop.clock.now)) } }
+        box.open(try Self.jumping(name).path())
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(90)) { box.endCount == 1 }, "no end")
+        let behind = try #require(shown.first { $0.time > .seconds(30) })
+        // The 1.5 s of sound before the hole begin a second late.
+        #expect((.milliseconds(2450)...(.milliseconds(2700))).contains(behind.at - began), "\(behind.at - began)")
+        #expect(box.pictures.compactMap(\.number) == Array(0..<75) && box.failures.isEmpty)
+    }
+
+    @Test(
+        "in a recording, sound is heard to its end before a hole is passed, and pictures are seen to theirs",
+        arguments: ["mp2", "aac", "ac3", "eac3", "libmp3lame", "libopus"], ["v", "a"])
+    func inTurn(_ codec: String, later: String) throws {
+        let film = NumberedFilm("in-turn-\(later).ts", audio: ["-c:a", codec, "-b:a", "128k"]).with {
+            $0.soundSeconds = "2.9"
+            $0.copying = ["INPUT", "-map", "0", "-c", "copy", "-bsf:\(later)", "setts=pts=PTS+6/TB:dts=DTS+6/TB"]
+        }
+        let box = try FilmBox()
+        defer { box.close() }
+        var shown: [HostTime] = []
+        box.onEvent = { if case .frame = $0 { shown.append(box.loop.clock.now) } }
+        box.open(try film.path())
+        box.player.play()
+        let began = box.loop.clock.now
+        #expect(box.run(within: .seconds(30)) { box.endCount == 1 }, "no end")
+        #expect(box.pictures.compactMap(\.number) == Array(0..<75) && box.failures.isEmpty)
+        let first = (shown.first ?? began) - began
+        #expect(
+            later == "v" ? (.milliseconds(2890)...(.milliseconds(3100))).contains(first) : first < .milliseconds(100), "\(first)")
+        let length = (box.ended ?? began) - began
+        #expect((.milliseconds(5880)...(.milliseconds(6150))).contains(length), "\(length)")
     }
 
     @Test("MPEG-4 pictures that were copied from AVI are shown in their order", arguments: ["mp4", "mov"])
