@@ -37,6 +37,10 @@ def codec(path: pathlib.Path) -> str:
     return output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path).decode().strip()
 
 
+def seconds(samples: array.array) -> float:
+    return len(samples) / 48000
+
+
 def start_time(path: pathlib.Path) -> float:
     words = output("ffprobe", "-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path).decode().strip()
     return float(words) if re.fullmatch(r"-?[\d.]+", words) else 0.0
@@ -76,7 +80,7 @@ def beeps(samples: array.array) -> list[tuple[float, int]]:
             quiet += 1
             continue
         # A click at a cut is no beep.
-        if quiet >= 5 and sum(1 for later in peaks[index:index + 15] if later >= LOUD) >= 8:
+        if quiet >= 5 and loud_steps(samples, index * STEP) >= 8:
             # The last part of it: where a discontinuity is declared, the decoder begins anew, and nothing overlaps its first frame.
             end = next((later for later in range(index, min(index + 20, len(peaks))) if peaks[later] < LOUD), min(index + 20, len(peaks)))
             part = samples[max(index + 2, end - 13) * STEP:(end - 1) * STEP]
@@ -84,6 +88,12 @@ def beeps(samples: array.array) -> list[tuple[float, int]]:
             found.append((index * STEP / 48000, round(crossings / max(len(part), 1) * 48000 / 100) * 100))
         quiet = 0
     return found
+
+
+def loud_steps(samples: array.array, start: int) -> int:
+    """How many of the next 15 steps are loud, counted from the first loud sample: what is left of a beep at a cut is as long wherever a recording of it begins."""
+    first = next(n for n in range(start, len(samples)) if abs(samples[n]) >= LOUD)
+    return sum(1 for n in range(first, first + 15 * STEP, STEP) if max(map(abs, samples[n:n + STEP]), default=0) >= LOUD)
 
 
 def sound_of(path: pathlib.Path, stream: str = "0:a:0") -> array.array:
