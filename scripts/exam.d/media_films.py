@@ -11,6 +11,8 @@ from trial import Run, Trial
 
 # Seconds for one run of the player: many times what it takes, since its clock is simulated.
 PATIENCE = 120
+# Seconds without pictures and sound that are a part of the programme.
+LONGEST_HOLE = 2.0
 REFUSED = "not made"
 TWICE = "pictures shown twice"
 LANGUAGES = {"fra": "fr", "deu": "de"}
@@ -83,6 +85,15 @@ def films(draw: dict, target: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") or draw["tables"] else [target]
 
 
+def passed(draw: dict, part: pathlib.Path, end: float) -> float:
+    """The length of the hole between the end of the sound and the first picture of a recording that was cut inside a group of pictures: where neither is to be
+    had for more than two seconds, the player goes on behind it (docs/playback.md)."""
+    if not draw["cut"]:
+        return 0.0
+    hole = judge.pictures(part, *draw["size"], isCut=True)[0][0] - end
+    return hole if hole > LONGEST_HOLE else 0.0
+
+
 def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
     """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame."""
     return not draw["audio"] and not any(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None) for part in parts)
@@ -108,9 +119,10 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
     if draw["audio"]:
         heard = result.beeps()
         for number, (part, offset) in enumerate(zip(parts, offsets)):
-            wanted = judge.beeps(judge.sound_of(part, "0:a:1" if draw["region"] or draw["language"] and draw["tracks"] == 2 else "0:a:0"))
+            sound = judge.sound_of(part, "0:a:1" if draw["region"] or draw["language"] and draw["tracks"] == 2 else "0:a:0")
+            wanted = judge.beeps(sound)
             mine, heard = (heard, []) if number == len(parts) - 1 else (heard[:len(wanted)], heard[len(wanted):])
-            found = judge.compare_sound(wanted, mine, offset)
+            found = judge.compare_sound(wanted, mine, offset if offset is None else offset + passed(draw, part, judge.seconds(sound)))
             if found:
                 return [*known, found]
     if draw["words"] or draw["captions"] and draw["audio"] and draw["tracks"] == 1:
