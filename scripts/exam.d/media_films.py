@@ -95,8 +95,9 @@ def passed(draw: dict, part: pathlib.Path, end: float) -> float:
 
 
 def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
-    """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame."""
-    return not draw["audio"] and not any(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None) for part in parts)
+    """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame, sound that ended before the cut."""
+    hasSound = draw["audio"] and any(judge.sound_of(part) for part in parts)
+    return not hasSound and not any(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None) for part in parts)
 
 
 def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:
