@@ -14,15 +14,20 @@ struct FrameFacts {
 
 /// Reads the facts of decoded pictures, in the order of the decoder. A value.
 struct FrameFactsReader {
-    /// The end and time of the last frame, for frames without a timestamp or duration.
-    private var last: (end: MediaTime, time: MediaTime)?
+    /// The end, time and run of the last frame, for frames without a timestamp or duration.
+    private var last: (end: MediaTime, time: MediaTime, run: Int)?
+    /// How long the frames last that were placed behind each other, and not by their timestamps.
+    private var counted = MediaTime.zero
+
+    /// A timestamp is stated at least so often (ISO/IEC 13818-1, 2.7.4): those in between may be guessed from a wrong one.
+    private static let longestCount = MediaTime.milliseconds(700)
 
     mutating func facts(of frame: UnsafeMutablePointer<AVFrame>, from codec: CodecContext) -> FrameFacts {
         let parameters = codec.parameters
         let stamp = codec.stamp(of: frame)
-        let time = stamp?.time ?? last?.end ?? .zero
+        let time = place(stamp)
         let duration = stamp?.duration ?? parameters.frameRate?.period ?? guessedDuration(at: time)
-        last = (time + duration, time)
+        last = (time + duration, time, stamp?.run ?? last?.run ?? 0)
         let captions = av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC).map {
             Array(UnsafeBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)))
         }
@@ -32,6 +37,20 @@ struct FrameFactsReader {
             sampleAspect: parameters.statedAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio)
                 ?? parameters.sampleAspect ?? .one,
             isInterlaced: marquee_frame_is_interlaced(frame) != 0, closedCaptions: captions ?? [])
+    }
+
+    /// When a frame is shown. A decoder gives frames in the order in which they are shown: one whose timestamp is not after that of the frame before it follows
+    /// that frame. In program streams a key picture may have the timestamp of the picture that is stored behind it, from which others are guessed.
+    private mutating func place(_ stamp: CodecContext.Stamp?) -> MediaTime {
+        guard let stamp else { return last?.end ?? .zero }
+        guard let last, last.run == stamp.run, stamp.time <= last.time, last.end - stamp.time <= Self.longestCount,
+            counted < Self.longestCount
+        else {
+            counted = .zero
+            return stamp.time
+        }
+        counted += last.end - last.time
+        return last.end
     }
 
     /// The time since the previous frame, within limits; 1/25 s for the first.
