@@ -20,6 +20,7 @@ final class Demuxer: Demuxing {
         /// Where the next frame of AAC begins by FFmpeg's count, which is wrong: in units of the stream.
         var miscounted: Int64?
         var order = StampOrder()
+        var edit: EditStart?
         /// Whether samples are skipped until a sync sample: after a seek in a container without an index.
         var awaitsSync = false
     }
@@ -51,7 +52,9 @@ final class Demuxer: Demuxing {
         context = opened.context
         reader = opened.reader
         tracks = (0...(opened.parameters.keys.map(\.number).max() ?? 0)).map { number in
-            opened.parameters[TrackID(number)].map { Track(id: TrackID(number), parameters: $0) }
+            opened.parameters[TrackID(number)].map {
+                Track(id: TrackID(number), parameters: $0, edit: opened.edits[TrackID(number)])
+            }
         }
         wanted = Set(opened.parameters.keys)
         description = opened.description
@@ -193,7 +196,9 @@ final class Demuxer: Demuxing {
         let parameters = track.parameters
         let isSync = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
         // Before the start of an edit, for example.
+        if packet.pointee.pts == track.edit?.stamp { packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
         let isHidden = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        let offset = offset + (track.edit?.shift ?? .zero)
         if track.awaitsSync {
             guard isSync else { return nil }
             tracks[number]?.awaitsSync = false
@@ -479,7 +484,8 @@ extension Demuxer {
     private func lead(of track: TrackID) -> MediaTime {
         let codec = parameters(of: track)?.withParameters { $0.pointee.codec_id }
         let isReordered = codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG1VIDEO
-        return isReordered && description.format.hasPrefix("mov") ? .milliseconds(250) : .zero
+        let shift = tracks[track.number]?.edit?.shift ?? .zero
+        return isReordered && description.format.hasPrefix("mov") ? shift + .milliseconds(250) : shift
     }
 
     private func check(_ code: Int32, _ time: MediaTime) throws(MediaError) {

@@ -9,6 +9,8 @@ struct OpenedContainer {
     let reader: StreamReader
     let hint: ContainerHint?
     let parameters: [TrackID: StreamParameters]
+    /// Of tracks whose edit list begins in the middle of a picture.
+    let edits: [TrackID: EditStart]
     let description: ContainerDescription
     let offset: MediaTime
     /// The first sample if it had to be read, otherwise blank. The owner of the container frees it.
@@ -31,7 +33,8 @@ struct OpenedContainer {
         }
         let isFragmented = Self.isFragmented(context)
         try Self.findStreamInfo(context, reader, hint: hint)
-        let parameters = Self.parameters(context, name: stream.name, reader.takeLanguages())
+        let headers = reader.takeHeaders()
+        let parameters = Self.parameters(context, name: stream.name, headers)
         try Self.checkPlayable(context, parameters, reader)
         let packet = allocated(av_packet_alloc(), "a packet")
         defer {
@@ -51,6 +54,7 @@ struct OpenedContainer {
         self.reader = reader
         self.hint = hint
         self.parameters = parameters
+        edits = isFragmented ? [:] : Self.edits(context, headers)
         self.description = description
         self.offset = offset
         self.packet = packet
@@ -194,7 +198,7 @@ struct OpenedContainer {
     }
 
     private static func parameters(
-        _ context: UnsafeMutablePointer<AVFormatContext>, name: String, _ languages: TrackLanguages
+        _ context: UnsafeMutablePointer<AVFormatContext>, name: String, _ headers: TrackHeaders
     ) -> [TrackID: StreamParameters] {
         let isTransportStream = String(cString: context.pointee.iformat.pointee.name) == "mpegts"
         var result: [TrackID: StreamParameters] = [:]
@@ -202,9 +206,18 @@ struct OpenedContainer {
             let tag = stream.pointee.codecpar.pointee.codec_tag
             result[TrackID(Int(stream.pointee.index))] = StreamParameters(
                 stream, streamName: name, isProtected: isProtected(tag: tag, isTransportStream: isTransportStream),
-                languageTag: languages.tag(of: stream))
+                languageTag: headers.tag(of: stream))
         }
         return result
+    }
+
+    private static func edits(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ headers: TrackHeaders
+    ) -> [TrackID: EditStart] {
+        let known = streams(context).compactMap { stream in
+            headers.edit(of: stream).map { (TrackID(Int(stream.pointee.index)), $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: known)
     }
 
     /// Apple's sample entries for its stores, and the stream types of SAMPLE-AES in transport streams.

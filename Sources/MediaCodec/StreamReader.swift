@@ -17,7 +17,7 @@ final class StreamReader {
     let stream: any ByteStream
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     /// Sees the header while it is read.
-    private var scanner: TrackLanguages? = TrackLanguages()
+    private var scanner: TrackHeaders? = TrackHeaders()
     /// Start of the bytes of `head` not yet passed to FFmpeg; nil when all have been.
     private var headPosition: Int?
     private var position: Int64 = 0
@@ -60,10 +60,10 @@ final class StreamReader {
         return failure
     }
 
-    /// What the header states of the languages of its tracks. Called once, when it has been read.
-    func takeLanguages() -> TrackLanguages {
+    /// What the header states of its tracks. Called once, when it has been read.
+    func takeHeaders() -> TrackHeaders {
         defer { scanner = nil }
-        return scanner ?? TrackLanguages()
+        return scanner ?? TrackHeaders()
     }
 
     private func readHead() throws(MediaError) {

@@ -5,11 +5,16 @@ from __future__ import annotations
 import array
 import pathlib
 import re
+import struct
 import subprocess
+
+import fragments
 
 # A peak of sound that counts as heard, of 32,768.
 LOUD = 2500
 STEP = 480  # samples: 10 ms at 48 kHz
+# What is presented for less time, in seconds, is not there: times are rounded.
+LEAST = 0.0005
 
 
 def output(*arguments: str | pathlib.Path) -> bytes:
@@ -27,8 +32,8 @@ def luma_hash(plane: bytes, width: int, height: int) -> str:
     return f"{value:x}"
 
 
-def picture_hashes(path: pathlib.Path, width: int, height: int) -> list[str]:
-    raw = output("ffmpeg", "-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuvj420p" if codec(path) == "mjpeg" else "yuv420p", "-")
+def picture_hashes(path: pathlib.Path, width: int, height: int, *options: str) -> list[str]:
+    raw = output("ffmpeg", "-v", "error", "-noautorotate", *options, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuvj420p" if codec(path) == "mjpeg" else "yuv420p", "-")
     size = width * height + 2 * ((width + 1) // 2) * ((height + 1) // 2)
     return [luma_hash(raw[n:n + width * height], width, height) for n in range(0, len(raw) - size + 1, size)]
 
@@ -63,10 +68,29 @@ def pictures(path: pathlib.Path, width: int, height: int, isCut: bool = False) -
     return list(zip(times, hashes))[first:]
 
 
-def picture_times(path: pathlib.Path) -> list[tuple[float, bool]]:
+def presented(path: pathlib.Path, width: int, height: int) -> list[tuple[float, str]]:
+    """The time and hash of each picture that the edit list of an MP4 or QuickTime file presents. A picture is presented until the next one: that whose time the
+    start of the list cuts is there. ffmpeg hides it, if its decoder can, and shows the others too early by what is left of it."""
+    plain = ("-ignore_editlist", "1")
+    start = edit_start(path)
+    times = [time - start for time, _ in picture_times(path, 0, *plain)]
+    ends = [*times[1:], float("inf")]
+    return [(max(time, 0), name) for time, end, name in zip(times, ends, picture_hashes(path, width, height, *plain)) if end >= LEAST]
+
+
+def edit_start(path: pathlib.Path) -> float:
+    """The time in the media of the pictures at which the film begins."""
+    movie = fragments.inside(path.read_bytes(), b"moov")
+    track = next(content for kind, content in fragments.boxes(movie) if kind == b"trak" and fragments.inside(content, b"mdia", b"hdlr")[8:12] == b"vide")
+    edits = fragments.numbers(fragments.inside(track, b"edts", b"elst"), 3)
+    media = next((media for _, media, _ in edits if media >= 0), 0) / struct.unpack_from(">I", fragments.inside(track, b"mdia", b"mdhd"), 12)[0]
+    return media - sum(length for length, place, _ in edits if place == -1) / struct.unpack_from(">I", fragments.inside(movie, b"mvhd"), 12)[0]
+
+
+def picture_times(path: pathlib.Path, start: float | None = None, *options: str) -> list[tuple[float, bool]]:
     """Of each picture that ffmpeg shows, from the start of the file; and whether it is a key frame."""
-    start = start_time(path)
-    lines = output("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=key_frame,best_effort_timestamp_time", "-of", "csv=p=0", path).decode().split()
+    start = start_time(path) if start is None else start
+    lines = output("ffprobe", "-v", "error", *options, "-select_streams", "v:0", "-show_entries", "frame=key_frame,best_effort_timestamp_time", "-of", "csv=p=0", path).decode().split()
     rows = [line.split(",") for line in lines]
     return [(float(row[1]) - start, row[0] == "1") for row in rows if len(row) > 1 and re.match(r"-?\d", row[1])]
 

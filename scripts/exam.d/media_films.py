@@ -56,8 +56,6 @@ class Films(Trial):
         isLate = draw["container"] == "flv" and draw["audio"] == "mp3" and draw["sound_offset"] > 0 or draw["tables"] == "added"
         if difference.startswith(TWICE) and isLate:
             return "the sound is a track from its tables or its first sample on; the film is read again with it from the picture that is shown"
-        if draw["video"] == "av1" and draw["edit"] and difference.startswith("pictures: "):
-            return "ffmpeg's decoder of AV1 also gives the pictures before the edit list, whose samples its demuxer marks as hidden; the player shows none of them"
         if (draw["lie"] == "breaks" or draw["join"]) and draw["sound_offset"] < 0:
             return "the sound before a discontinuity lasts longer than EXTINF states, and stamps on both sides of it may not be compared (RFC 8216, 4.3.2.3)"
         return "the input cannot be made by ffmpeg" if difference.startswith(REFUSED) else None
@@ -85,6 +83,11 @@ def films(draw: dict, target: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path for path in target.parent.glob("film?.*")) if draw["container"].startswith("hls") or draw["tables"] else [target]
 
 
+def pictures(draw: dict, part: pathlib.Path) -> list[tuple[float, str]]:
+    """The time and hash of each picture of a file."""
+    return judge.presented(part, *draw["size"]) if draw["edit"] else judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None)
+
+
 def passed(draw: dict, part: pathlib.Path, end: float) -> float:
     """The length of the hole between the end of the sound and the first picture of a recording that was cut inside a group of pictures: where neither is to be
     had for more than two seconds, the player goes on behind it (docs/playback.md)."""
@@ -97,7 +100,7 @@ def passed(draw: dict, part: pathlib.Path, end: float) -> float:
 def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
     """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame, sound that ended before the cut."""
     hasSound = draw["audio"] and any(judge.sound_of(part) for part in parts)
-    return not hasSound and not any(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None) for part in parts)
+    return not hasSound and not any(pictures(draw, part) for part in parts)
 
 
 def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:
@@ -110,7 +113,7 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
             known.append(f"{TWICE}: {len(again)}, the first at {again[0][1]} s")
             shown = [frame for frame in shown if frame not in again]
         for number, part in enumerate(parts):
-            wanted = judge.seen(judge.pictures(part, *draw["size"], isCut=draw["cut"] is not None), shown)
+            wanted = judge.seen(pictures(draw, part), shown)
             mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
             found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
             if found:

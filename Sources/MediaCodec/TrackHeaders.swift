@@ -2,11 +2,11 @@ import CFFmpeg
 import Languages
 import WireFormats
 
-/// The language tags that a container states beside the three letters that libavformat reads: `elng` of MP4 (ISO/IEC 14496-12, 8.4.6) and LanguageBCP47 of
-/// Matroska (RFC 9559, 5.1.4.1.20).
+/// What a container states of its tracks and libavformat does not tell: language tags beside the three letters, `elng` of MP4 (ISO/IEC 14496-12, 8.4.6) and
+/// LanguageBCP47 of Matroska (RFC 9559, 5.1.4.1.20), and where the edit lists of MP4 begin.
 ///
 /// It sees the bytes that libavformat reads of the header, and keeps the few that it needs. A value.
-struct TrackLanguages {
+struct TrackHeaders {
     /// What a track states.
     private struct Track {
         /// The ID of a track of MP4.
@@ -15,6 +15,7 @@ struct TrackLanguages {
         var type: UInt64 = 0
         var hasCodec = false
         var tag: String?
+        var edit = EditBoxes()
     }
     private enum Format { case unknown, movie, matroska }
     private enum Wanted {
@@ -24,6 +25,8 @@ struct TrackLanguages {
     }
     private var format = Format.unknown
     private var tracks: [Track] = []
+    /// The contents of `mvhd`.
+    private var movie: [UInt8] = []
     /// The place of the bytes that are needed next, those of them that have come, and how many are needed.
     private var place: Int64 = 0
     private var bytes: [UInt8] = []
@@ -53,7 +56,7 @@ struct TrackLanguages {
     /// The tag of a stream; nil if the container states none, or has other streams than these.
     func tag(of stream: UnsafeMutablePointer<AVStream>) -> String? {
         switch format {
-        case .movie: return tracks.first { $0.number == UInt64(bitPattern: Int64(stream.pointee.id)) }?.tag
+        case .movie: return movieTrack(of: stream)?.tag
         case .matroska:
             let streams = tracks.filter { [1, 2, 0x11].contains($0.type) && $0.hasCodec }
             let number = Int(stream.pointee.index)
@@ -64,7 +67,19 @@ struct TrackLanguages {
         }
     }
 
-    /// All that are stated, in the order of their tracks.
+    /// Where the edit list of a stream of pictures begins in the middle of one; nil for others.
+    func edit(of stream: UnsafeMutablePointer<AVStream>) -> EditStart? {
+        guard format == .movie, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+            let scale = EditBoxes.scale(movie)
+        else { return nil }
+        return movieTrack(of: stream)?.edit.start(movieScale: scale)
+    }
+
+    private func movieTrack(of stream: UnsafeMutablePointer<AVStream>) -> Track? {
+        tracks.first { $0.number == UInt64(bitPattern: Int64(stream.pointee.id)) }
+    }
+
+    /// All language tags that are stated, in the order of their tracks.
     var tags: [String] { tracks.compactMap(\.tag) }
 
     private mutating func step() {
@@ -84,8 +99,10 @@ struct TrackLanguages {
         count = format == .matroska ? 2 : 8
     }
 
-    private mutating func want(_ id: UInt32, at place: Int64, _ length: Int64, next: Int64) {
-        guard length > 0, length <= Self.longestContent else { return seek(next) }
+    private mutating func want(
+        _ id: UInt32, at place: Int64, _ length: Int64, next: Int64, most: Int64 = Self.longestContent
+    ) {
+        guard length > 0, length <= most else { return seek(next) }
         (self.place, bytes, count, wanted) = (place, [], Int(length), .content(id: id, next: next))
     }
 
@@ -95,11 +112,16 @@ struct TrackLanguages {
     }
 
     private mutating func take(_ id: UInt32) {
+        if id == ID.mvhd { movie = bytes }
         guard let last = tracks.indices.last else { return }
         switch id {
         case ID.tkhd: tracks[last].number = bytes[...].big(4, at: bytes[0] == 1 ? 20 : 12) ?? 0
         // Version and flags come first.
         case ID.elng: tracks[last].tag = Self.tag(bytes.dropFirst(4))
+        case ID.mdhd: tracks[last].edit.header = bytes
+        case ID.elst: tracks[last].edit.list = bytes
+        case ID.stts: tracks[last].edit.times = bytes
+        case ID.ctts: tracks[last].edit.offsets = bytes
         case ID.trackType: tracks[last].type = bytes.reduce(0) { $0 << 8 | UInt64($1) }
         case ID.codec: tracks[last].hasCodec = true
         case ID.languageBCP47: tracks[last].tag = Self.tag(bytes[...])
@@ -113,7 +135,8 @@ struct TrackLanguages {
 
     /// Boxes and elements whose content is read, as numbers.
     private enum ID {
-        static let tkhd: UInt32 = 0x746B_6864, elng: UInt32 = 0x656C_6E67
+        static let tkhd: UInt32 = 0x746B_6864, elng: UInt32 = 0x656C_6E67, mvhd: UInt32 = 0x6D76_6864, mdhd: UInt32 = 0x6D64_6864
+        static let elst: UInt32 = 0x656C_7374, stts: UInt32 = 0x7374_7473, ctts: UInt32 = 0x6374_7473
         static let segment: UInt32 = 0x1853_8067, tracks: UInt32 = 0x1654_AE6B, track: UInt32 = 0xAE,
             cluster: UInt32 = 0x1F43_B675
         static let trackType: UInt32 = 0x83, codec: UInt32 = 0x86, languageBCP47: UInt32 = 0x22_B59D
@@ -128,16 +151,26 @@ struct TrackLanguages {
         }
         let (body, next) = (place + Int64(header.length), place + size)
         switch header.type {
-        case "moov", "mdia": seek(body)
+        case "moov", "mdia", "edts", "minf", "stbl": seek(body)
         case "trak":
             beginTrack()
             seek(body)
         case "tkhd": want(ID.tkhd, at: body, min(next - body, 24), next: next)
+        case "mvhd": want(ID.mvhd, at: body, min(next - body, 24), next: next)
+        case "mdhd": want(ID.mdhd, at: body, min(next - body, 24), next: next)
+        case "elst": wantList(ID.elst, at: body, next: next)
+        // They are behind the edit list, if there is one.
+        case "stts" where tracks.last?.edit.isCut == true: wantList(ID.stts, at: body, next: next)
+        case "ctts" where tracks.last?.edit.isCut == true: wantList(ID.ctts, at: body, next: next)
         case "elng": want(ID.elng, at: body, next - body, next: next)
         // The index is before it, or there is none.
         case "moof": isDone = true
         default: seek(next)
         }
+    }
+
+    private mutating func wantList(_ id: UInt32, at body: Int64, next: Int64) {
+        want(id, at: body, min(next - body, EditBoxes.longest), next: next, most: EditBoxes.longest)
     }
 
     // MARK: Matroska

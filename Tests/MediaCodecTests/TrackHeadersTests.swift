@@ -8,7 +8,7 @@ import Testing
 
 /// Languages with regions and scripts, which containers state beside the three letters of ISO 639-2.
 @Suite("The languages of tracks", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
-struct TrackLanguagesTests {
+struct TrackHeadersTests {
     private func film(_ suffix: String, _ extra: [String] = []) throws -> [UInt8] {
         try FFmpegProgram.make(
             [
@@ -72,7 +72,7 @@ struct TrackLanguagesTests {
             ]
                 + [0x83, 0x81, 2, 0x86, 0x83, 0x41, 0x5F, 0x58, 0x22, 0xB5, 0x9D, 0x8A] + Array("zh-Hant-TW".utf8) as [UInt8],
         ] {
-            var languages = TrackLanguages()
+            var languages = TrackHeaders()
             for start in stride(from: 0, to: bytes.count, by: length) {
                 Array(bytes[start..<min(bytes.count, start + length)]).withUnsafeBytes { languages.take($0, at: Int64(start)) }
             }
@@ -85,7 +85,7 @@ struct TrackLanguagesTests {
         for head in [[UInt8]](
             arrayLiteral: [], [0], [0x1A, 0x45, 0xDF, 0xA3], [0, 0, 0, 0], [0, 0, 0, 1], [255, 255, 255, 255])
         {
-            var languages = TrackLanguages()
+            var languages = TrackHeaders()
             let bytes = head + [UInt8](repeating: 0xFF, count: 300)
             bytes.withUnsafeBytes { languages.take($0, at: 0) }
             #expect(languages.tags.isEmpty)
