@@ -350,7 +350,8 @@ let package = Package(
             dependencies: [
                 "MediaModel", "StatusModel", "Simulation", "SegmentStore", "ChannelFeed", "Cryptography", "LinuxSupport",
             ]),
-        .testTarget(name: "MarqueeTests", dependencies: ["MediaModel", "BoxModel", "StatusModel", "SQLite", "marquee", "TestSupport"]),
+        .testTarget(
+            name: "MarqueeTests", dependencies: ["MediaModel", "BoxModel", "StatusModel", "SQLite", "marquee", "TestSupport"]),
         .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "XMLEventsTests", dependencies: ["XMLEvents"]),

@@ -182,7 +182,8 @@ package struct BoxHealth: Sendable, Equatable {
             case .dateUnknown: "The date is not known, because no time server has answered."
             case .storageFull: "There is no room for downloads."
             case .storageUnusable: "Downloads can be neither stored nor read."
-            case .libraryNotStored: "Places and settings of viewers cannot be stored; a power cut would lose their changes. The disk may be full."
+            case .libraryNotStored:
+                "Places and settings of viewers cannot be stored; a power cut would lose their changes. The disk may be full."
             }
         }
     }
