@@ -129,6 +129,11 @@ def sound_of(path: pathlib.Path, stream: str = "0:a:0") -> array.array:
     return samples
 
 
+def hasSound(path: pathlib.Path) -> bool:
+    """Whether ffmpeg decodes any, wherever its time stamps are."""
+    return bool(output("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-f", "s16le", "-"))
+
+
 class Playback:
     """What a run of the player left: facts of its dump, and its sound."""
 

@@ -99,7 +99,7 @@ def passed(draw: dict, part: pathlib.Path, end: float) -> float:
 
 def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
     """Whether ffmpeg decodes nothing of it: pictures that were cut off before their only key frame, sound that ended before the cut."""
-    hasSound = draw["audio"] and any(judge.sound_of(part) for part in parts)
+    hasSound = draw["audio"] and any(judge.hasSound(part) for part in parts)
     return not hasSound and not any(pictures(draw, part) for part in parts)
 
 
