@@ -129,6 +129,12 @@ def sound_of(path: pathlib.Path, stream: str = "0:a:0") -> array.array:
     return samples
 
 
+def silence(samples: array.array, until: float) -> None:
+    """Takes the beginning out of sound at 48 kHz."""
+    count = min(max(round(until * 48000), 0), len(samples))
+    samples[:count] = array.array("h", bytes(2 * count))
+
+
 def hasSound(path: pathlib.Path) -> bool:
     """Whether ffmpeg decodes any, wherever its time stamps are."""
     return bool(output("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-f", "s16le", "-"))

@@ -13,6 +13,8 @@ from trial import Run, Trial
 PATIENCE = 120
 # Seconds without pictures and sound that are a part of the programme.
 LONGEST_HOLE = 2.0
+# Playback starts with a picture that begins at most so much later than the sound, in seconds (docs/playback.md).
+SOON = 0.25
 REFUSED = "not made"
 TWICE = "pictures shown twice"
 LANGUAGES = {"fra": "fr", "deu": "de"}
@@ -105,7 +107,7 @@ def isEmpty(draw: dict, parts: list[pathlib.Path]) -> bool:
 
 def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -> list[str]:
     offsets: list[float | None] = [None] * len(parts)
-    known = []
+    known, begins = [], 0.0
     if draw["video"]:
         shown = result.frames()
         again = [frame for last, frame in zip(shown, shown[1:]) if frame[1:] == last[1:]]
@@ -114,6 +116,8 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
             shown = [frame for frame in shown if frame not in again]
         for number, part in enumerate(parts):
             wanted = judge.seen(pictures(draw, part), shown)
+            if number == 0 and wanted and wanted[0][0] <= SOON:
+                begins = wanted[0][0]
             mine, shown = (shown, []) if number == len(parts) - 1 else (shown[:len(wanted)], shown[len(wanted):])
             found = judge.compare_pictures(wanted, mine, 1 / making.RATES[draw["rate"]][2])
             if found:
@@ -124,6 +128,8 @@ def differences(draw: dict, result: judge.Playback, parts: list[pathlib.Path]) -
         heard = result.beeps()
         for number, (part, offset) in enumerate(zip(parts, offsets)):
             sound = judge.sound_of(part, "0:a:1" if draw["region"] or draw["language"] and draw["tracks"] == 2 else "0:a:0")
+            if number == 0:
+                judge.silence(sound, until=begins)
             wanted = judge.beeps(sound)
             mine, heard = (heard, []) if number == len(parts) - 1 else (heard[:len(wanted)], heard[len(wanted):])
             found = judge.compare_sound(wanted, mine, offset if offset is None else offset + passed(draw, part, judge.seconds(sound)))
